@@ -106,7 +106,7 @@ export interface StoredOffer extends ShownOffer {
 export interface OfferNumbers {
   readonly document: number;
   readonly price: number;
-  /** Of the archive flag. */
+  /** The archive flag. */
   readonly archived: number;
   readonly shippingExceptions: number;
   readonly returnLocations: number;

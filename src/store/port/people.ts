@@ -39,7 +39,7 @@ export interface StoredSession extends Omit<NewSession, 'tokenHash'> {
 }
 
 export interface SessionRotation {
-  /** Of the new token. */
+  /** Hash of the new token. */
   readonly tokenHash: Uint8Array;
   readonly nonce: Uint8Array;
   readonly issuedMs: number;

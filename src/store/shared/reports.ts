@@ -1,4 +1,4 @@
-/** The commands of report records: which reports were requested, and what became of them. */
+/** Stores report requests and their results. */
 import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
 import { read, snapshot, undone, write } from './command.ts';
 import { statement } from './sql.ts';
@@ -43,10 +43,7 @@ const OLD = statement<ReportRow>(
   `SELECT ${COLUMNS} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
 );
 
-/**
- * Announced first: the row of that work is what two who ask for a report at once queue at, so that the second counts the
- * first one's.
- */
+/** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
 const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportId, nowMs, waiting_max) => {
   await announceWork(sql, REPORT_KIND, accountId, 0);
   const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);

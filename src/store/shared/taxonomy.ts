@@ -1,4 +1,4 @@
-/** The operator's taxonomy: one head, and its lines in parts. */
+/** Stores the operator's taxonomy: a head, and its lines in parts. */
 import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
@@ -7,7 +7,7 @@ import { type Sql, statement } from './sql.ts';
 type HeadRow = [tag: string, source: string, nodes: number, importedMs: number];
 
 const READ_HEAD = statement<HeadRow>('read taxonomy head', 'SELECT tag, source, nodes, imported_ms FROM taxonomy');
-/** One statement, so that head and parts are of the same taxonomy while another one replaces it. */
+/** One statement, so that head and parts belong together while another process replaces them. */
 const READ = statement<[...HeadRow, lines: string]>(
   'read taxonomy',
   'SELECT tag, source, nodes, imported_ms, lines FROM taxonomy, taxonomy_part ORDER BY number',
@@ -48,7 +48,7 @@ const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) => {
 
 export const taxonomy = { readTaxonomyHead, readTaxonomy, putTaxonomy, dropTaxonomy };
 
-/** Returns false where there was none. */
+/** Returns false if there was none. */
 async function drop(sql: Sql): Promise<boolean> {
   await sql.run(DROP_PARTS);
   return (await sql.run(DROP_HEAD)).length > 0;

@@ -1,4 +1,4 @@
-/** The commands of request counts by account and minute, and of when credential sets were last used. */
+/** Stores request counts by account and minute, and the last use of credential sets. */
 import type { RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { insertStatement, rowsStatement, statement } from './sql.ts';
@@ -62,7 +62,7 @@ const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (s
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
 });
 
-/** In order of user; where PostgreSQL takes another one and two processes wait for each other, one of them tries again. */
+/** Sorted by user. If PostgreSQL updates in another order and two processes deadlock, one of them retries. */
 const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));

@@ -17,7 +17,7 @@ const COUNT = statement<[total: number]>(
   'count files',
   `SELECT count(*) FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2`,
 );
-/** `created_ms` and `type` are compared so that SQLite goes by the indexes of waiting files, and not over all of the account. */
+/** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all of the account. */
 const SUM_WAITING = statement<[bytes: number]>(
   'sum waiting files',
   `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (
@@ -51,7 +51,7 @@ const OLD = statement<OldRow>(
   'find old files',
   'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2',
 );
-/** `+` keeps both planners from the index of ages, by which they would look at all files that were handed over, too. */
+/** `+` keeps both planners from the index on age, by which they would read submitted files too. */
 const OLD_UPLOADS = statement<OldRow>(
   'find old uploads',
   `SELECT account_id, file_id, created_ms FROM bulk_file

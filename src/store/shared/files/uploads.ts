@@ -1,4 +1,4 @@
-/** Files from the address they are sent to until they are handed over, and their removal. */
+/** Records files from the upload address until they are submitted, and removes them. */
 import { type FileStore, fileKind } from '../../port/files.ts';
 import { keptWrite } from '../command.ts';
 import { statement } from '../sql.ts';
@@ -12,7 +12,7 @@ const NOTE_UPLOADED = statement<[1]>(
   `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
 );
 const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
-/** `coalesce` keeps PostgreSQL's planner from the index of files that were not handed over. */
+/** `coalesce` keeps PostgreSQL from the index of files that are not submitted. */
 const RECEIVE = statement<[1]>(
   'receive file',
   `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
@@ -30,7 +30,7 @@ export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, acc
   return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
 });
 
-/** The number is drawn behind the lock: of two who hand it over at once, the second finds what the first has made. */
+/** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
 export const receiveFile = keptWrite<FileStore['receiveFile']>(
   async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
     const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);

@@ -1,4 +1,4 @@
-/** What was found of images, and the offers that are reviewed by them, which are told when another one is found at an address. */
+/** Stores results of image checks, and the offers that use each image. */
 import type { ImageStore } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { keysStatement, statement } from '../sql.ts';

@@ -1,15 +1,15 @@
-/** Keys and statements of images that several commands share. On a distributed database rows are spread by the hash of the address. */
+/** Defines keys and statements that several image commands share. On a distributed database rows are spread by the hash. */
 
 import { createHash } from 'node:crypto';
 import type { ImageUser } from '../../port/images.ts';
 import { insertStatement, rowsStatement } from '../sql.ts';
 
-/** An address may have 2,000 characters, which would be a poor key. Addresses are compared as they were sent. */
+/** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
 export function imageKey(address: string): Buffer {
   return createHash('sha256').update(address).digest();
 }
 
-/** Images of one host are fetched a few at a time, whichever of its ports they are at. */
+/** Limits apply to a host, whatever the port. */
 export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }

@@ -1,9 +1,8 @@
 /**
- * The queue of images to fetch: who wants which, and who takes the next ones.
+ * Queues images to fetch, and leases the next ones.
  *
- * `due_ms` of an image is when it may be taken: its time, or the end of the lease under which it is under way. Whose turn it
- * is stands in image-turns.ts, and what becomes of images that were taken in checks.ts. A check that is requested while one is
- * under way is noted at the image, and follows it.
+ * `due_ms` of an image is when it may be taken: its time, or the end of its lease. image-lanes.ts decides whose turn it is,
+ * and checks.ts finishes checks. A check requested during another one is recorded at the image, and follows it.
  */
 import type { ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
@@ -12,7 +11,7 @@ import { readImages } from './found.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
 
-/** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
+/** An account with fewer queued images takes over images of others that it wants too, instead of waiting behind theirs. */
 const TAKES_OVER_BELOW = 100;
 
 const LAST_ASKED = keysStatement<[address: string, askedMs: number]>(
@@ -29,7 +28,7 @@ const TAKE_OVER = rowsStatement<[]>(
   `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
      AND ${IS_SMALL('$2')}`,
 );
-/** Without RETURNING, with which a list of 200 takes SQLite 8.2 ms of CPU time in place of 3.8 ms. */
+/** Without RETURNING, with which a list of 200 takes SQLite 8.2 ms of CPU time instead of 3.8 ms. */
 const QUEUE = insertStatement(
   'queue images',
   'image_queue',
@@ -95,7 +94,7 @@ const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: numbe
 export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
-  // Of several offers that want an image, the first pays.
+  // An image counts for the first offer that wants it.
   const paying = [...new Map(wants.toReversed().map((want) => [want.address, want])).values()].reverse();
   const addresses = paying.map(({ address }) => address);
   const [keys, hosts] = [addresses.map(imageKey), addresses.map(imageHost)];
@@ -115,14 +114,14 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
     ]),
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
-  // A lane where nothing is queued, because another account pays, goes at the next take.
+  // The next take drops a lane without images, as when another account pays.
   const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
 /**
- * One look of a take, at some lanes. Undefined: nothing is due in them, and others may come now that their turns have moved.
- * What was moved is stored before the next look, so that no number of such lanes keeps a take from coming to an end.
+ * Looks at some lanes for due images. Undefined: nothing is due in them, but their turns have moved, so others may come. The
+ * moves are committed before the next look, so that a take comes to an end.
  */
 export const lookForImages = keptWrite<
   (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>

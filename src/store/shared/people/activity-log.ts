@@ -1,4 +1,4 @@
-/** Records what operators did. */
+/** Stores the activity log of operators. */
 import type { PeopleStore } from '../../port/people.ts';
 import { read, write } from '../command.ts';
 import { statement } from '../sql.ts';

@@ -1,4 +1,4 @@
-/** Passwords of portal users and their sessions. */
+/** Stores passwords and sessions of portal users. */
 import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
 import type { NewSession, PeopleStore } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
@@ -142,7 +142,7 @@ export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(async (
   return (await sql.run(DROP_ENDED, [nowMs])).length;
 });
 
-/** Returns the number of the user, or undefined where the password is another one. */
+/** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(
   sql: Sql,
   email: string,
@@ -161,8 +161,8 @@ async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
 }
 
 /**
- * On PostgreSQL a token may be replaced while its row is waited for: the first statement then ends the old token and does
- * not see the new one, which was not there when the statement began.
+ * Runs a delete twice: on PostgreSQL a token may be replaced while the first one waits for its row. It then deletes the old
+ * token and does not see the new one.
  */
 async function twice<T>(end: () => Promise<readonly T[]>): Promise<readonly T[]> {
   const first = await end();

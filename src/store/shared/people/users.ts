@@ -1,4 +1,4 @@
-/** Portal users, and the one-time links by which they set a password. */
+/** Stores portal users, and the one-time links by which they set a password. */
 import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
 import type { OneTimeLink, PeopleStore, PortalUser } from '../../port/people.ts';
 import { change, read, undone } from '../command.ts';
@@ -62,7 +62,7 @@ export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, us
 export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {
   const [row] = await sql.run(USER_ID, [email]);
   if (row === undefined) return undone('unknown');
-  // No link ended before the year 1970: only those of the user are dropped.
+  // With time 0, only links of the user are dropped.
   await sql.run(DROP_LINKS, [row[0], 0]);
   await sql.run(DROP_USER, row);
   return 'stored';

@@ -86,7 +86,7 @@ const readRules = read<PolicyStore['readRules']>(async (sql) => {
   return row?.[0] ?? undefined;
 });
 
-/** Not a change: no server caches it. */
+/** Not a `change`, because no server caches it. */
 const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
   const [held] = await sql.run(HOLD_RULES, [rules]);
   if (held !== undefined) return { inForce: true, holds: held[0] };

@@ -1,4 +1,4 @@
-/** Accounts as a whole, changes of their fulfillment nodes and return locations, and the version of all settings. */
+/** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
 
 import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
 import type { SettingsStore } from '../../port/settings.ts';
@@ -13,7 +13,7 @@ type AccountRow =
   | [1, nodeId: string, RateKind, methods: string, levels: string, null, null]
   | [2, locationId: string, null, null, null, null, null];
 
-/** One statement, so that it needs no snapshot: servers run it for each account that they do not have in memory. */
+/** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
 const READ = statement<AccountRow>(
   'read account',
   `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days

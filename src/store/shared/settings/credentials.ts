@@ -1,4 +1,4 @@
-/** Credential sets of accounts, and their rotation. */
+/** Stores credential sets of accounts, and rolls them. */
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read } from '../command.ts';
 import { statement } from '../sql.ts';
@@ -24,7 +24,7 @@ const OF_ACCOUNT = statement<CredentialRow>(
   'list credentials',
   `${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`,
 );
-/** A set that was rolled before keeps its end where that is earlier. */
+/** A set that was rolled before keeps an earlier end. */
 const SHORTEN = statement<[]>(
   'shorten credentials',
   'UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)',

@@ -1,4 +1,4 @@
-/** Merchants, with the account that each has in each environment. */
+/** Stores merchants with their accounts. */
 import { ENVIRONMENTS } from '../../../domain/account.ts';
 import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
@@ -56,7 +56,7 @@ export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { cr
   return 'stored';
 });
 
-/** Undone where the merchant has that value already, so that servers keep what they cache. */
+/** Undone if the merchant has that value already, so that servers keep their caches. */
 export const setSuspended = change<SettingsStore['setSuspended']>(async (sql, merchantId, suspended) => {
   const merchant = await readMerchant(sql, merchantId);
   if (merchant === undefined) return undone('unknown');
@@ -67,7 +67,7 @@ export const setSuspended = change<SettingsStore['setSuspended']>(async (sql, me
   return (await suspend(sql, merchantId, suspended)) ? 'stored' : undone('stored');
 });
 
-/** Undone where the merchant has these values already. */
+/** Undone if the merchant has these values already. */
 export const setReturns = change<SettingsStore['setReturns']>(async (sql, merchantId, returns) => {
   if (!(await hasMerchant(sql, merchantId))) return undone('unknown');
   const methods = JSON.stringify(returns.returnShippingMethods);

@@ -1,4 +1,4 @@
-/** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
+/** Stores signing keys and rotates them, and drops expired keys, credential sets and links. */
 import type { SettingsStore, SigningKey } from '../../port/settings.ts';
 import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
@@ -9,7 +9,7 @@ const LIST = statement<[keyId: string, secret: Uint8Array, createdMs: number, en
   'list signing keys',
   'SELECT key_id, secret, created_ms, ends_ms FROM signing_key ORDER BY number DESC',
 );
-/** A key that was replaced before keeps its end where that is earlier. */
+/** A key that was replaced before keeps an earlier end. */
 const SHORTEN = statement<[]>(
   'shorten signing keys',
   'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',
@@ -43,7 +43,7 @@ export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, 
   await insert(sql, key, nowMs);
 });
 
-/** Every start of a server asks for it, nearly always in vain: it queues with other changes only when it must. */
+/** Every server start calls this, nearly always in vain, so it queues with other changes only if it must. */
 export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(async (sql, key, nowMs) => {
   if (await hasSigningKey(sql)) return undefined;
   await raiseSettingsVersion(sql);

@@ -1,7 +1,7 @@
 /**
- * In charge of writing rows of a bulk file, which count as written when the file was handed over: each changes only what has
- * no higher number than the file, and gives it that one. Runs in the writer thread, inside a transaction that is not its
- * own. A million rows come one after the other, so that what a row costs is counted in microseconds.
+ * Writes rows of a bulk file, which count as written when the file was submitted: each changes only parts without a higher
+ * number than the file's, and gives them that number. Runs inside a transaction of the writer thread. Files have millions of
+ * rows, so every microsecond counts.
  */
 import type { RowOutcome } from '../../port/files.ts';
 import type { Connection } from '../engine/engine.ts';
@@ -12,17 +12,17 @@ import { partWrites } from '../offers/part-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 import type { RowColumns } from './row-columns.ts';
 
-/** With the number of the part that the row is about, where that is with the SKU. */
+/** With the number of the row's part, if the sku row has it. */
 type FoundSku = readonly [id: number, archived: 0 | 1, number: number];
 type UnknownSku = readonly [id: null, archived: null, number: null];
 
 type ColumnsOf<Kind extends RowColumns['kind']> = Extract<RowColumns, { readonly kind: Kind }>;
 
-/** The file that rows are of, and what they have come to so far. */
+/** The file of the rows, and their results so far. */
 interface Slice {
   readonly accountId: number;
   readonly change: Change;
-  /** Those whose verdict may change. */
+  /** Offers whose verdict may change. */
   readonly due: number[];
   readonly outcomes: RowOutcome[];
 }
@@ -30,13 +30,13 @@ interface Slice {
 export type FileRows = ReturnType<typeof fileRows>;
 
 export function fileRows(connection: Connection, groupWrites: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
-  /** Whether the last SKU that was uploaded was new; the next one nearly always is, too. */
+  /** Whether the last uploaded SKU was new; the next one nearly always is too. */
   let wasNew = false;
   const parts = partWrites(connection, history);
   const findWith = (number: string) =>
     query<FoundSku>(connection, `SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
   const find = findWith('0');
-  // In the order of the list, and in less than half the time that it takes to look for them one by one.
+  // In the order of the list, in less than half the time of single lookups.
   const findAll = query<FoundSku | UnknownSku>(
     connection,
     `SELECT s.id, s.archived, s.inventory_zeroed_number
@@ -46,7 +46,7 @@ export function fileRows(connection: Connection, groupWrites: GroupWrites, marks
   const findForShipping = findWith('shipping_number');
   const findForReturns = findWith('returns_number');
 
-  /** The change is that of the file. */
+  /** `change` is the file's. */
   function apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
     const slice: Slice = { accountId, change, due: [], outcomes: [] };
     switch (columns.kind) {
@@ -95,7 +95,7 @@ export function fileRows(connection: Connection, groupWrites: GroupWrites, marks
     }
   }
 
-  /** Rows of prices and stock do not change what those behind them find: all SKUs are looked up at once. */
+  /** Price and stock rows do not affect the lookup of later rows, so all SKUs are looked up at once. */
   function putPrices({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
     const { skuIds, prices, nodes } = columns;
     for (const [place, [id, archived]] of findAll.all(accountId, JSON.stringify(skuIds)).entries()) {
@@ -121,7 +121,7 @@ export function fileRows(connection: Connection, groupWrites: GroupWrites, marks
       } else if (start === end) {
         outcomes.push('stored');
       } else if (zeroedNumber > change.number) {
-        // No node has a lower number than the last zeroing of all, also one without a record.
+        // Every node, also without a record, has at least the number of the last zeroing.
         outcomes.push('superseded');
       } else {
         const written = parts.writeQuantities(id, nodeIds, quantities, start, end, change);
@@ -164,7 +164,7 @@ export function fileRows(connection: Connection, groupWrites: GroupWrites, marks
     }
   }
 
-  /** Groups mark their members themselves. */
+  /** Group writes mark their members themselves. */
   function putGroups({ accountId, change, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
     for (const [place, { refinements, title, childrenSkus }] of groups.entries()) {
       const found = groupWrites.findMembers(accountId, skuIds[place] as string, childrenSkus);

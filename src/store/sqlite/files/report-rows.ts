@@ -1,7 +1,4 @@
-/**
- * In charge of reading the lines of the report on all offers of an account. Runs in the reader thread: some hundred offers
- * are read at once.
- */
+/** Reads lines of the report on all offers of an account. Runs in the reader thread, some hundred offers at once. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type { ReportRow } from '../../port/files.ts';
 import type { NodeQuantity, RecordPage } from '../../port/offers.ts';
@@ -24,7 +21,7 @@ type LineColumns = readonly [
 export type ReportRows = ReturnType<typeof reportRows>;
 
 export function reportRows(connection: Connection) {
-  // Nodes come in the order of the table's key; to ask for that order would sort them.
+  // Nodes come in key order; ORDER BY would sort them again.
   const selectLines = query<LineColumns>(
     connection,
     `SELECT s.id, s.sku_id, d.document ->> '$.product_title', r.status, r.sub_statuses, p.price,
@@ -39,7 +36,7 @@ export function reportRows(connection: Connection) {
   );
 
   function readReportRows(accountId: number, after: number, limit: number): RecordPage<ReportRow> {
-    // One more than asked for tells whether there are more.
+    // One extra row tells whether there are more.
     const rows = selectLines.all(accountId, after, limit + 1);
     const records = rows.slice(0, limit).map(lineOf);
     return { records, next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };

@@ -1,4 +1,4 @@
-/** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
+/** Reads the history of an offer. Runs in the reader thread, because it may look at thousands of records. */
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
@@ -8,7 +8,7 @@ import { GROUP_TEXT } from './history-writes.ts';
 
 const { inventory } = PART_CODES;
 
-/** The parts of the SKU ?1 as they are now, as the history would have them. */
+/** The current parts of the SKU ?1, in the form of history records. */
 const CURRENT = `
   SELECT ${PART_CODES.sku} AS part, NULL AS node, NULL AS amount, document AS text FROM sku_document WHERE sku = ?1
   UNION ALL SELECT ${PART_CODES.price}, NULL, price, nullif(nodes, '[]') FROM price WHERE sku = ?1
@@ -19,10 +19,8 @@ const CURRENT = `
   UNION ALL SELECT ${PART_CODES.returns_exceptions}, NULL, NULL, location_ids FROM returns_exception WHERE sku = ?1`;
 
 /**
- * A record's "after" is the "before" of the next one of its part, or of its node. For most records that is on the same
- * page; for the newest of each part it is looked for in front of the page, else it is what the part is now.
- *
- * One statement, and so one state of the database.
+ * A record's "after" is the "before" of the next record of its part or node: usually on the same page; for the newest of
+ * each part it is looked up on earlier pages, or is the current value. One statement, so one snapshot.
  */
 const PAGE = `
   WITH found AS MATERIALIZED (

@@ -5,9 +5,9 @@ import { runStatement } from '../engine/sql.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 
-/** What a SKU has rows in, the SKU itself last. */
+/** Deletes all rows of a SKU, the SKU itself last. */
 const DELETE_PARTS = [
-  // The codes that it was reviewed by are those that it is noted for.
+  // An offer is noted as user of the codes in its evidence.
   `DELETE FROM catalog_user WHERE (account_id, sku_id) = (SELECT account_id, sku_id FROM sku WHERE id = ?1) AND code IN (
      SELECT value FROM review JOIN json_each(review.evidence, '$.catalog.codes') WHERE review.sku = ?1)`,
   'DELETE FROM sku_document WHERE sku = ?',
@@ -24,7 +24,7 @@ const DELETE_PARTS = [
   'DELETE FROM sku WHERE id = ?',
 ] as const;
 
-/** As many as are looked up at once; the time given ends a slice earlier where they are large. */
+/** Offers per slice; the time limit may end a slice earlier. */
 const LOOKED_UP_MAX = 1000;
 
 export type OfferErasure = ReturnType<typeof offerErasure>;
@@ -37,7 +37,7 @@ export function offerErasure(connection: Connection, marks: ReviewMarks) {
   );
   const isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
   const deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
-  // The images that it was reviewed by are those that it is noted for.
+  // An offer is noted as user of the images in its evidence.
   const selectShown = query<[address: string, skuId: string]>(
     connection,
     `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
@@ -51,7 +51,7 @@ export function offerErasure(connection: Connection, marks: ReviewMarks) {
     let skus = 0;
     for (const [id] of ids) {
       if (skus > 0 && performance.now() >= endMs) break;
-      // Its children, which may be erased later or stay, are in no group then.
+      // Its children lose their group.
       if (isParent.get(id) !== undefined) marks.markMembers(accountId, id);
       listings.remove(accountId, id);
       const shown = selectShown.all(id);

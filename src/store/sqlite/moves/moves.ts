@@ -1,4 +1,4 @@
-/** The embedded store as moves and copies use it: on the thread of the caller, on a connection of its own. */
+/** Runs moves and copies on the embedded store, on the caller's thread and a connection of its own. */
 import { dirname } from 'node:path';
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';
@@ -31,7 +31,7 @@ const START_ROWS: Statement<[]> = {
   text: 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)',
 };
 
-/** What the database has given out, which a copy goes on behind. */
+/** The highest numbers in use, which a copy continues from. */
 const counters: Counters = {
   async read(sql) {
     const [written] = await sql.run(READ_WRITES);
@@ -39,7 +39,7 @@ const counters: Counters = {
     const rows = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
     return { writeNumber: written?.[0] ?? 0, orderMax: last.get('sku') ?? 0, rows };
   },
-  /** `orderMax` has no counter of its own: the offers raise it as they come in. */
+  /** `orderMax` needs no counter: inserted offers raise it. */
   async raise(sql, { writeNumber, rows }) {
     await sql.run(RAISE_WRITES, [writeNumber]);
     for (const table of COPIED_TABLES) {
@@ -51,13 +51,13 @@ const counters: Counters = {
 };
 
 /**
- * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction
- * that another engine has begun there.
+ * Shared by all engines of the thread: SQLite blocks the thread while it waits for a lock, so waiting for a transaction of
+ * the same thread would never end.
  */
 const inOrder = oneAfterTheOther();
 
 export function createMoveEngine(file: string, connection: Connection): MoveEngine {
-  // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
+  // Overwrites erased data, so that neither the file nor a backup keeps a trace.
   connection.exec('PRAGMA secure_delete = ON');
   const numbers = new WriteNumbers(connection);
   const transaction = writeTransaction(connection, numbers);
@@ -86,12 +86,12 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
   return engine;
 }
 
-/** A read transaction that stays open on a connection of its own. Writers go on; the log is not cut back until it is closed. */
+/** Opens a read transaction on its own connection. Writers continue; the log cannot be truncated until it is closed. */
 function openMoment(file: string): Moment {
   try {
     const connection = openForReading(file);
     connection.exec('BEGIN');
-    // The first read takes the moment, not BEGIN.
+    // The first read takes the snapshot, not BEGIN.
     query<[number]>(connection, 'SELECT version FROM setup_version').get();
     const close = async () => {
       if (connection.isOpen) connection.close();

@@ -34,7 +34,7 @@ const READ_GROUPS = sqlite<[order: number, skuId: string, refinements: string, t
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-/** Reads are on the connection of `sql`, which may be a snapshot; writes are prepared for the connection that writes. */
+/** Reads use the connection of `sql`, which may be a snapshot; writes are prepared on `connection`. */
 export function wholeOffersOn(connection: Connection): WholeOffers {
   const inserts = insertsOn(connection);
   return {
@@ -73,7 +73,7 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
 
 type Inserts = ReturnType<typeof insertsOn>;
 
-/** Run one by one: an offer through shared statements took twice the time of the processor. */
+/** Run one by one: with shared statements an offer took twice the CPU time. */
 function insertsOn(connection: Connection) {
   return {
     sku: query<[id: number]>(
@@ -105,7 +105,7 @@ function insertsOn(connection: Connection) {
   };
 }
 
-/** False when the account has it already. */
+/** Returns false if the account has it already. */
 function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
   const { price, shippingExceptions, returnLocationIds } = record;
@@ -132,11 +132,11 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   if (shippingExceptions !== null) inserts.shipping.run(id, shippingExceptions);
   if (returnLocationIds !== null) inserts.returns.run(id, JSON.stringify(returnLocationIds));
   inserts.due.run(id, accountId, numbers.document, nowMs);
-  // The parent of a group may come later: its order is known already.
+  // The parent may come later: its order is known already.
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
-/** False when it is in a group already. */
+/** Returns false if it is in a group already. */
 function join(
   inserts: Inserts,
   sku: number,
@@ -152,7 +152,7 @@ function nodesOf(text: string): NodeEntry[] {
   return JSON.parse(text);
 }
 
-/** Not in the list of statements, which are those that PostgreSQL runs. */
+/** Not listed, because PostgreSQL does not run these. */
 function sqlite<Row extends readonly unknown[]>(text: string): Statement<Row> {
   return Object.freeze({ name: text, text });
 }

@@ -1,19 +1,18 @@
 /**
- * In charge of what the list of offers finds an offer by: written with its verdict, where it differs from what is there,
- * and erased with it; and of the numbers of offers that move with it. Runs inside a transaction that is not its own.
+ * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
+ * inside a transaction of the caller.
  */
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
-/** As it is stored. */
 interface ListingRow {
   readonly status: string;
   readonly subStatusBits: number;
   readonly categoryId: string | null;
   readonly titleKey: string;
-  /** Each with a space in front of it, so that the beginning of one can be looked for. */
+  /** Each word has a leading space, so that prefixes can be searched. */
   readonly words: string;
 }
 
@@ -43,12 +42,11 @@ export function listingWrites(connection: Connection) {
      ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
   );
 
-  /** At the beginning of a transaction: one that was undone may have left changes behind. */
+  /** Call this when a transaction begins: a rolled back one may have left changes. */
   function begin(): void {
     changes = new OfferCountChanges();
   }
 
-  /** Counted by `moveCounts`. */
   function put(accountId: number, sku: number, row: ListingRow): void {
     const { status, subStatusBits, categoryId, titleKey, words } = row;
     const old = listed(sku);
@@ -61,7 +59,6 @@ export function listingWrites(connection: Connection) {
     addWords.run(sku, indexed(accountId, words));
   }
 
-  /** Counted by `moveCounts`. */
   function remove(accountId: number, sku: number): void {
     const old = listed(sku);
     if (old === undefined) return;
@@ -70,7 +67,7 @@ export function listingWrites(connection: Connection) {
     changes.unlisted(old);
   }
 
-  /** Before the transaction ends, and for one account at a time. */
+  /** Call this before the transaction ends, for one account at a time. */
   function moveCounts(accountId: number): void {
     for (const [kind, value, by] of changes.list()) addCount.run(accountId, kind, value, by);
     begin();
@@ -96,7 +93,7 @@ function isSame(one: ListingRow, other: ListingRow): boolean {
   );
 }
 
-/** What the index of words is given. */
+/** Prefixes every word with the account for the index. */
 function indexed(accountId: number, words: string): string {
   return words.replaceAll(' ', ` ${accountWord(accountId, '')}`);
 }

@@ -1,7 +1,4 @@
-/**
- * In charge of reading pages of the list of offers. Runs in the reader thread. Statements are made for the filters that
- * are set, and kept.
- */
+/** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
 import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
@@ -27,7 +24,7 @@ import {
   upToSql,
 } from './offer-list-statements.ts';
 
-/** Statements that are kept; the filters can be set in more ways, of which people use a few. */
+/** Cached statements; people use few of the possible filter combinations. */
 const KEPT_MAX = 100;
 
 type PlaceColumns = [skuId: string, titleKey: string | null, sku: number];
@@ -65,7 +62,7 @@ export function offerListReads(connection: Connection) {
      LEFT JOIN offer_listing l ON l.sku = s.id
      ORDER BY asked.key`,
   );
-  // In one statement, for one moment: between two of them an offer that is reviewed is in neither place, or in both.
+  // One statement, so one snapshot: between two, an offer in review would be in neither count or in both.
   const selectCounts = query<CountRow>(
     connection,
     `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
@@ -88,7 +85,7 @@ export function offerListReads(connection: Connection) {
     const { from, where, order, join } = pathSql(path, accountId, request);
     const orderBy = orderBySql(order, descending);
     const behind = behindSql(order, after, descending);
-    // The last that may be looked at, found in the index alone: 20,000 take a millisecond.
+    // The last offer to examine, found in the index alone: 20,000 take a millisecond.
     const columns = [path === 'sku' ? 's.sku_id' : `''`, path === 'title' ? 'l.title_key' : 'NULL', numberOf(path)];
     const last = all({
       text: `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.text} AND ${behind.text} ORDER BY ${orderBy}
@@ -148,7 +145,7 @@ export function offerListReads(connection: Connection) {
   return { walk, gather, readListed, readOfferCounts, readGroupParent };
 }
 
-/** Where they are in order of upload, only those behind the place, in that order: then it is the order of the numbers. */
+/** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */
 function inOrder(
   skus: readonly number[],
   order: 'upload' | 'sku' | 'title',

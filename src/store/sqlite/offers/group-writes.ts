@@ -1,10 +1,9 @@
 /**
- * In charge of writing a variation group, so that every SKU is in one group at most.
+ * Writes variation groups, so that every SKU is in at most one.
  *
- * A SKU that is named in another group moves there; a SKU that becomes a child ends the group it was the parent of. All
- * members are numbered, those of a group that ends too: which group a SKU is in is part of each of them. They are also
- * marked as due for review; those of a group that a member leaves are told by the review, when it comes to the one that left.
- * What has become of the groups is recorded.
+ * A SKU named in another group moves there; a SKU that becomes a child ends its own group. All members get the sequence
+ * number and are marked as due, also those of a group that ends. If a member leaves a group, its review marks the remaining
+ * members. Changes of groups are recorded.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import type { Connection } from '../engine/engine.ts';
@@ -13,7 +12,7 @@ import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 import { skuLookup } from './sku-lookup.ts';
 
-/** The parent first, then its children in the order sent, by the numbers of their SKUs. */
+/** Ids of the parent, then of the children in the order sent. */
 type GroupMembers = readonly number[];
 
 export type GroupWrites = ReturnType<typeof groupWrites>;
@@ -35,7 +34,7 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   );
   const numberMember = query(connection, 'UPDATE sku SET group_number = ? WHERE id = ?');
 
-  /** Those of a group that may be, else what stands against it. */
+  /** Returns the members, or why the group is refused. */
   function findMembers(
     accountId: number,
     skuId: string,
@@ -54,8 +53,8 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   }
 
   /**
-   * Whether any has joined or left a group with a higher number. The members of groups that would end need no look: they
-   * joined with their parent, which is looked at.
+   * Whether a member joined or left a group with a higher number. Members of groups that would end joined with their parent,
+   * which is checked.
    */
   function isSuperseded(members: GroupMembers, number: number): boolean {
     return members.some((member) => isNewer.get(member, number) !== undefined);
@@ -74,7 +73,7 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
     endGroupOf(accountId, parent, number);
     insertGroup.run(parent, refinements, title);
     members.forEach((member, position) => {
-      // The parent joins first: the group in which it was a child may be the one that a child ends here.
+      // The parent joins first: a child may end the group that the parent was a child of.
       if (position > 0) endGroupOf(accountId, member, number);
       moveMember.run(member, parent, position);
       numberMember.run(number, member);

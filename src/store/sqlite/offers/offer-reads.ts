@@ -1,9 +1,8 @@
 /**
- * In charge of reads by full key. Runs on the request thread: such a read takes some 6 us, less than it would cost to
- * ask another thread for it.
+ * Reads offers by full key on the request thread: a read takes some 6 us, less than asking another thread.
  *
- * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
- * one turn of the event loop share a snapshot (see turn-snapshot.ts).
+ * Each read is one statement, so it sees one state of the database. Reads of one event loop tick share a snapshot (see tick-
+ * snapshot.ts).
  */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type {
@@ -25,7 +24,7 @@ import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
 type NoGroup = readonly [refinements: null, title: null, children: null];
 
-/** The group of the parent `s`, null where it has none; its children in order, as JSON text. */
+/** The group of the parent `s`, or nulls; its children in order, as JSON text. */
 const GROUP_COLUMNS = `
   g.refinements,
   g.title,
@@ -80,7 +79,8 @@ export function offerReads(connection: Connection, snapshot: TickSnapshot) {
     connection,
     `SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id ${ofKey}`,
   );
-  // Without nodes there is one row. Only then is the table of SKUs read, a third of what this takes; else its index does.
+  // One row if there are no nodes. Only then the sku table is read, which takes a third of the time; else its index is
+  // enough.
   const selectInventory = query<
     readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
   >(
@@ -248,7 +248,7 @@ function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
   };
 }
 
-/** Of a JSON text, which is nearly always that of an empty list. */
+/** Parses a list, which is nearly always empty. */
 function listOf<T>(text: string): readonly T[] {
   return text === '[]' ? NONE : JSON.parse(text);
 }

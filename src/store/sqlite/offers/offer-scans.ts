@@ -1,7 +1,4 @@
-/**
- * In charge of the reads that look at many SKUs. Runs in the reader thread: skipping 900,000 rows takes some 40 ms,
- * which no other request should wait for.
- */
+/** Reads many SKUs in the reader thread: skipping 900,000 rows takes some 40 ms, which no request should wait for. */
 import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
@@ -13,12 +10,12 @@ export type OfferScans = ReturnType<typeof offerScans>;
 
 export function offerScans(connection: Connection) {
   const skus = skuLookup(connection);
-  // The index holds the ids in this order; named here, so that a plan that sorts is an error and not a slow list.
+  // The index has this order. It is named, so that a plan that sorts is an error and not a slow list.
   const selectPage = query<[skuId: string]>(
     connection,
     `SELECT sku_id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?`,
   );
-  // SQLite keeps numbers of a JSON text as text, so integers beyond 2^53 come out as they went in.
+  // SQLite returns numbers in JSON as text, so integers beyond 2^53 survive.
   const selectMembers = query<[skuId: string, archived: 0 | 1, brand: string | null, attributes: string | null]>(
     connection,
     `SELECT s.sku_id, s.archived, d.document ->> '$.brand', d.document -> '$.attributes_node_specific'
@@ -35,7 +32,7 @@ export function offerScans(connection: Connection) {
       if (sku === undefined) return 'after_unknown';
       afterId = sku[0];
     }
-    // One more than asked for tells whether there are more.
+    // One extra row tells whether there are more.
     const skuIds = selectPage.all(accountId, afterId, limit + 1, offset).map(([skuId]) => skuId);
     const more = skuIds.length > limit;
     if (more) skuIds.pop();

@@ -95,31 +95,14 @@ export function offerWrites(
     return 'stored';
   }
 
-  /** `text` is JSON text, here and below; null clears. */
-  function putShippingExceptions(
-    accountId: number,
-    skuId: string,
-    text: string | null,
-    nowMs: number,
-    by: Author,
-  ): WriteOutcome {
-    const id = skus.findOpen(accountId, skuId);
-    if (typeof id === 'string') return id;
-    parts.putShipping(id, text, changeBy(accountId, by, nowMs));
-    return 'stored';
-  }
-
-  function putReturnLocations(
-    accountId: number,
-    skuId: string,
-    text: string | null,
-    nowMs: number,
-    by: Author,
-  ): WriteOutcome {
-    const id = skus.findOpen(accountId, skuId);
-    if (typeof id === 'string') return id;
-    parts.putReturns(id, text, changeBy(accountId, by, nowMs));
-    return 'stored';
+  /** Returns a write of JSON text; null clears. */
+  function textWrite(put: (id: number, text: string | null, change: Change) => void) {
+    return (accountId: number, skuId: string, text: string | null, nowMs: number, by: Author): WriteOutcome => {
+      const id = skus.findOpen(accountId, skuId);
+      if (typeof id === 'string') return id;
+      put(id, text, changeBy(accountId, by, nowMs));
+      return 'stored';
+    };
   }
 
   function setArchived(
@@ -156,8 +139,8 @@ export function offerWrites(
     putPrice,
     patchInventory,
     putGroup,
-    putShippingExceptions,
-    putReturnLocations,
+    putShippingExceptions: textWrite(parts.putShipping),
+    putReturnLocations: textWrite(parts.putReturns),
     setArchived,
     drawNumber,
   };

@@ -1,4 +1,6 @@
-/** Offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
+/**
+ * Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread.
+ */
 import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, SkuKey, WriteKey } from '../../port/offers.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-thread.ts';

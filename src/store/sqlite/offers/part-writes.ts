@@ -1,30 +1,29 @@
 /**
- * In charge of writing the parts of an offer, each with its number, and only where no higher one stands: single calls have
- * the highest there is, rows of files that of their file. What it changes is recorded first. Runs in the writer thread,
- * inside a transaction that is not its own.
+ * Writes the parts of an offer, each with its number and only if it has no higher one: single calls have the highest number,
+ * bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
  */
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
 
-/** `superseded`: a higher number stands there, and nothing was written. */
+/** `superseded`: the part has a higher number, and nothing was written. */
 type PartWritten = 'first' | 'again' | 'superseded';
 
-/** How many nodes were written, and how many of these for the first time. */
+/** How many nodes were written, and how many of them are new. */
 interface StockWritten {
   readonly writtenNodes: number;
   readonly newNodes: number;
 }
 
-/** The number of what was never written. */
 const NEVER = 0;
 
 export type PartWrites = ReturnType<typeof partWrites>;
 
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
-   * What the last write of a price or quantity was. The next one is nearly always the same, as of a file that brings the
-   * first prices of a million SKUs: then the insert is tried first, and what was there is looked at only where it fails.
+   * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is alike, as in a file
+   * with the first prices of a million SKUs: then the insert is tried before the read.
    */
   let wasFirst = false;
   const insertSku = query(
@@ -44,7 +43,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     connection,
     'UPDATE sku_document SET document = ?2, updated_ms = ?3, number = ?4 WHERE sku = ?1',
   );
-  // Not one statement for both: only the first price, and the first quantity of a node, can change a verdict.
+  // Not an upsert: only the first price, and the first quantity of a node, can change a verdict.
   const insertPrice = query(
     connection,
     'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -70,28 +69,6 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     connection,
     'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
   );
-  const readShipping = query<[exceptions: string | null, number: number]>(
-    connection,
-    `SELECT e.exceptions, s.shipping_number FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id WHERE s.id = ?`,
-  );
-  const upsertShipping = query(
-    connection,
-    `INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?) ON CONFLICT (sku)
-     DO UPDATE SET exceptions = excluded.exceptions`,
-  );
-  const deleteShipping = query(connection, 'DELETE FROM shipping_exception WHERE sku = ?');
-  const numberShipping = query(connection, 'UPDATE sku SET shipping_number = ?2 WHERE id = ?1');
-  const readReturns = query<[locationIds: string | null, number: number]>(
-    connection,
-    `SELECT r.location_ids, s.returns_number FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id WHERE s.id = ?`,
-  );
-  const upsertReturns = query(
-    connection,
-    `INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?) ON CONFLICT (sku)
-     DO UPDATE SET location_ids = excluded.location_ids`,
-  );
-  const deleteReturns = query(connection, 'DELETE FROM returns_exception WHERE sku = ?');
-  const numberReturns = query(connection, 'UPDATE sku SET returns_number = ?2 WHERE id = ?1');
   const readFlag = query<[archived: 0 | 1, number: number]>(
     connection,
     'SELECT archived, archive_number FROM sku WHERE id = ?',
@@ -111,7 +88,31 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     'UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3',
   );
 
-  /** The number by which the other tables know it; undefined: it is there already. */
+  const putShipping = clearablePart('shipping_exceptions', 'shipping_exception', 'exceptions', 'shipping_number');
+  const putReturns = clearablePart('returns_exceptions', 'returns_exception', 'location_ids', 'returns_number');
+
+  /** Returns a write of JSON text; null clears. The sku row has the number, which the caller has compared. */
+  function clearablePart(part: HistoryPart, table: string, column: string, numberColumn: string) {
+    const select = query<[text: string | null, number: number]>(
+      connection,
+      `SELECT p.${column}, s.${numberColumn} FROM sku s LEFT JOIN ${table} p ON p.sku = s.id WHERE s.id = ?`,
+    );
+    const upsert = query(
+      connection,
+      `INSERT INTO ${table} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
+    );
+    const remove = query(connection, `DELETE FROM ${table} WHERE sku = ?`);
+    const setNumber = query(connection, `UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
+    return (sku: number, text: string | null, change: Change): void => {
+      const [before, numberBefore] = there(select.get(sku));
+      if (text !== before) history.note(sku, part, change, numberBefore, null, before);
+      if (text === null) remove.run(sku);
+      else upsert.run(sku, text);
+      setNumber.run(sku, change.number);
+    };
+  }
+
+  /** Returns the id of the SKU; undefined if it exists already. */
   function addSku(accountId: number, skuId: string, document: string, change: Change): number | undefined {
     const { number, nowMs } = change;
     const { changes, lastInsertRowid } = insertSku.run(accountId, skuId, nowMs);
@@ -153,7 +154,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     return 'first';
   }
 
-  /** `nodeIds` and `quantities` go together by place, from one place up to another. */
+  /** `nodeIds` and `quantities` correspond by index, from `start` to `end`. */
   function writeQuantities(
     sku: number,
     nodeIds: readonly string[],
@@ -174,7 +175,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     return { writtenNodes, newNodes };
   }
 
-  /** Of a node without a record the number is that of the last zeroing, which the caller has looked at. */
+  /** A node without a record has the number of the last zeroing, which the caller has compared. */
   function writeQuantity(
     sku: number,
     nodeId: string,
@@ -200,24 +201,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     return 'first';
   }
 
-  /** JSON text; null clears. The number is with the SKU, where the caller has looked at it; so it is with those below. */
-  function putShipping(sku: number, exceptions: string | null, change: Change): void {
-    const [before, numberBefore] = there(readShipping.get(sku));
-    if (exceptions !== before) history.note(sku, 'shipping_exceptions', change, numberBefore, null, before);
-    if (exceptions === null) deleteShipping.run(sku);
-    else upsertShipping.run(sku, exceptions);
-    numberShipping.run(sku, change.number);
-  }
-
-  function putReturns(sku: number, locationIds: string | null, change: Change): void {
-    const [before, numberBefore] = there(readReturns.get(sku));
-    if (locationIds !== before) history.note(sku, 'returns_exceptions', change, numberBefore, null, before);
-    if (locationIds === null) deleteReturns.run(sku);
-    else upsertReturns.run(sku, locationIds);
-    numberReturns.run(sku, change.number);
-  }
-
-  /** Zeroes and numbers the stock too, except for nodes with a higher number. */
+  /** Also zeroes and numbers the stock, except nodes with a higher number. */
   function changeFlag(sku: number, archived: boolean, change: Change): void {
     const { number, nowMs } = change;
     const [archivedBefore, numberBefore] = there(readFlag.get(sku));

@@ -1,4 +1,4 @@
-/** In charge of finding a SKU by its key: its number, by which the other tables know it, and whether it is archived. */
+/** Finds a SKU by its key: its id, and whether it is archived. */
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
@@ -13,7 +13,7 @@ export function skuLookup(connection: Connection) {
     return byKey.get(accountId, skuId);
   }
 
-  /** The number of a SKU that may be changed, else what stands against it. */
+  /** Returns the id of a SKU that may be changed, or why it may not. */
   function findOpen(accountId: number, skuId: string): number | 'unknown' | 'archived' {
     const sku = byKey.get(accountId, skuId);
     if (sku === undefined) return 'unknown';

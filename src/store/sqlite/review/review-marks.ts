@@ -1,6 +1,5 @@
 /**
- * In charge of marking offers as due for review, in the transaction of the write that may change what they are reviewed to
- * be, and of announcing that work, once in a transaction for each account.
+ * Marks offers as due for review in the transaction of the write, and announces that work once per transaction and account.
  */
 import { REVIEW_KIND } from '../../port/review.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
@@ -8,13 +7,13 @@ import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
-/** A mark is replaced by a later one: it tells whether the offer is still what was reviewed. */
+/** A later mark replaces it, which shows that the offer changed during a review. */
 const MARK_AGAIN = 'ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms';
 
 export type ReviewMarks = ReturnType<typeof reviewMarks>;
 
 export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
-  /** The accounts whose work was announced, and in which transaction. */
+  /** Accounts announced in the transaction `announcedIn`. */
   const announced = new Set<number>();
   let announcedIn = 0;
   const insertMark = query(
@@ -32,20 +31,18 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
      SELECT sku, ?, ?, ? FROM variation_member WHERE parent = ? ${MARK_AGAIN}`,
   );
 
-  /** `sku` is the number of the SKU. */
   function mark(accountId: number, sku: number): void {
     insertMark.run(sku, accountId, numbers.current(), Date.now());
     announce(accountId);
   }
 
-  /** Costs less than to mark them one by one. */
+  /** Faster than marking one by one. */
   function markAll(accountId: number, skus: readonly number[]): void {
     if (skus.length === 0) return;
     insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));
     announce(accountId);
   }
 
-  /** Marks all members of the group. */
   function markMembers(accountId: number, parent: number): void {
     insertMembers.run(accountId, numbers.current(), Date.now(), parent);
     announce(accountId);

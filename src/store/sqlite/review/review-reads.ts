@@ -1,19 +1,18 @@
-/** In charge of what the review reads of offers. Runs in the reader thread: some hundred documents are read at once. */
+/** Reads offers for the review. Runs in the reader thread, some hundred documents at once. */
 
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import type { DueFigures, DueOffer } from '../../port/review.ts';
 import { type Connection, query } from '../engine/engine.ts';
 
 /**
- * The nodes of the SKU `s` as JSON text, and whether it is in a group; the same for the read of one offer. The nodes come
- * in the order of the table's key: to ask for that order would sort them, which takes 3 us of the 14 that the read takes.
+ * The nodes of the SKU `s` as JSON text, and whether it is in a group. Nodes come in key order: ORDER BY would sort them,
+ * which takes 3 of the 14 us of a read.
  */
 export const STOCK_NODES = '(SELECT json_group_array(i.node_id) FROM inventory i WHERE i.sku = s.id)';
 export const IN_GROUP = 'EXISTS (SELECT 1 FROM variation_member m WHERE m.sku = s.id)';
 
 const NO_NODES: readonly string[] = Object.freeze([]);
 
-/** Of the JSON text. */
 export function stockNodeIds(text: string): readonly string[] {
   return text === '[]' ? NO_NODES : JSON.parse(text);
 }
@@ -21,7 +20,7 @@ export function stockNodeIds(text: string): readonly string[] {
 export type ReviewReads = ReturnType<typeof reviewReads>;
 
 export function reviewReads(connection: Connection) {
-  // One statement, so that what is reviewed and its mark are of one state.
+  // One statement, so that offer and mark are of one state.
   const selectDue = query<
     [
       skuId: string,
@@ -58,7 +57,7 @@ export function reviewReads(connection: Connection) {
      CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
      CROSS JOIN variation_member m ON m.sku = s.id`,
   );
-  // One statement for a group, so that all of it is of one state.
+  // One statement per group, so that it is of one state.
   const selectMembers = query<
     [
       refinements: string,

@@ -1,6 +1,6 @@
 /**
- * In charge of what the review writes: its findings, and the marks of offers that others than their own writes make due.
- * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
+ * Writes verdicts, and marks offers that sweeps or other offers make due. Runs inside a transaction of the writer thread, in
+ * slices of a few milliseconds.
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
@@ -11,10 +11,10 @@ import { listingWrites } from '../offer-list/listing-writes.ts';
 import { skuLookup } from '../offers/sku-lookup.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
-/** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
+/** Offers per command: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Verdicts take longer than marks: each is listed, too, with the words that it is found by. */
+/** Verdicts take longer than marks, because their words are indexed. */
 export const SLICE_REVIEWS_MAX = 50;
 
 export type ReviewWrites = ReturnType<typeof reviewWrites>;
@@ -38,7 +38,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
   );
   const moveCursor = query(connection, 'UPDATE review_sweep SET cursor = ? WHERE account_id = ?');
   const endSweep = query(connection, 'DELETE FROM review_sweep WHERE account_id = ?');
-  // From account to account by the index, past the due offers of each.
+  // Skips from account to account by the index, past the due offers of each.
   const forgotten = query<[kind: string, accountId: number]>(
     connection,
     `WITH RECURSIVE due (account_id) AS (
@@ -115,20 +115,20 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
   return { storeReviews, markDue, sweep, announceForgotten };
 }
 
-/** Reviews as they travel to the writer thread, by place: copying lists costs less than as many objects. */
+/** Reviews as lists by field: cloning lists between threads costs less than cloning objects. */
 interface ReviewColumns {
   readonly skuIds: readonly string[];
   readonly marks: readonly number[];
   readonly evidence: readonly string[];
   readonly statuses: readonly string[];
-  /** JSON text of each list. */
+  /** JSON texts. */
   readonly subStatuses: readonly string[];
   readonly rules: readonly string[];
   readonly shoeKeys: readonly (string | null)[];
   readonly subStatusBits: readonly number[];
   readonly categoryIds: readonly (string | null)[];
   readonly titleKeys: readonly string[];
-  /** Of each, with a space in front of every word. */
+  /** With a space before every word. */
   readonly words: readonly string[];
 }
 
@@ -148,7 +148,7 @@ export function reviewColumns(reviews: readonly OfferReview[]): ReviewColumns {
   };
 }
 
-/** Long lists travel to the writer thread slice by slice, so that single calls come in between. */
+/** Splits a long list, so that single calls come in between. */
 export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
 }

@@ -1,6 +1,5 @@
 /**
- * The review on SQLite: reads on the reader thread, findings and marks behind other writes, in slices that single calls
- * do not wait for.
+ * Composes the review on SQLite: reads on the reader thread, verdicts and marks in background slices of the writer thread.
  */
 import type { OfferReviewStore } from '../../port/review.ts';
 import type { ReaderService } from '../threads/reader-thread.ts';
