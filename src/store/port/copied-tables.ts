@@ -23,11 +23,7 @@ export const COPIED_TABLES = Object.freeze([
     name: 'merchant',
     columns: ['merchant_id', 'name', 'created_ms', 'suspended', 'time_to_return_days', 'return_shipping_methods'],
   },
-  {
-    name: 'account',
-    columns: ['account_id', 'merchant_id', 'environment'],
-    numberedBy: 'account_id',
-  },
+  { name: 'account', columns: ['account_id', 'merchant_id', 'environment'], numberedBy: 'account_id' },
   {
     name: 'credential',
     columns: [
@@ -42,40 +38,23 @@ export const COPIED_TABLES = Object.freeze([
     ],
     numberedBy: 'credential_id',
   },
-  {
-    name: 'fulfillment_node',
-    columns: ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'],
-  },
+  { name: 'fulfillment_node', columns: ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'] },
   { name: 'return_location', columns: ['account_id', 'location_id'] },
-  {
-    name: 'signing_key',
-    columns: ['number', 'key_id', 'secret', 'created_ms', 'ends_ms'],
-    numberedBy: 'number',
-  },
+  { name: 'signing_key', columns: ['number', 'key_id', 'secret', 'created_ms', 'ends_ms'], numberedBy: 'number' },
   {
     name: 'portal_user',
     columns: ['user_id', 'email', 'role', 'merchant_id', 'created_ms', 'password_hash', 'last_sign_in_ms'],
     numberedBy: 'user_id',
   },
   { name: 'one_time_link', columns: ['token_hash', 'user_id', 'ends_ms'] },
-  {
-    name: 'operator_act',
-    columns: ['act_id', 'at_ms', 'made_by', 'act', 'subject', 'detail'],
-    numberedBy: 'act_id',
-  },
+  { name: 'operator_act', columns: ['act_id', 'at_ms', 'made_by', 'act', 'subject', 'detail'], numberedBy: 'act_id' },
   { name: 'pending_import', columns: ['merchant_id', 'owner', 'lease_ends_ms'] },
   { name: 'pending_removal', columns: ['merchant_id', 'owner', 'exported_to'] },
-  {
-    name: 'taxonomy',
-    columns: ['only_row', 'tag', 'source', 'nodes', 'imported_ms'],
-  },
+  { name: 'taxonomy', columns: ['only_row', 'tag', 'source', 'nodes', 'imported_ms'] },
   { name: 'taxonomy_part', columns: ['number', 'lines'] },
   { name: 'policy', columns: ['kind', 'key', 'value', 'merchant_ids'] },
   { name: 'placeholder', columns: ['hash', 'note'] },
-  {
-    name: 'catalog_correction',
-    columns: ['code', 'environment', 'brand', 'title', 'category_id'],
-  },
+  { name: 'catalog_correction', columns: ['code', 'environment', 'brand', 'title', 'category_id'] },
   {
     name: 'work_lease',
     columns: ['kind', 'account_id', 'due_ms', 'announced_due_ms', 'holder', 'lease_ends_ms', 'fence'],

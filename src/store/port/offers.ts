@@ -3,7 +3,7 @@ import type { Author } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import type { MemberFacts } from '../../domain/variation-group.ts';
-import type { StoredReview } from './review.ts';
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 
 /** `unknown` and `archived`: nothing was changed. */
 export type WriteOutcome = 'stored' | 'unknown' | 'archived';
@@ -86,6 +86,14 @@ export interface ShownOffer {
   readonly returnLocationIds: readonly string[] | null;
   /** The group that it is the parent of. */
   readonly group: GroupUpload | null;
+}
+
+/** The last verdict of the review. */
+export interface StoredReview {
+  readonly status: Status;
+  readonly subStatuses: readonly SubStatus[];
+  /** Identifies the rules, and everything else that is not stored with the offer. */
+  readonly rules: string;
 }
 
 /** Everything that a verdict depends on. */

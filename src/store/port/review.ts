@@ -1,8 +1,9 @@
 /** Port of the review: which offers are due, and what the review stored about them. */
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { SkuKey, StoredOffer } from './offers.ts';
+import type { SkuKey, StoredOffer, StoredReview } from './offers.ts';
+
+export type { StoredReview };
 
 /** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */
 export const REVIEW_KIND = 'review';
@@ -14,13 +15,6 @@ export interface DueOffer
   readonly skuId: string;
   /** Sequence number of the write, or of the sweep, that made it due. */
   readonly mark: number;
-}
-
-export interface StoredReview {
-  readonly status: Status;
-  readonly subStatuses: readonly SubStatus[];
-  /** Identifies the rules, and everything else that is not stored with the offer. */
-  readonly rules: string;
 }
 
 export interface OfferReview extends StoredReview {

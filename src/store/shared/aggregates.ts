@@ -16,14 +16,14 @@ import * as imageQueue from './images/queue.ts';
 import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
-import { policies } from './policies/policies.ts';
-import { reports } from './reports.ts';
+import * as policies from './policies/policies.ts';
+import * as reports from './reports.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
-import { taxonomy } from './taxonomy.ts';
-import { traffic } from './traffic.ts';
+import * as taxonomy from './taxonomy.ts';
+import * as traffic from './traffic.ts';
 import { work } from './work.ts';
 
 /** Looks per take; the next take continues where this one ended. */

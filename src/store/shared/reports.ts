@@ -44,7 +44,7 @@ const OLD = statement<ReportRow>(
 );
 
 /** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
-const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportId, nowMs, waiting_max) => {
+export const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportId, nowMs, waiting_max) => {
   await announceWork(sql, REPORT_KIND, accountId, 0);
   const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
   if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
@@ -52,29 +52,27 @@ const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportI
   return 'stored';
 });
 
-const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
+export const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
   const [row] = await sql.run(READ, [accountId, reportId]);
   return row && reportOf(row);
 });
 
-const listRequestedReports = read<ReportStore['listRequestedReports']>(async (sql, accountId, limit) => {
+export const listRequestedReports = read<ReportStore['listRequestedReports']>(async (sql, accountId, limit) => {
   return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(reportOf);
 });
 
-const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
+export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
   if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
   return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
 });
 
-const listReportsBefore = snapshot<ReportStore['listReportsBefore']>(async (sql, beforeMs, limit) => {
+export const listReportsBefore = snapshot<ReportStore['listReportsBefore']>(async (sql, beforeMs, limit) => {
   return (await sql.run(OLD, [beforeMs, limit])).map(reportOf);
 });
 
-const dropReport = write<ReportStore['dropReport']>(async (sql, accountId, reportId) => {
+export const dropReport = write<ReportStore['dropReport']>(async (sql, accountId, reportId) => {
   await sql.run(DROP, [accountId, reportId]);
 });
-
-export const reports = { addReport, readReport, listRequestedReports, endReport, listReportsBefore, dropReport };
 
 function reportOf([accountId, reportId, requestedMs, status, endedMs, bytes]: ReportRow): Report {
   return { accountId, reportId, requestedMs, status, endedMs, bytes };

@@ -20,12 +20,12 @@ const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_par
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
 const DROP_HEAD = statement<[one: number]>('drop taxonomy', 'DELETE FROM taxonomy RETURNING 1');
 
-const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
+export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
   const [row] = await sql.run(READ_HEAD);
   return row && headOf(row);
 });
 
-const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
+export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
   const rows = await sql.run(READ);
   const [first] = rows;
   if (first === undefined) return undefined;
@@ -33,20 +33,18 @@ const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
   return { ...headOf([tag, source, nodes, importedMs]), parts: rows.map((row) => row[4]) };
 });
 
-const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, { parts, ...head }) => {
+export const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, { parts, ...head }) => {
   await drop(sql);
   await sql.run(INSERT_HEAD, [head.tag, head.source, head.nodes, head.importedMs]);
   for (const [number, lines] of parts.entries()) await sql.run(INSERT_PART, [number, lines]);
   await beginSweepOfAll(sql);
 });
 
-const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) => {
+export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) => {
   if (!(await drop(sql))) return undone('unset');
   await beginSweepOfAll(sql);
   return 'stored';
 });
-
-export const taxonomy = { readTaxonomyHead, readTaxonomy, putTaxonomy, dropTaxonomy };
 
 /** Returns false if there was none. */
 async function drop(sql: Sql): Promise<boolean> {

@@ -37,7 +37,7 @@ const NOTE_USES = rowsStatement<[]>(
   `UPDATE credential SET last_used_ms = $2 WHERE user_name = $1 AND (last_used_ms IS NULL OR last_used_ms < $2)`,
 );
 
-const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
+export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;
   await sql.run(ADD, [
     counts.map(({ accountId }) => accountId),
@@ -48,25 +48,25 @@ const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql
   ]);
 });
 
-const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(async (sql, accountId, fromMinute) => {
-  const rows = await sql.run(OF_ACCOUNT, [accountId, fromMinute]);
-  return rows.map(([minute, requests, errors, refused]) => ({ minute, requests, errors, refused }));
-});
+export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
+  async (sql, accountId, fromMinute) => {
+    const rows = await sql.run(OF_ACCOUNT, [accountId, fromMinute]);
+    return rows.map(([minute, requests, errors, refused]) => ({ minute, requests, errors, refused }));
+  },
+);
 
-const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
+export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
   const rows = await sql.run(OF_MINUTE, [minute]);
   return rows.map(([accountId, requests, errors, refused]) => ({ accountId, minute, requests, errors, refused }));
 });
 
-const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
+export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
 });
 
 /** Sorted by user. If PostgreSQL updates in another order and two processes deadlock, one of them retries. */
-const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
+export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));
   await sql.run(NOTE_USES, [inOrder.map(({ user }) => user), inOrder.map(({ usedMs }) => usedMs)]);
 });
-
-export const traffic = { addRequestCounts, readRequestCounts, readMinute, dropRequestCounts, noteKeyUses };

@@ -9,7 +9,7 @@ import { createCopyStore, READ_COPY_MARK, refuseUnfinishedCopy } from '../shared
 import { createMoveStore } from '../shared/moves/move-store.ts';
 import { keepDamagedLog } from './engine/damaged-log.ts';
 import { createDatabaseFile, databaseFile } from './engine/data-dir.ts';
-import { type Connection, openForReading, openForWriting, storeError } from './engine/engine.ts';
+import { type Connection, closeConnection, openForReading, openForWriting, storeError } from './engine/engine.ts';
 import { isDataDirLocked, lockDataDir } from './engine/lock.ts';
 import { isOutdated, migrate } from './engine/migrations.ts';
 import { runCommandsHere } from './engine/shared-commands.ts';
@@ -65,8 +65,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const writing = opening.adopt(openMigrated(file, database_bytes_max), closeConnection);
   const writerData: WriterData = { file, keepsHistory, database_bytes_max };
   const starting = [
-    ThreadClient.start<WriterService>(threadFile('threads/writer-thread.ts'), writerData, writerLimits, onFatal),
-    ThreadClient.start<ReaderService>(threadFile('threads/reader-thread.ts'), { file }, readerLimits, onFatal),
+    ThreadClient.start<WriterService>(
+      new URL('threads/writer-thread.ts', import.meta.url),
+      writerData,
+      writerLimits,
+      onFatal,
+    ),
+    ThreadClient.start<ReaderService>(
+      new URL('threads/reader-thread.ts', import.meta.url),
+      { file },
+      readerLimits,
+      onFatal,
+    ),
   ] as const;
   for (const thread of starting) opening.defer(() => closeStarted(thread));
   const [writer, reader] = await Promise.all(starting);
@@ -86,8 +96,8 @@ export function openHandedOverSqlite(
 ): Store {
   using opening = new DisposableStack();
   for (const port of [writer, reader]) opening.defer(() => port.close());
-  const writing = opening.adopt(openForWriting(file), closeConnection);
-  const reading = opening.adopt(openForReading(file), closeConnection);
+  const writing = opening.adopt(openForWriting(file), (connection) => connection.close());
+  const reading = opening.adopt(openForReading(file), (connection) => connection.close());
   opening.move();
   return createSqliteStore({
     file,
@@ -114,10 +124,7 @@ export async function openSqliteCatalogClient(options: { readonly dataDir: strin
 
 function openForCommands(dataDir: string): { run: RunCommand; close(): Promise<void> } {
   const connection = openAlongsideServer(dataDir);
-  const close = async () => {
-    if (connection.isOpen) connection.close();
-  };
-  return { run: runCommandsHere(connection), close };
+  return { run: runCommandsHere(connection), close: () => closeConnection(connection) };
 }
 
 /** For the command line: exports, imports and removals of merchants, with or without a running server. */
@@ -174,18 +181,10 @@ function openPrepared(connection: Connection, prepare: (connection: Connection) 
   }
 }
 
-function threadFile(name: string): URL {
-  return new URL(name, import.meta.url);
-}
-
 /** A thread that could not start has nothing to close. */
 function closeStarted(starting: Promise<ThreadClient<object>>): Promise<void> {
   return starting.then(
     (thread) => thread.close(),
     () => {},
   );
-}
-
-function closeConnection(connection: Connection): void {
-  connection.close();
 }

@@ -1,3 +1,4 @@
+/** Reads records of bulk files. */
 import type { FileStore, KeptFile, NewFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { type Sql, type Statement, statement } from '../sql.ts';

@@ -1,3 +1,4 @@
+/** Moves the progress of bulk files, and ends them. */
 import type { FileStore } from '../../port/files.ts';
 import { keptWrite } from '../command.ts';
 import { statement } from '../sql.ts';

@@ -1,3 +1,4 @@
+/** Stores review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
@@ -33,9 +34,11 @@ const HOLD_RULES = statement<[holds: number]>(
    RETURNING program_rules_holds`,
 );
 
-const listPolicies = read<PolicyStore['listPolicies']>(async (sql) => (await listPolicyRows(sql)).map(policyOfRow));
+export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) =>
+  (await listPolicyRows(sql)).map(policyOfRow),
+);
 
-const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy) => {
+export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy) => {
   const added = rowOfPolicy(policy);
   const stored = await findPolicy(sql, added);
   const next = stored === undefined ? added : withGrants(stored, added);
@@ -45,7 +48,7 @@ const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy) => {
   return 'stored';
 });
 
-const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy) => {
+export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy) => {
   const removed = rowOfPolicy(policy);
   const stored = await findPolicy(sql, removed);
   const left = stored === undefined ? 'unknown' : without(stored, removed);
@@ -56,52 +59,40 @@ const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy) => 
   return 'stored';
 });
 
-const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
+export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
   return (await sql.run(LIST_PLACEHOLDERS)).map(([hash, note]) => ({ hash, note }));
 });
 
-const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note }) => {
+export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note }) => {
   const added = await sql.run(ADD_PLACEHOLDER, [hash, note]);
   if (added.length === 0) return undone('exists');
   await beginSweepOfAll(sql);
   return 'stored';
 });
 
-const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash) => {
+export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash) => {
   const removed = await sql.run(REMOVE_PLACEHOLDER, [hash]);
   if (removed.length === 0) return undone('unknown');
   await beginSweepOfAll(sql);
   return 'stored';
 });
 
-const noteRules = change<PolicyStore['noteRules']>(async (sql, rules) => {
+export const noteRules = change<PolicyStore['noteRules']>(async (sql, rules) => {
   const changed = await sql.run(NOTE_RULES, [rules]);
   if (changed.length === 0) return undone(undefined);
   await beginSweepOfAll(sql);
   return undefined;
 });
 
-const readRules = read<PolicyStore['readRules']>(async (sql) => {
+export const readRules = read<PolicyStore['readRules']>(async (sql) => {
   const [row] = await sql.run(READ_RULES);
   return row?.[0] ?? undefined;
 });
 
 /** Not a `change`, because no server caches it. */
-const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
+export const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
   const [held] = await sql.run(HOLD_RULES, [rules]);
   if (held !== undefined) return { inForce: true, holds: held[0] };
   const [others] = await sql.run(READ_RULES);
   return { inForce: false, holds: others?.[1] ?? 0 };
 });
-
-export const policies = {
-  listPolicies,
-  addPolicy,
-  removePolicy,
-  listPlaceholders,
-  addPlaceholder,
-  removePlaceholder,
-  noteRules,
-  readRules,
-  holdRules,
-};

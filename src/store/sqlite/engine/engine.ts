@@ -150,6 +150,11 @@ export function storeError(error: unknown): unknown {
   return error;
 }
 
+/** May be called again. */
+export async function closeConnection(connection: Connection): Promise<void> {
+  if (connection.isOpen) connection.close();
+}
+
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }

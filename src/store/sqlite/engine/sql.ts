@@ -48,3 +48,8 @@ export function writeSqlOn(connection: Connection, numbers: WriteNumbers): Write
     lock: async () => Date.now(),
   };
 }
+
+/** A statement outside of the list, because PostgreSQL does not run it. */
+export function sqliteStatement<Row extends readonly unknown[]>(text: string): Statement<Row> {
+  return Object.freeze({ name: text, text });
+}

@@ -13,10 +13,8 @@ import { columnsOf } from './row-columns.ts';
 const SLICE_ROWS_MAX = 800;
 const UPLOAD_WEIGHT = 3;
 
-type Records<S, Native extends keyof S> = Omit<S, Native>;
-
 export function filesOn(
-  records: Records<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
   writer: ThreadClient<WriterService>,
 ): FileStore {
   const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
@@ -32,7 +30,7 @@ export function filesOn(
 }
 
 export function reportsOn(
-  records: Records<ReportStore, 'readReportRows'>,
+  records: Omit<ReportStore, 'readReportRows'>,
   reader: ThreadClient<ReaderService>,
 ): ReportStore {
   return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'background') };

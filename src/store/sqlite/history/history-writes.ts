@@ -17,14 +17,9 @@ const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
 /** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 
-interface Remembered {
-  readonly authorId: number;
-  readonly notedMs: number;
-}
-
 /** Stores each author once, by id. `noted_ms` is the last use, to the day, so that unused authors can be dropped. */
 function authorIds(connection: Connection, numbers: WriteNumbers) {
-  const remembered = new Map<string, Remembered>();
+  const remembered = new Map<string, { readonly authorId: number; readonly notedMs: number }>();
   /** The last transaction that added an author, which may still be undone. */
   let addedIn = 0;
   const find = query<[authorId: number, notedMs: number]>(
@@ -84,26 +79,15 @@ interface GroupBefore {
  * quantity.
  */
 export class NodesBefore {
-  #members = '';
-  #mayBeTold = false;
-
-  get isEmpty(): boolean {
-    return this.#members === '';
-  }
-
+  /** Members of a JSON object. */
+  members = '';
   /** Whether the file may have recorded some of them before. */
-  get mayBeTold(): boolean {
-    return this.#mayBeTold;
-  }
-
-  get text(): string {
-    return `{${this.#members}}`;
-  }
+  mayBeTold = false;
 
   /** `quantity` is null for a new node. */
   add(nodeId: string, quantity: number | null, numberBefore: number, { isOfFile, number }: Change): void {
-    this.#members += (this.#members === '' ? '' : ',') + memberName(nodeId) + quantity;
-    this.#mayBeTold ||= isOfFile && numberBefore === number;
+    this.members += (this.members === '' ? '' : ',') + memberName(nodeId) + quantity;
+    this.mayBeTold ||= isOfFile && numberBefore === number;
   }
 }
 
@@ -172,9 +156,10 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
   }
 
   function noteStock(sku: number, nodes: NodesBefore, { authorId, nowMs }: Change): void {
-    if (authorId === null || nodes.isEmpty) return;
+    if (authorId === null || nodes.members === '') return;
     const code = PART_CODES.inventory;
-    const text = nodes.mayBeTold ? without(nodes.text, toldNodes.all(sku, code, authorId)) : nodes.text;
+    const all = `{${nodes.members}}`;
+    const text = nodes.mayBeTold ? without(all, toldNodes.all(sku, code, authorId)) : all;
     if (text !== null) insert.run(sku, code, authorId, nowMs, null, text);
   }
 

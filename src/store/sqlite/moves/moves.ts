@@ -3,33 +3,21 @@ import { dirname } from 'node:path';
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import type { Sql, Statement, WriteSql } from '../../shared/sql.ts';
-import { type Connection, openForReading, query, storeError } from '../engine/engine.ts';
+import type { Sql, WriteSql } from '../../shared/sql.ts';
+import { type Connection, closeConnection, openForReading, query, storeError } from '../engine/engine.ts';
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
-import { runStatement, sqlOn } from '../engine/sql.ts';
+import { runStatement, sqliteStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
 import { reviewMarks } from '../review/review-marks.ts';
 import { offerErasure } from './erasures.ts';
 import { wholeOffersOn } from './whole-offers.ts';
 
-const READ_WRITES: Statement<[number]> = { name: 'read write number', text: 'SELECT reserved FROM write_number' };
-const RAISE_WRITES: Statement<[]> = {
-  name: 'raise write number',
-  text: 'UPDATE write_number SET reserved = max(reserved, $1)',
-};
-const READ_ROWS: Statement<[table: string, last: number]> = {
-  name: 'read row ids',
-  text: 'SELECT name, seq FROM sqlite_sequence',
-};
-const RAISE_ROWS: Statement<[1]> = {
-  name: 'raise row ids',
-  text: 'UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1 RETURNING 1',
-};
-const START_ROWS: Statement<[]> = {
-  name: 'start row ids',
-  text: 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)',
-};
+const READ_WRITES = sqliteStatement<[reserved: number]>('SELECT reserved FROM write_number');
+const RAISE_WRITES = sqliteStatement<[]>('UPDATE write_number SET reserved = max(reserved, $1)');
+const READ_ROWS = sqliteStatement<[table: string, last: number]>('SELECT name, seq FROM sqlite_sequence');
+const RAISE_ROWS = sqliteStatement<[1]>('UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1 RETURNING 1');
+const START_ROWS = sqliteStatement<[]>('INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)');
 
 /** The highest numbers in use, which a copy continues from. */
 const counters: Counters = {
@@ -79,9 +67,7 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
         await permit(sql);
         return erasure.erase(accountId, upTo, slice_ms_max);
       }),
-    close: async () => {
-      if (connection.isOpen) connection.close();
-    },
+    close: () => closeConnection(connection),
   };
   return engine;
 }
@@ -93,10 +79,7 @@ function openMoment(file: string): Moment {
     connection.exec('BEGIN');
     // The first read takes the snapshot, not BEGIN.
     query<[number]>(connection, 'SELECT version FROM setup_version').get();
-    const close = async () => {
-      if (connection.isOpen) connection.close();
-    };
-    return { sql: checked(sqlOn(connection)), close };
+    return { sql: checked(sqlOn(connection)), close: () => closeConnection(connection) };
   } catch (error) {
     return rethrown(error);
   }

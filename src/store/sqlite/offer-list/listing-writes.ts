@@ -7,22 +7,20 @@ import { accountWord } from '../../shared/offer-list-walk.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
-interface ListingRow {
-  readonly status: string;
-  readonly subStatusBits: number;
-  readonly categoryId: string | null;
-  readonly titleKey: string;
-  /** Each word has a leading space, so that prefixes can be searched. */
-  readonly words: string;
-}
-
-type Columns = [status: string, subStatusBits: number, categoryId: string | null, titleKey: string, words: string];
+/** `words`: each with a leading space, so that prefixes can be searched. */
+type ListingColumns = readonly [
+  status: string,
+  subStatusBits: number,
+  categoryId: string | null,
+  titleKey: string,
+  words: string,
+];
 
 export type ListingWrites = ReturnType<typeof listingWrites>;
 
 export function listingWrites(connection: Connection) {
   let changes = new OfferCountChanges();
-  const selectListing = query<Columns>(
+  const selectListing = query<ListingColumns>(
     connection,
     'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
   );
@@ -47,24 +45,23 @@ export function listingWrites(connection: Connection) {
     changes = new OfferCountChanges();
   }
 
-  function put(accountId: number, sku: number, row: ListingRow): void {
-    const { status, subStatusBits, categoryId, titleKey, words } = row;
-    const old = listed(sku);
-    if (old !== undefined && isSame(old, row)) return;
-    upsert.run(sku, accountId, status, subStatusBits, categoryId, titleKey, words);
-    if (old !== undefined) changes.unlisted(old);
-    changes.listed(row);
-    if (old?.words === words) return;
-    if (old !== undefined) removeWords.run(sku, indexed(accountId, old.words));
-    addWords.run(sku, indexed(accountId, words));
+  function put(accountId: number, sku: number, row: ListingColumns): void {
+    const old = selectListing.get(sku);
+    if (old?.every((value, column) => value === row[column])) return;
+    upsert.run(sku, accountId, ...row);
+    changes.listed(countedOf(row));
+    if (old !== undefined) changes.unlisted(countedOf(old));
+    if (old?.[4] === row[4]) return;
+    if (old !== undefined) removeWords.run(sku, indexed(accountId, old[4]));
+    addWords.run(sku, indexed(accountId, row[4]));
   }
 
   function remove(accountId: number, sku: number): void {
-    const old = listed(sku);
+    const old = selectListing.get(sku);
     if (old === undefined) return;
     deleteListing.run(sku);
-    removeWords.run(sku, indexed(accountId, old.words));
-    changes.unlisted(old);
+    removeWords.run(sku, indexed(accountId, old[4]));
+    changes.unlisted(countedOf(old));
   }
 
   /** Call this before the transaction ends, for one account at a time. */
@@ -73,24 +70,11 @@ export function listingWrites(connection: Connection) {
     begin();
   }
 
-  function listed(sku: number): ListingRow | undefined {
-    const row = selectListing.get(sku);
-    if (row === undefined) return undefined;
-    const [status, subStatusBits, categoryId, titleKey, words] = row;
-    return { status, subStatusBits, categoryId, titleKey, words };
-  }
-
   return { begin, put, remove, moveCounts };
 }
 
-function isSame(one: ListingRow, other: ListingRow): boolean {
-  return (
-    one.status === other.status &&
-    one.subStatusBits === other.subStatusBits &&
-    one.categoryId === other.categoryId &&
-    one.titleKey === other.titleKey &&
-    one.words === other.words
-  );
+function countedOf([status, subStatusBits]: ListingColumns) {
+  return { status, subStatusBits };
 }
 
 /** Prefixes every word with the account for the index. */

@@ -212,16 +212,7 @@ export function offerReads(connection: Connection, snapshot: TickSnapshot) {
     for (const { 7: nodeId, 8: number } of rows) {
       if (nodeId !== null) nodes.set(nodeId, number);
     }
-    return {
-      document,
-      price: price ?? 0,
-      archived,
-      shippingExceptions,
-      returnLocations,
-      group,
-      inventory,
-      nodes,
-    };
+    return { document, price: price ?? 0, archived, shippingExceptions, returnLocations, group, inventory, nodes };
   }
 
   return {

@@ -10,12 +10,6 @@ import { type Change, type HistoryWrites, NodesBefore } from '../history/history
 /** `superseded`: the part has a higher number, and nothing was written. */
 type PartWritten = 'first' | 'again' | 'superseded';
 
-/** How many nodes were written, and how many of them are new. */
-interface StockWritten {
-  readonly writtenNodes: number;
-  readonly newNodes: number;
-}
-
 const NEVER = 0;
 
 export type PartWrites = ReturnType<typeof partWrites>;
@@ -162,7 +156,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     start: number,
     end: number,
     change: Change,
-  ): StockWritten {
+  ): { readonly writtenNodes: number; readonly newNodes: number } {
     const changed = new NodesBefore();
     let writtenNodes = 0;
     let newNodes = 0;

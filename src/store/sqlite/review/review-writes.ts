@@ -55,7 +55,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
      SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
   );
 
-  function storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
+  function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
     listings.begin();
     for (const [place, skuId] of skuIds.entries()) {
@@ -73,13 +73,13 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
         shoeKeys[place] as string | null,
         evidence[place] as string,
       );
-      listings.put(accountId, sku, {
-        status: statuses[place] as string,
-        subStatusBits: reviews.subStatusBits[place] as number,
-        categoryId: reviews.categoryIds[place] as string | null,
-        titleKey: reviews.titleKeys[place] as string,
-        words: reviews.words[place] as string,
-      });
+      listings.put(accountId, sku, [
+        statuses[place] as string,
+        reviews.subStatusBits[place] as number,
+        reviews.categoryIds[place] as string | null,
+        reviews.titleKeys[place] as string,
+        reviews.words[place] as string,
+      ]);
       if (mark === reviewedMark) removeMark.run(sku);
     }
     listings.moveCounts(accountId);
@@ -115,24 +115,8 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
   return { storeReviews, markDue, sweep, announceForgotten };
 }
 
-/** Reviews as lists by field: cloning lists between threads costs less than cloning objects. */
-interface ReviewColumns {
-  readonly skuIds: readonly string[];
-  readonly marks: readonly number[];
-  readonly evidence: readonly string[];
-  readonly statuses: readonly string[];
-  /** JSON texts. */
-  readonly subStatuses: readonly string[];
-  readonly rules: readonly string[];
-  readonly shoeKeys: readonly (string | null)[];
-  readonly subStatusBits: readonly number[];
-  readonly categoryIds: readonly (string | null)[];
-  readonly titleKeys: readonly string[];
-  /** With a space before every word. */
-  readonly words: readonly string[];
-}
-
-export function reviewColumns(reviews: readonly OfferReview[]): ReviewColumns {
+/** Converts reviews to lists by field: cloning lists between threads costs less than cloning objects. */
+export function reviewColumns(reviews: readonly OfferReview[]) {
   return {
     skuIds: reviews.map(({ skuId }) => skuId),
     marks: reviews.map(({ mark }) => mark),
