@@ -15,15 +15,10 @@ export interface NewFile {
   readonly createdMs: number;
 }
 
-export interface HandedOverFile {
-  readonly accountId: number;
-  readonly fileId: string;
+/** A file that was submitted by `POST /files/uploaded`. */
+export interface BulkFile extends NewFile {
   readonly type: FileType;
   readonly name: string;
-}
-
-/** A file that was submitted by `POST /files/uploaded`. */
-export interface BulkFile extends NewFile, HandedOverFile {
   /** Size on disk. */
   readonly bytes: number;
   readonly receivedMs: number;
@@ -79,7 +74,11 @@ export interface FileStore {
    * Submits the file: draws its number and announces the work. A file that was submitted before is returned unchanged.
    * `unknown`: the account has no such file created after `madeAfterMs`, or it was not uploaded.
    */
-  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): Promise<BulkFile | 'unknown'>;
+  receiveFile(
+    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'>,
+    nowMs: number,
+    madeAfterMs: number,
+  ): Promise<BulkFile | 'unknown'>;
   /** Returns the total size of uploaded files that have not ended, submitted or not. */
   readWaitingBytes(accountId: number): Promise<number>;
   /** Returns undefined for a file that was not submitted. */

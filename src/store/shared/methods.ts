@@ -25,7 +25,7 @@ export function boundTo<First, Functions extends Readonly<Record<string, (first:
 }
 
 /** Returns own methods and those of the class, bound to the object. */
-export function methodsIn(object: object): [name: string, method: AnyFunction][] {
+function methodsIn(object: object): [name: string, method: AnyFunction][] {
   const prototype = Object.getPrototypeOf(object);
   const names = new Set([
     ...Object.keys(object),

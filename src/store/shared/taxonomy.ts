@@ -1,5 +1,5 @@
 /** Stores the operator's taxonomy: a head, and its lines in parts. */
-import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
+import type { TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';
@@ -22,7 +22,9 @@ const DROP_HEAD = statement<[one: number]>('drop taxonomy', 'DELETE FROM taxonom
 
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
   const [row] = await sql.run(READ_HEAD);
-  return row && headOf(row);
+  if (row === undefined) return undefined;
+  const [tag, source, nodes, importedMs] = row;
+  return { tag, source, nodes, importedMs };
 });
 
 export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
@@ -30,7 +32,7 @@ export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
   const [first] = rows;
   if (first === undefined) return undefined;
   const [tag, source, nodes, importedMs] = first;
-  return { ...headOf([tag, source, nodes, importedMs]), parts: rows.map((row) => row[4]) };
+  return { tag, source, nodes, importedMs, parts: rows.map((row) => row[4]) };
 });
 
 export const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, { parts, ...head }) => {
@@ -50,8 +52,4 @@ export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) =>
 async function drop(sql: Sql): Promise<boolean> {
   await sql.run(DROP_PARTS);
   return (await sql.run(DROP_HEAD)).length > 0;
-}
-
-function headOf([tag, source, nodes, importedMs]: HeadRow): TaxonomyHead {
-  return { tag, source, nodes, importedMs };
 }

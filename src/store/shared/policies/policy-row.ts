@@ -49,10 +49,6 @@ export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | und
   return merchantIds === stored.merchantIds ? undefined : { ...stored, merchantIds };
 }
 
-function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
-  return { ...restricted, merchantIds: listText([merchantId]) };
-}
-
 /** Returns what is left of `stored`: nothing, itself with fewer grants, or `unknown` if there is nothing to remove. */
 export function without(stored: PolicyRow, removed: PolicyRow): PolicyRow | 'nothing' | 'unknown' {
   const revoked = listOf(removed);
@@ -97,7 +93,7 @@ export async function putPolicy(sql: Sql, { kind, key, value, merchantIds }: Pol
 /** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */
 export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {
   for (const row of (await sql.run(RESTRICTED)).map(rowOf)) {
-    const left = without(row, grantTo(merchantId, row));
+    const left = without(row, { ...row, merchantIds: listText([merchantId]) });
     if (typeof left === 'object') await putPolicy(sql, left);
   }
 }

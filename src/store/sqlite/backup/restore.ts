@@ -14,11 +14,6 @@ import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
 
-interface RestoreReport extends BackupReport {
-  /** Where the previous database is now. */
-  readonly before: string | undefined;
-}
-
 interface RestoreOptions {
   /** Moves an existing database away; without it the restore is refused. */
   readonly replace: boolean;
@@ -26,12 +21,12 @@ interface RestoreOptions {
   readonly watch?: WatchCopy;
 }
 
-/** Throws DataDirLockedError while a server uses the folder. */
+/** `before` is the new path of the previous database. Throws DataDirLockedError while a server uses the folder. */
 export async function restoreDatabase(
   dataDir: string,
   backupFile: string,
   { replace, nowMs, watch = () => {} }: RestoreOptions,
-): Promise<Outcome<RestoreReport>> {
+): Promise<Outcome<BackupReport & { readonly before: string | undefined }>> {
   const unlock = lockDataDir(dataDir);
   try {
     const file = databaseFile(dataDir);

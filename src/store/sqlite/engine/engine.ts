@@ -150,6 +150,11 @@ export function storeError(error: unknown): unknown {
   return error;
 }
 
+/** For `catch`. */
+export function rethrown(error: unknown): never {
+  throw storeError(error);
+}
+
 /** May be called again. */
 export async function closeConnection(connection: Connection): Promise<void> {
   if (connection.isOpen) connection.close();

@@ -6,7 +6,7 @@ import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
 import { slicesOf } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
-import { type Connection, query, storeError } from './engine.ts';
+import { type Connection, query, rethrown } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
@@ -133,8 +133,4 @@ export function charactersIn(value: unknown): number {
     sum += typeof part === 'string' ? part.length : typeof part === 'object' ? charactersIn(part) : 0;
   }
   return sum;
-}
-
-function rethrown(error: unknown): never {
-  throw storeError(error);
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import type { Sql, WriteSql } from '../../shared/sql.ts';
-import { type Connection, closeConnection, openForReading, query, storeError } from '../engine/engine.ts';
+import type { WriteSql } from '../../shared/sql.ts';
+import { type Connection, closeConnection, openForReading, query, rethrown } from '../engine/engine.ts';
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
 import { runStatement, sqliteStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
@@ -79,16 +79,12 @@ function openMoment(file: string): Moment {
     connection.exec('BEGIN');
     // The first read takes the snapshot, not BEGIN.
     query<[number]>(connection, 'SELECT version FROM setup_version').get();
-    return { sql: checked(sqlOn(connection)), close: () => closeConnection(connection) };
+    const sql = sqlOn(connection);
+    return {
+      sql: { run: (statement, values) => sql.run(statement, values).catch(rethrown) },
+      close: () => closeConnection(connection),
+    };
   } catch (error) {
     return rethrown(error);
   }
-}
-
-function checked(sql: Sql): Sql {
-  return { run: (statement, values) => sql.run(statement, values).catch(rethrown) };
-}
-
-function rethrown(error: unknown): never {
-  throw storeError(error);
 }
