@@ -15,7 +15,7 @@ import { openForWriting } from '../src/store/sqlite/engine/engine.ts';
 import { migrate } from '../src/store/sqlite/engine/migrations.ts';
 import { writeSqlOn } from '../src/store/sqlite/engine/sql.ts';
 import { inTransaction, writeTransaction } from '../src/store/sqlite/engine/transactions.ts';
-import { numbered, WriteNumbers } from '../src/store/sqlite/engine/write-numbers.ts';
+import { WriteNumbers } from '../src/store/sqlite/engine/write-numbers.ts';
 import type { RowColumns } from '../src/store/sqlite/files/row-columns.ts';
 import { createWriterService } from '../src/store/sqlite/threads/writer-service.ts';
 import { sampleDocument } from './seed-store.ts';
@@ -62,7 +62,7 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   const connection = openForWriting(path.join(folder, 'offers.db'));
   migrate(connection);
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   const sql = writeSqlOn(connection, numbers);
   const writer = createWriterService(connection, numbers, keepsHistory);
   const commit = (work: () => void) => {

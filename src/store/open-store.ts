@@ -1,17 +1,15 @@
 /**
- * In charge of which store the settings mean: PostgreSQL where they name one, else the embedded store in the data folder.
- * Only the adapter that is meant is loaded.
+ * Opens the store that the settings name: PostgreSQL, or else the embedded store in the data folder. Only the adapter in use is
+ * loaded.
  */
-
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
-import type { DatabaseOptions } from './postgres/engine/engine.ts';
 import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
-/** What the adapters need of the settings. */
+/** The settings that the adapters need. */
 export interface StoreSettings {
   readonly dataDir: string;
   /** Undefined: the embedded store. */
@@ -24,28 +22,60 @@ export interface StoreSettings {
   readonly historyDays: number;
 }
 
-/**
- * Keeps a second server from a data folder until the function that it returns is called. PostgreSQL serves any number of
- * servers, so that there is nothing to lock.
- */
+const loadSqlite = () => import('./sqlite/open.ts');
+const loadPostgres = () => import('./postgres/open.ts');
+
+/** For a server. `onFatal` is called when the store is gone and only a new process can help. */
+export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
+  const keepsHistory = settings.historyDays > 0;
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteStore({ dataDir: settings.dataDir, keepsHistory, onFatal })
+    : (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
+}
+
+/** For the command line: account settings, with or without running servers. */
+export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteSetupStore(settings)
+    : (await loadPostgres()).openPostgresSetupStore(databaseOptions(settings));
+}
+
+/** For the command line: corrections of the catalog, with or without running servers. */
+export async function openCatalogClient(settings: StoreSettings): Promise<CatalogClient> {
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteCatalogClient(settings)
+    : (await loadPostgres()).openPostgresStore(databaseOptions(settings));
+}
+
+/** For the command line: exports, imports and removals of merchants, with or without running servers. */
+export async function openMoves(settings: StoreSettings): Promise<MoveStore> {
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteMoves(settings)
+    : (await loadPostgres()).openPostgresMoves(databaseOptions(settings));
+}
+
+/** For the command line: copies of the whole database, while no server uses it. */
+export async function openCopyStore(settings: StoreSettings): Promise<CopyStore> {
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteCopyStore(settings)
+    : (await loadPostgres()).openPostgresCopyStore(databaseOptions(settings));
+}
+
+/** Keeps other servers out of the data folder until the returned function is called. PostgreSQL serves any number of servers. */
 export async function lockStore(settings: StoreSettings): Promise<() => void> {
   if (settings.databaseUrl !== undefined) return () => {};
   const { lockDataDir } = await import('./sqlite/engine/lock.ts');
   return lockDataDir(settings.dataDir);
 }
 
-/** For a server. `onFatal` is called when the store is gone and only a new process can help. */
-export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
-  const options = databaseOptions(settings);
-  if (options === undefined) {
-    const { openSqliteStore } = await import('./sqlite/open.ts');
-    return openSqliteStore({ dataDir: settings.dataDir, keepsHistory: settings.historyDays > 0, onFatal });
-  }
-  const { openPostgresStore } = await import('./postgres/open.ts');
-  return openPostgresStore({ ...options, keepsHistory: settings.historyDays > 0 });
+/** Whether a server may be using the store. On PostgreSQL it may be on any machine, so the answer is yes. */
+export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
+  if (settings.databaseUrl !== undefined) return true;
+  const { isDataDirLocked } = await import('./sqlite/engine/lock.ts');
+  return isDataDirLocked(settings.dataDir);
 }
 
-/** Logs of the embedded store whose damage lost transactions, until the operator removes them. */
+/** Lists logs of the embedded store whose damage lost transactions, until the operator removes them. */
 export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
   if (settings.databaseUrl !== undefined) return [];
   const [{ listDamagedLogs }, { databaseFile }] = await Promise.all([
@@ -58,17 +88,16 @@ export async function damagedLogs(settings: StoreSettings): Promise<readonly str
 /** What another thread of this process opens the same store with. */
 export interface HandedOverStore {
   readonly settings: StoreSettings;
-  /** Undefined where the store is not the embedded one. */
+  /** Undefined on PostgreSQL. */
   readonly sqlite: SqliteHandOver | undefined;
 }
 
-/** Calls of the other thread are few and its rows come in slices, one after the other for each file. */
+/** The other thread makes few calls, and writes the rows of each file slice by slice. */
 const HANDED_OVER_POOL_MAX = 4;
 
 /**
- * For another thread of this process, once for each: the data to start it with, and what of them is to be transferred. Of
- * the embedded store it shares the threads, so that there is one writer; the other store must be closed first. On
- * PostgreSQL it has connections of its own.
+ * Returns the data to start another thread with, and what to transfer to it; call it once for each thread. The embedded store
+ * shares its threads, so that there is one writer; close the other store first. On PostgreSQL it has its own connections.
  */
 export function handOverStore(
   store: Store,
@@ -79,87 +108,29 @@ export function handOverStore(
   const limits = { databasePoolMax, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax };
   const own: StoreSettings = { dataDir, databaseUrl, historyDays, ...limits };
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
-  if (!isEmbedded(store)) throw new Error('The store is not the one that the settings mean.');
-  const sqlite = store.handOver();
+  if (!('handOver' in store)) throw new Error('The store is not the one that the settings mean.');
+  const sqlite = (store as SqliteStore).handOver();
   return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
 
-/** In the other thread. `onFatal` as above; also called when the first store was closed before this one. */
+/** For the other thread. `onFatal` is also called when the first store was closed before this one. */
 export async function openHandedOver(
   { settings, sqlite }: HandedOverStore,
   onFatal: (error: Error) => void,
 ): Promise<Store> {
-  if (sqlite === undefined) return openStore(settings, onFatal);
-  const { openHandedOverSqlite } = await import('./sqlite/open.ts');
-  return openHandedOverSqlite(sqlite, onFatal);
+  return sqlite === undefined
+    ? openStore(settings, onFatal)
+    : (await loadSqlite()).openHandedOverSqlite(sqlite, onFatal);
 }
 
-function isEmbedded(store: Store): store is SqliteStore {
-  return 'handOver' in store;
-}
-
-/** For the command line: setup only, beside running servers or without one. */
-export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
-  const options = databaseOptions(settings);
-  if (options === undefined) {
-    const { openSqliteSetupStore } = await import('./sqlite/open.ts');
-    return openSqliteSetupStore(settings);
-  }
-  const { openPostgresSetupStore } = await import('./postgres/open.ts');
-  return openPostgresSetupStore(options);
-}
-
-/** For the command line: corrections of the catalog, beside running servers or without one. */
-export async function openCatalogClient(settings: StoreSettings): Promise<CatalogClient> {
-  const options = databaseOptions(settings);
-  if (options === undefined) {
-    const { openSqliteCatalogClient } = await import('./sqlite/open.ts');
-    return openSqliteCatalogClient(settings);
-  }
-  // Any number of processes may have the whole store open.
-  const { openPostgresStore } = await import('./postgres/open.ts');
-  return openPostgresStore(options);
-}
-
-/** For the command line: whole merchants in and out, beside running servers or without one. */
-export async function openMoves(settings: StoreSettings): Promise<MoveStore> {
-  const options = databaseOptions(settings);
-  if (options === undefined) {
-    const { openSqliteMoves } = await import('./sqlite/open.ts');
-    return openSqliteMoves(settings);
-  }
-  const { openPostgresMoves } = await import('./postgres/open.ts');
-  return openPostgresMoves(options);
-}
-
-/** For the command line: the whole store out and in, while nobody else uses it. */
-export async function openCopyStore(settings: StoreSettings): Promise<CopyStore> {
-  const options = databaseOptions(settings);
-  if (options === undefined) {
-    const { openSqliteCopyStore } = await import('./sqlite/open.ts');
-    return openSqliteCopyStore(settings);
-  }
-  const { openPostgresCopyStore } = await import('./postgres/open.ts');
-  return openPostgresCopyStore(options);
-}
-
-/** Whether a server may be at work on the store. Those on PostgreSQL may be on any machine, so that one may be. */
-export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
-  if (settings.databaseUrl !== undefined) return true;
-  const { isDataDirLocked } = await import('./sqlite/engine/lock.ts');
-  return isDataDirLocked(settings.dataDir);
-}
-
-/** Connections that a process opens at most: those of the store that answers requests, and of the one that was handed over. */
+/** The most connections that a process opens: for requests, and for the thread of bulk files. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
   return databasePoolMax + Math.min(databasePoolMax, HANDED_OVER_POOL_MAX);
 }
 
-/** Undefined where the embedded store is meant. */
-function databaseOptions(settings: StoreSettings): DatabaseOptions | undefined {
-  if (settings.databaseUrl === undefined) return undefined;
+function databaseOptions(settings: StoreSettings) {
   return {
-    url: settings.databaseUrl,
+    url: settings.databaseUrl ?? '',
     connections_max: settings.databasePoolMax,
     call_ms_max: settings.databaseCallMsMax,
     statement_ms_max: settings.databaseStatementMsMax,

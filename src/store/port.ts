@@ -1,12 +1,12 @@
 /**
- * The store port: what Offerbook asks of a database, in words of the domain.
+ * Composes the store port: what Offerbook asks of a database, in words of the domain.
  *
- * Every write is one conditional command ("set the price unless the SKU is unknown or archived") that is durable when
- * its promise resolves. There is no transaction to hold open: that is what lets an adapter commit many callers'
- * writes together, and it leaves no window between a check and its write.
+ * Every write is one conditional command ("set the price unless the SKU is unknown or archived") that is durable when its promise
+ * resolves. Callers hold no transaction open. So an adapter can commit writes of many callers together, and no other write comes
+ * between a check and its write.
  *
- * JSON documents cross the port as text, in the neutral spelling of domain/names.ts, so that integers beyond 2^53
- * survive and a read can be answered without parsing.
+ * JSON documents cross the port as text, in the neutral spelling of domain/names.ts, so that integers beyond 2^53 survive and a
+ * read can be answered without parsing.
  */
 import type { CatalogStore } from './port/catalog.ts';
 import type { FileStore, ReportStore } from './port/files.ts';
@@ -20,18 +20,17 @@ import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.
 import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
 import type { WorkStore } from './port/work.ts';
 
-/** Calls that were taken and not answered yet. */
+/** Calls that are not answered yet. */
 export interface QueueFigures {
   readonly waiting: number;
-  /** 0 when none waits. */
   readonly oldestWaitMs: number;
 }
 
-/** What an operator watches; cheap to read. */
+/** Metrics for operators; cheap to read. */
 export interface StoreFigures {
   readonly writes: QueueFigures;
   readonly lists: QueueFigures;
-  /** How many writes were committed together: counts by upper bound, and one beyond the last. */
+  /** How many writes were committed together: counts by upper bound, and one above the last. */
   readonly commitWrites: {
     readonly bounds: readonly number[];
     readonly counts: readonly number[];
@@ -41,7 +40,7 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
-/** Settings and people: small data that servers and the command line change alike. */
+/** Settings and people, which servers and the command line change. */
 export interface SetupStore {
   readonly settings: SettingsStore;
   readonly taxonomy: TaxonomyStore;
@@ -60,11 +59,11 @@ export interface Store extends SetupStore {
   readonly reports: ReportStore;
   readonly work: WorkStore;
   readonly traffic: RequestCountStore;
-  /** Undefined when a single process serves the database: that process counts by itself, exactly. */
+  /** Undefined if a single process serves the database and counts in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;
-  /** Resolves when the store can answer and, as far as that shows, be written; rejects with StoreUnavailableError else. */
+  /** Resolves if the store can be read and, as far as that shows, written; rejects with StoreUnavailableError otherwise. */
   ping(): Promise<void>;
-  /** Finishes what was accepted, then closes all connections and threads. */
+  /** Finishes accepted calls, then closes all connections and threads. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Compares the tables and columns of both engines. They are the same unless a reason stands here. */
+/** Tests that both engines have the same tables and columns. Each difference is declared here with its reason. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import { temporaryDir } from './sqlite/testing/temporary-dir.ts';
 
 type Column = readonly [table: string, column: string, type: string, isNullable: boolean];
 
-/** Kinds of values: how many bytes a number has differs, what it holds does not. */
+/** Maps column types to kinds of values, whatever the number of bytes. */
 const KINDS: Readonly<Record<string, string>> = {
   INTEGER: 'integer',
   bigint: 'integer',
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'double precision': 'float',
 };
 
-/** Tables and columns of one engine, each with the reason. */
+/** Tables and columns that only one engine has, with the reason. */
 const ONE_ROW_OR_TABLES =
   'SQLite writes narrow rows, one table for each part of an offer; PostgreSQL writes one row per statement';
 const NAMES_OF_OFFERS =
@@ -77,7 +77,7 @@ function sqliteColumns(): readonly Column[] {
   return columns.map(([table, column, type, isNullable]) => [table, column, type, isNullable === 1]);
 }
 
-/** Of tables alone: Citus has views there. */
+/** Only tables, because Citus adds views. */
 const POSTGRES_COLUMNS = statement<Column>(
   'test columns of the schema',
   `SELECT table_name::text, column_name::text, data_type || coalesce(' COLLATE "' || collation_name || '"', ''), is_nullable = 'YES' FROM information_schema.columns
@@ -85,7 +85,7 @@ const POSTGRES_COLUMNS = statement<Column>(
    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
 );
 
-/** Each is a table, or a column with its kind, those left out that an exception names. */
+/** Lists tables, and columns with their kinds, without the exceptions. */
 function described(columns: readonly Column[], exceptions: Readonly<Record<string, string>>): readonly string[] {
   const used = new Set<string>();
   const isException = (name: string) => name in exceptions && used.add(name);
@@ -107,7 +107,7 @@ test('both engines have the same tables and columns, of the same kinds', { skip:
   assert.deepEqual(described(sqliteColumns(), ONLY_IN_SQLITE), postgres);
 });
 
-/** Names that mean the same in every table, and columns that are explained once beside the first of their table. */
+/** Names that mean the same in every table, and columns that are explained at the first column of their table. */
 const PLAIN_NAMES = [
   ...[
     'account_id',
@@ -123,7 +123,7 @@ const PLAIN_NAMES = [
   ],
   ...['location_id', 'node_id', 'upload_order', 'environment', 'code', 'address_hash', 'told_sku_id', 'only_row'],
 ];
-/** Their endings say it: times in ms since 1970, and sequence numbers. */
+/** The suffix explains these: times in ms since 1970, and sequence numbers. */
 const PLAIN_ENDINGS = /(_ms|^number|_number)$/;
 
 for (const [engine, migrations] of Object.entries({ sqlite: SQLITE_MIGRATIONS, postgres: POSTGRES_MIGRATIONS })) {

@@ -1,4 +1,4 @@
-/** Both adapters have the same folders and files. Each difference is declared here with its reason. */
+/** Tests that both adapters have the same folders and files. Each difference is declared here with its reason. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 type Differences = Readonly<Record<string, string>>;
 
-/** A name that ends with a slash stands for the whole folder. */
+/** A name that ends with a slash means the whole folder. */
 const ONLY_SQLITE: Differences = {
   'engine/': 'Files, locks and logs of an embedded database are its own.',
   'threads/': 'SQLite has one writer, on a thread of its own; PostgreSQL runs its writers itself.',

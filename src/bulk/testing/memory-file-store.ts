@@ -1,6 +1,6 @@
 /**
- * In charge of a store for tests of the engine: files, rows with numbers, and work, as the port says and in plain maps. The
- * real stores are held to the port by the contract suite.
+ * Keeps files, offers and work in memory, for tests of the bulk engine. memory-file-store.test.ts holds it to what the SQLite store
+ * does.
  */
 
 import type { FileProgress } from '../../domain/file-progress.ts';
@@ -113,7 +113,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   }
 
   async startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> {
-    if (!this.#isAt(file)) return 'stale';
+    if (!this.#isAt(file, 'Acknowledged', 'Processing')) return 'stale';
     this.#change(file, { status: 'Processing', startedMs: this.file(file.fileId).startedMs ?? nowMs });
     return 'stored';
   }
@@ -125,21 +125,19 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
   ): Promise<readonly RowOutcome[] | 'stale'> {
     if (rows.length > this.slice_rows_max) throw new Error('The slice has more rows than the store takes.');
     await this.beforeRows(file, rows);
-    if (!this.#isAt(file)) return 'stale';
+    if (!this.#isAt(file, 'Processing')) return 'stale';
     this.#change(file, { progress: done });
     return rows.map((row) => this.#write(file.accountId, row, file.number));
   }
 
   async moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    if (!this.#isAt(file)) return 'stale';
+    if (!this.#isAt(file, 'Processing')) return 'stale';
     this.#change(file, { progress });
     return 'stored';
   }
 
   async settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> {
-    const { status, progress: at } = this.file(file.fileId);
-    const isThere = at.phase === file.progress.phase && at.offset === file.progress.offset;
-    if (status !== 'Cancelled' || !isThere) return 'stale';
+    if (!this.#isAt(file, 'Cancelled')) return 'stale';
     this.#change(file, { progress });
     return 'stored';
   }
@@ -150,7 +148,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     progress: FileProgress,
     nowMs: number,
   ): Promise<'stored' | 'stale'> {
-    if (!this.#isAt(file)) return 'stale';
+    if (!this.#isAt(file, 'Processing')) return 'stale';
     this.#change(file, { status, progress, endedMs: nowMs });
     return 'stored';
   }
@@ -162,10 +160,9 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
       .sort((a, b) => a.number - b.number);
   }
 
-  #isAt({ fileId, progress }: BulkFile): boolean {
+  #isAt({ fileId, progress }: BulkFile, ...statuses: readonly FileStatus[]): boolean {
     const { status, progress: at } = this.file(fileId);
-    const isUnfinished = status === 'Acknowledged' || status === 'Processing';
-    return isUnfinished && at.phase === progress.phase && at.offset === progress.offset;
+    return statuses.includes(status) && at.phase === progress.phase && at.offset === progress.offset;
   }
 
   #change({ fileId }: BulkFile, changes: Partial<BulkFile>): void {

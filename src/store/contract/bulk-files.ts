@@ -1,4 +1,4 @@
-/** In charge of the bulk files that the contract's tests work on: asked for, handed over, begun. */
+/** Creates the bulk files that the contract's tests use: requested, uploaded, submitted, started. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { FileProgress } from '../../domain/file-progress.ts';
@@ -7,7 +7,7 @@ import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
-/** One that was uploaded and not handed over. */
+/** Uploaded, but not submitted. */
 export async function uploadedFile(store: Store, accountId = newAccountId()): Promise<string> {
   const fileId = randomUUID();
   await store.files.addFile({ accountId, fileId, createdMs: NOW_MS });
@@ -22,14 +22,14 @@ export async function receivedFile(store: Store, type: FileType, accountId = new
   return file;
 }
 
-/** As whoever works on it knows it. */
+/** As the process that works on it knows it. */
 export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const file = await receivedFile(store, type, accountId);
   assert.equal(await store.files.startFile(file, NOW_MS), 'stored');
   return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file is there.');
 }
 
-/** Writes rows of a file whose progress they leave where it is, as the first ones of a file do. */
+/** Writes rows without moving the progress of the file, as its first rows do. */
 export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');

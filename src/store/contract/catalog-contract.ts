@@ -1,4 +1,4 @@
-/** The contract of the catalog: one product for each code and environment, whoever comes first; the operator's word wins. */
+/** Contract of the catalog: one product per code and environment; the first offer brings it, and the operator's correction wins. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -12,7 +12,7 @@ import { AUTHOR, type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAcco
 
 let lastCode = 0;
 
-/** Tests keep out of each other's way by codes of their own. */
+/** Each test uses its own codes. */
 function newCode(): CatalogCode {
   return `gtin:${String(++lastCode).padStart(14, '0')}`;
 }
@@ -244,7 +244,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** What the command line opens beside a server. */
+/** As the command line opens it, alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
   describe('desk of the catalog', () => {
     test('corrects products, with news of it, beside a server that sees it at once', async (t) => {
@@ -288,7 +288,7 @@ function clientContract(createDatabase: CreateDatabase): void {
   });
 }
 
-/** By account, then by the bytes of the SKU id. */
+/** Sorts by account, then by the bytes of the SKU id. */
 function inOrder(offers: readonly OfferReference[]): OfferReference[] {
   return offers.toSorted(
     (one, other) => one.accountId - other.accountId || Buffer.compare(Buffer.from(one.skuId), Buffer.from(other.skuId)),

@@ -1,4 +1,4 @@
-/** The contract of news of the catalog: whoever dies, the offers of a product that was added or corrected are told. */
+/** Contract of catalog news: offers of an added or corrected product are marked as due, whichever process dies. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';

@@ -1,4 +1,4 @@
-/** The contract of copying a whole store: everything goes over with its ids, and nobody sees half of it. */
+/** Contract of copying a whole database: everything is copied with its ids, and an unfinished copy cannot be opened. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
@@ -95,7 +95,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'stored');
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'overtaken');
       assert.equal(await target.writeOffers({ accountId: 7, order: 1 }, 7, [plainOffer(4)]), 'overtaken');
-      // Two that go on from the same place at once.
+      // Two copies continue from the same place at once.
       const place = { accountId: 7, order: 3 };
       const other = await openCopy(t, database);
       const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
@@ -123,12 +123,12 @@ export function copyContract(createDatabase: CreateDatabase): void {
 
 interface Filled {
   readonly accounts: { readonly test: number; readonly live: number };
-  /** The highest ids that there were; nothing has them any more. */
+  /** The highest ids ever used; no row has them any more. */
   readonly erased: { readonly accountId: number; readonly credentialId: number };
   readonly lastNumber: number;
 }
 
-/** A store with all that can be stored. */
+/** A store with every kind of data. */
 async function filled(database: EmptyDatabase): Promise<Filled> {
   const store = await database.open();
   const merchant = newMerchant();

@@ -1,4 +1,4 @@
-/** In charge of the little review that the contract's tests do: it clears marks, and says what was announced. */
+/** Reviews offers for the contract's tests: clears marks, and reports what was announced. */
 
 import { type DueOffer, type OfferReview, REVIEW_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
@@ -7,7 +7,7 @@ import { type EmptyDatabase, NOW_MS } from './subject.ts';
 const LIMIT = 10_000;
 const LEASE_MS = 600_000;
 
-/** With the document as its evidence, so that a test sees what was reviewed. */
+/** Uses the document as evidence, so that a test sees what was reviewed. */
 export function reviewOf({ skuId, mark, document }: DueOffer, shoeKey: string | null = null): OfferReview {
   const found = { evidence: document, rules: 'a', shoeKey, listing: { titleKey: skuId, categoryId: null, words: [] } };
   return { skuId, mark, status: 'missing', subStatuses: ['Missing price'], ...found };
@@ -17,7 +17,7 @@ export async function dueIds(store: Store, accountId: number): Promise<string[]>
   return (await store.review.readDueOffers(accountId, LIMIT)).map(({ skuId }) => skuId);
 }
 
-/** Reviews all that is due, and says what it was. The evidence may be given by SKU. */
+/** Reviews all due offers and returns them. The evidence may be given by SKU. */
 export async function review(
   store: Store,
   accountId: number,
@@ -35,7 +35,7 @@ export async function review(
   return due.map(({ skuId }) => skuId);
 }
 
-/** The accounts whose work is due; it is taken, and gone. */
+/** Takes and finishes all due work, and returns its accounts. */
 export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {
@@ -46,14 +46,14 @@ export async function takeAnnounced(store: Store, kind: string = REVIEW_KIND): P
   }
 }
 
-/** Waits for the announcement, which may come a moment behind the write. Times out with the test. */
+/** Waits for the announcement, which may come a moment after the write. Times out with the test. */
 export async function untilAnnounced(store: Store, accountId: number, kind: string = REVIEW_KIND): Promise<void> {
   while (!(await takeAnnounced(store, kind)).includes(accountId)) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Does the work in a process of its own: when it has ended, all that it wrote is announced, and `after` takes it. */
+/** Runs the work in a store of its own: once that is closed, all its writes are announced, and `after` takes the work. */
 export async function doneBefore<T>(
   database: EmptyDatabase,
   after: Store,

@@ -1,4 +1,4 @@
-/** The contract of dropping what has ended: links, credential sets and signing keys, and nothing that still works. */
+/** Contract of cleanup: drops expired links, credential sets and signing keys, and nothing that still works. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CreateDatabase } from './subject.ts';

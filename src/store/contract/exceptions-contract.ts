@@ -1,4 +1,4 @@
-/** The contract of shipping exceptions and of the return locations of a SKU. */
+/** Contract of shipping exceptions and return locations of a SKU. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

@@ -1,4 +1,4 @@
-/** The contract of bulk files: what is known of them, who may move them on, and that nobody does so twice. */
+/** Contract of bulk files: their records, which process may advance them, and that no step is taken twice. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
@@ -423,7 +423,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
-      // Takes that of both.
+      // Takes the work of both.
       await untilAnnounced(own, finished.accountId, fileKind('Archive'));
       await own.review.announceForgotten();
       await own.review.announceForgotten();

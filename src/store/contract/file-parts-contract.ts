@@ -1,4 +1,4 @@
-/** The contract of rows of bulk files that touch several parts of offers: stock, archive flag, groups, marks for review. */
+/** Contract of bulk rows that touch several parts of offers: stock, archive flag, groups, review marks. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { RowWrite } from '../port/files.ts';
@@ -275,7 +275,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     for (const [cause, rows, due] of causes) {
       test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async (t) => {
-        // Its own: another one may announce something a moment later.
+        // Only its own: another store may announce something a moment later.
         const own = await openFor(t, database);
         const { at, file } = await doneBefore(database, own, async (before) => {
           const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);

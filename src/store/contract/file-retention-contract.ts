@@ -1,4 +1,4 @@
-/** The contract of the time that bulk files have: to be handed over, to be listed, and until nothing is left of them. */
+/** Contract of deadlines of bulk files: to be submitted, to be listed, and until they are deleted. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -53,7 +53,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report is there.');
       await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS);
       await addEnded(3, 2 ** 33);
-      // Not done, and of another account.
+      // Unfinished, and of another account.
       await uploadedFile(store(), accountId);
       await startedFile(store(), 'Price', accountId);
       await store().files.cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);

@@ -1,4 +1,4 @@
-/** The contract of rows of bulk files: they never undo what is newer than their file, and count as of its number. */
+/** Contract of bulk rows: they never overwrite what is newer than their file, and get its sequence number. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
@@ -8,19 +8,19 @@ import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
-/** One kind of row, the single call of the same meaning, and what both write. */
+/** A kind of row, the equivalent single call, and what both write. */
 interface Kind {
   readonly type: FileType;
   readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
-  /** Two variants, told apart by what is read. */
+  /** Two variants that read differently. */
   row(skuId: string, variant: 1 | 2): RowWrite;
   call(store: Store, key: WriteKey, variant: 1 | 2): Promise<unknown>;
   read(store: Store, key: WriteKey): Promise<unknown>;
-  /** What is read of the variant. */
+  /** Reads the variant back. */
   readonly reads: readonly [unwritten: unknown, one: unknown, two: unknown];
 }
 
-/** All kinds that an archived SKU refuses. */
+/** All kinds that are refused for an archived SKU. */
 const KINDS: readonly Kind[] = [
   {
     type: 'MerchantSKUs',

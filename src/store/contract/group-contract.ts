@@ -1,4 +1,4 @@
-/** The contract of variation groups: a SKU is in one group at most. */
+/** Contract of variation groups: a SKU is in one group at most. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload } from '../port/offers.ts';

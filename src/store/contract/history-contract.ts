@@ -1,4 +1,4 @@
-/** The contract of the history: every change of an offer is told, by whom, when and from what to what; nothing else is. */
+/** Contract of the history: it records every change of an offer with author, time, old and new value, and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../domain/author.ts';
@@ -22,7 +22,7 @@ const ANNA: Author = 'person:anna@shop.example';
 const ALL = { after: undefined, limit: 1000, sinceMs: 0 };
 const DAY_MS = 86_400_000;
 
-/** All that is told of the SKU, newest first. */
+/** The whole history of the SKU, newest first. */
 export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
   const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU is there.');
   assert.equal(page.next, undefined);
@@ -35,7 +35,7 @@ const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node,
 
 export function historyContract(store: () => Store, createDatabase: CreateDatabase): void {
   const told = (key: WriteKey) => historyOf(store(), key);
-  /** What was told since the SKU was uploaded. */
+  /** The history since the SKU was uploaded. */
   const toldSince = async (key: WriteKey) => (await told(key)).slice(0, -1);
   const from = (key: WriteKey, author: Author): WriteKey => ({ ...key, by: author });
 
@@ -279,7 +279,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
         left.map(({ by: author, atMs, part }) => [author, atMs, part]),
         [[AUTHOR, NOW_MS + 10 * DAY_MS, 'price']],
       );
-      // Somebody who was silent for long is known again.
+      // An author who made no changes for long is stored again.
       await old.offers.putPrice(from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
       assert.deepEqual(
         (await historyOf(old, key)).map((change) => change.by),
@@ -310,7 +310,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** Each change begins where the one before it ended, and the last one ended at what is there now. */
+/** Each change starts from the result of the one before it, and the last one results in the current state. */
 function assertChained(changes: readonly OfferChange[], current: unknown): void {
   const prices = changes.map((change) => (change.part === 'price' ? change : assert.fail(`${change.part} was told`)));
   for (const [place, { before }] of prices.entries()) assert.deepEqual(before, prices[place + 1]?.after ?? null);

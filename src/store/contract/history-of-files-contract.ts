@@ -1,4 +1,4 @@
-/** The contract of the history of rows of bulk files: a file is told once for each part that it changed. */
+/** Contract of the history of bulk rows: a file is recorded once for each part that it changed. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
@@ -21,7 +21,7 @@ const stockRow = (skuId: string, ...nodes: readonly (readonly [string, number])[
 const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
 
 export function historyOfFilesContract(store: () => Store): void {
-  /** What was told of the file's changes, newest first. */
+  /** The recorded changes of the file, newest first. */
   const toldOf = async (key: WriteKey, file: BulkFile): Promise<readonly Told[]> => {
     const changes = (await historyOf(store(), key)).filter((change) => change.by === authorOfFile(file.fileId));
     for (const { atMs } of changes) assert.equal(atMs, LATER_MS);
@@ -121,7 +121,7 @@ export function historyOfFilesContract(store: () => Store): void {
         const read = () => Promise.all(['a', 'b', 'c', 'd'].map((skuId) => historyOf(store(), at(skuId))));
         const before = await read();
         assert.ok(before.flat().some((change) => change.by === authorOfFile(file.fileId)));
-        // The progress is where it was: so does one who goes on after the other was killed.
+        // The progress has not moved, as when a process continues after another was killed.
         await applied(store(), file, ...rows);
         await applied(store(), file, ...rows);
         assert.deepEqual(await read(), before);
@@ -145,7 +145,7 @@ export function historyOfFilesContract(store: () => Store): void {
   });
 }
 
-/** Of each type, rows of which some write the same part again. */
+/** Rows of each type, some of which write the same part again. */
 const REPEATED: readonly (readonly [BulkFile['type'], readonly RowWrite[]])[] = [
   [
     'MerchantSKUs',

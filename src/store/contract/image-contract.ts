@@ -1,4 +1,4 @@
-/** The contract of images: fetched by one at a time, and nobody who waits for one is forgotten. */
+/** Contract of images: one process fetches an image at a time, and every waiting offer is marked as due. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { NOW_MS, openFor } from './subject.ts';
 import { ADDRESS, at, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
 export function imageContract(createDatabase: CreateDatabase): void {
-  /** Tests have queues of their own. */
+  /** Each test has its own queue. */
   const openOne = async (t: TestContext) => openFor(t, await createDatabase());
   const openTwo = async (t: TestContext) => {
     const database = await createDatabase();
@@ -173,7 +173,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS, 'a try');
-      // Nothing is in turn from here on.
+      // Nothing is due from here on.
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
       await store.images.wantImages([{ ...asked, address: ADDRESS }], 0);
@@ -201,7 +201,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       for (let turn = 0; turn < 3; turn++) {
         const image = await untilTaken(store, SHORT_MS);
         lostOf.push(image.lost);
-        // The second one dies before it has begun alone.
+        // The second process dies before it begins the check.
         if (turn === 0 || turn === 2) assert.equal(await store.images.beginAlone(image, SHORT_MS), true);
       }
       assert.deepEqual(lostOf, [0, 2, 2]);
@@ -268,7 +268,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
         await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
         const image = await only(store);
         const waiting = tell(await store.images.storeImage(image, foundAt(ADDRESS)));
-        // The wish meets the last step, behind which the image leaves the queue.
+        // The request arrives at the last step, after which the image leaves the queue.
         const [late] = await Promise.all([
           store.images.forgetWaiting(image, waiting),
           other.images.wantImages([{ ...offer, address: ADDRESS }]),

@@ -1,4 +1,4 @@
-/** The contract of whose images are fetched next: few of each host and of each account, and all of them take turns. */
+/** Contract of the order of image downloads: limits per host and account, and fair turns. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -20,7 +20,7 @@ import {
 } from './wanted-images.ts';
 
 export function imageLanesContract(createDatabase: CreateDatabase): void {
-  /** Tests have queues of their own. */
+  /** Each test has its own queue. */
   const openOne = async (t: TestContext) => openFor(t, await createDatabase());
   const openTwo = async (t: TestContext) => {
     const database = await createDatabase();
@@ -164,7 +164,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       for (let some = -1; some !== 0; taken += some)
         some = (await store.images.takeImages(atMost(500, 1), LONG_MS)).length;
       assert.equal(taken, 150);
-      // Gives each of them another turn, in which there is nothing to take.
+      // Gives each of them another turn, with nothing to take.
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address: `${address}?again` })));
       await wantApart(store, ADDRESS);
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
@@ -177,7 +177,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       });
       await store.images.wantImages(wants);
       assert.equal((await store.images.takeImages(atMost(1_000, 9), LONG_MS)).length, 1_000);
-      // Gives each of them another turn, while its image is under way.
+      // Gives each of them another turn, while its image is in flight.
       await store.images.wantImages(wants);
       await wantApart(store, ADDRESS, { accountId: 126, skuId: 's' });
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(1, 9), LONG_MS)), [ADDRESS]);

@@ -1,4 +1,4 @@
-/** The contract of the offers that are reviewed by an image: where another one is found at its address, all are told. */
+/** Contract of the offers that use an image: when the image at its address changes, all are marked as due. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -12,7 +12,7 @@ import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, unt
 
 const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 
-/** More than are told together, of several accounts. */
+/** More than one batch holds, of several accounts. */
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
 export function imageUsersContract(createDatabase: CreateDatabase): void {
@@ -116,7 +116,7 @@ function usersOf(address: string, offers: readonly OfferReference[]) {
   return offers.map((offer) => ({ ...offer, address }));
 }
 
-/** Those given first among them. */
+/** Including those passed in `first`. */
 async function toldAll(store: Store, image: WantedImage, first: readonly OfferReference[]): Promise<OfferReference[]> {
   const told: OfferReference[] = [];
   for (let some = first; some.length > 0; some = await store.images.forgetWaiting(image, some)) {

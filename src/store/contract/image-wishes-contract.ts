@@ -1,4 +1,4 @@
-/** Contract: new looks at images that somebody asks for, while one is under way and one soon after the other. */
+/** Contract of requested image checks: during another check, and soon after one. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -97,7 +97,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.wantImages(WISH, LONG_MS);
       const image = await only(store);
-      // While it is under way, and after it: both become one look.
+      // Requested during the check and after it: both become one check.
       await other.images.wantImages(WISH, LONG_MS);
       await finish(store, image);
       assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), []);

@@ -1,4 +1,4 @@
-/** The contract of inventory, and of archiving, which empties it. */
+/** Contract of inventory, and of archiving, which sets it to zero. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NodeQuantity, WriteKey } from '../port/offers.ts';

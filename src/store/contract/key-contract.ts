@@ -1,4 +1,4 @@
-/** The contract of what opens doors: the credential sets of accounts, and the keys that tokens are signed with. */
+/** Contract of credential sets of accounts, and of signing keys. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Credential, NewCredential } from '../port/settings.ts';
@@ -135,7 +135,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const one = { ...key('one'), createdMs: NOW_MS, endsMs: null };
       assert.deepEqual(await store.settings.listSigningKeys(), [one]);
 
-      // The same millisecond: the order is that of the calls.
+      // Within one millisecond, the order is that of the calls.
       await store.settings.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
       await store.settings.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
       assert.deepEqual(await store.settings.listSigningKeys(), [

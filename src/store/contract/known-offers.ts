@@ -1,4 +1,4 @@
-/** In charge of offers as the tests of their list know them: what each is reviewed to be, and having the store review it so. */
+/** Describes the offers that tests of the offer list use, with the verdict of each, and has the store review them so. */
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferReview } from '../port/review.ts';
@@ -6,7 +6,7 @@ import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { AUTHOR, NOW_MS } from './subject.ts';
 
-/** An offer as the tests know it. */
+/** An offer with its expected verdict. */
 export interface Known {
   readonly skuId: string;
   readonly upload: number;
@@ -23,7 +23,7 @@ export const OFFERS = 64;
 const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
 const CATEGORIES = ['7', '9223372036854775807', null];
 
-/** By place, so that every combination of what follows is there. */
+/** Chosen by index, so that every combination of the following occurs. */
 export function knownOffer(place: number): Known {
   const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
   return {
@@ -50,7 +50,7 @@ export async function upload(store: Store, accountId: number, { skuId, inStock, 
   if (archived) await store.offers.setArchived(key, true, NOW_MS);
 }
 
-/** Reviews all that is due as the tests know it. */
+/** Reviews all due offers with their expected verdicts. */
 export async function reviewAs(store: Store, accountId: number, offers: readonly Known[]): Promise<void> {
   const bySku = new Map(offers.map((offer) => [offer.skuId, offer]));
   const due = await store.review.readDueOffers(accountId, 10_000);
@@ -58,7 +58,7 @@ export async function reviewAs(store: Store, accountId: number, offers: readonly
     const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
     return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
   });
-  // As two processes would, one of which lost its lease without knowing: some are stored by both.
+  // As if one of two processes had lost its lease unnoticed: some are stored by both.
   const half = Math.ceil(reviews.length / 2);
   await Promise.all([
     store.review.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),

@@ -1,4 +1,4 @@
-/** The contract of what lasts: order of arrival, durability, and the end of a store. */
+/** Contract of order of arrival, durability, and closing a store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';

@@ -1,4 +1,4 @@
-/** The contract of listing the SKUs of an account. */
+/** Contract of listing the SKUs of an account. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

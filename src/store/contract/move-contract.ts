@@ -1,4 +1,4 @@
-/** The contract of moving whole merchants: out as they are at one moment, in as they were, and away without a trace. */
+/** Contract of whole merchants: exported as of one moment, imported unchanged, and removed without a trace. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { AccountRecord, GroupRecord, MoveStore, OfferRecord } from '../port/moves.ts';
@@ -213,7 +213,7 @@ async function open(t: TestContext, createDatabase: CreateDatabase): Promise<{ s
   return { store, moves };
 }
 
-/** A merchant that was moved in, with the offers given. */
+/** An imported merchant with these offers. */
 async function importedMerchant(
   moves: MoveStore,
   offers: { readonly test?: readonly OfferRecord[]; readonly live?: readonly OfferRecord[] },

@@ -1,4 +1,4 @@
-/** The contract of the marks of moves: two never work on one merchant, and what is half here is told of and not let in. */
+/** Contract of move marks: two commands never work on one merchant, and an incomplete merchant is reported and stays suspended. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -140,7 +140,7 @@ async function exportable(moves: MoveStore): Promise<readonly string[]> {
   return merchantIds;
 }
 
-/** As two processes open it. */
+/** Opened as by two processes. */
 async function open(
   t: TestContext,
   createDatabase: CreateDatabase,

@@ -1,4 +1,4 @@
-/** The contract of the numbers of writes: they only grow, and each part of an offer has that of its last write. */
+/** Contract of sequence numbers: they only grow, and each part of an offer has the number of its last write. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OfferRecord } from '../port/moves.ts';
@@ -179,7 +179,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
       const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
-      // The parent becomes a child: its group ends, also for those who are in none then.
+      // The parent becomes a child: its group ends, and its other members are in no group.
       const second = await changes(keyOf('a'), () => put('q', ['c', 'p']), ['group']);
       assert.deepEqual(await groupsOf(), [second, second, second, second, second, 0]);
       assert.equal(await store().offers.readGroup(keyOf('p')), 'unset');

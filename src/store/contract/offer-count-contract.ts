@@ -1,4 +1,4 @@
-/** How many offers there are of each status: that the numbers hold whatever happens to offers, and at every moment. */
+/** Contract of offer counts by status: they stay correct at every moment, whatever happens to offers. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';

@@ -1,4 +1,4 @@
-/** The list of offers: that every filter, search and order finds what it should, page by page, and leaves none out. */
+/** Contract of the offer list: every filter, search and order finds all matching offers, page by page. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../port.ts';
 import { type Known, knownOffer, OFFERS, reviewAs, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
-/** So small that every way to find a page is gone with some sixty offers. */
+/** Small enough that some sixty offers exercise every way to find a page. */
 const SMALL: ListLimits = Object.freeze({ examined_max: 12, first_examined_max: 5, gathered_max: 15 });
 
 export function offerListContract(store: () => Store): void {
@@ -24,7 +24,7 @@ export function offerListContract(store: () => Store): void {
 
     before(async () => {
       for (const offer of known) await upload(store(), accountId, offer);
-      // Of another account, with the same words: found by nobody here.
+      // Offers of another account with the same words, which must not be found.
       for (const offer of known.slice(0, 9)) await upload(store(), accountId + 1_000_000, offer);
       await reviewAs(store(), accountId, known);
       await reviewAs(store(), accountId + 1_000_000, known);

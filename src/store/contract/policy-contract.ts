@@ -1,4 +1,4 @@
-/** The contract of what the operator decides: it is kept, servers notice it, and all offers are reviewed again. */
+/** Contract of the operator's policies: they are stored, servers notice changes, and all offers are reviewed again. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
@@ -27,7 +27,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       }
       const second: Policy = { kind: 'excluded_brand', brand: 'Zed' };
       assert.equal(await store.policies.addPolicy(second), 'stored');
-      // Brands are in the order of their keys, in which letters are capitals.
+      // Brands are ordered by their keys, which are upper case.
       const all = [second, EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, granted('a', 'b')];
       assert.deepEqual(await other.policies.listPolicies(), all);
       await store.close();
@@ -222,7 +222,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
   });
 }
 
-/** The accounts that had a sweep to do, in order. */
+/** The accounts with a pending sweep, in order. */
 async function finishSweeps(store: Store): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {

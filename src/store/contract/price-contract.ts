@@ -1,4 +1,4 @@
-/** The contract of prices. */
+/** Contract of prices. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

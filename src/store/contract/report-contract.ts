@@ -1,4 +1,4 @@
-/** The contract of reports: which are to be made, what became of them, and the lines they are made of. */
+/** Contract of reports: requests, results, and the lines of a report. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -68,7 +68,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
         await own.reports.addReport(accountId, reportId, NOW_MS, 1);
-      // Takes that of both.
+      // Takes the work of both.
       await untilAnnounced(own, ended.accountId, REPORT_KIND);
       await own.reports.endReport(ended, 'Ready', 1, LATER_MS);
       await own.review.announceForgotten();

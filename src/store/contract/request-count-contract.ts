@@ -1,4 +1,4 @@
-/** Counts of requests by account and minute, and when credential sets were last used. */
+/** Contract of request counts by account and minute, and of the last use of credential sets. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

@@ -1,4 +1,4 @@
-/** The contract of the review part of offers: what makes them due, what does not, and that no mark is lost. */
+/** Contract of the review of offers: what makes them due, what does not, and that no mark is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -28,7 +28,7 @@ interface ReviewedSkus {
   readonly accountId: number;
 }
 
-/** Each begins with these, none of them due: `n1` has stock of `priced`, and `parent` is in a group with `child`. */
+/** Each case starts with these, none of them due: `n1` has stock of `priced`, and `parent` has a group with `child`. */
 const SKUS = ['bare', 'priced', 'parent', 'child', 'archived'] as const;
 
 const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly string[]])[] = [
@@ -156,7 +156,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
-        // By its end it has announced what it had to.
+        // Once it is closed, its work is announced.
         await changed.close();
         announced = await takeAnnounced(store());
       });
@@ -333,7 +333,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
       await new Promise((resolve) => setTimeout(resolve, 20));
       await store.review.announceForgotten();
-      // Of accounts whose work is announced, which may be a moment behind the write.
+      // Announced work may come a moment after the write.
       let figures = await store.review.readReviewFigures();
       while (figures.due < 2) figures = await store.review.readReviewFigures();
       assert.equal(figures.due, 2);
@@ -347,7 +347,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const store = await openFor(t, await createDatabase());
       for (let round = 0; round < 20; round++) {
         const { accountId } = await uploadedKey(store);
-        // Its announcement may be a moment behind the write.
+        // The announcement may come a moment after the write.
         while ((await store.review.readReviewFigures()).oldestDue_ms === 0);
         let isReviewing = true;
         const reviewing = review(store, accountId).finally(() => {
@@ -381,7 +381,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
           );
         });
         await Promise.all([...uploads, review(store, accountId), review(other, accountId)]);
-        // Either it was reviewed as it is now, or it is due.
+        // Either the review saw the current state, or the offer is due.
         const due = await dueIds(store, accountId);
         for (const skuId of ids) {
           const offer = await store.offers.readOffer({ accountId, skuId });

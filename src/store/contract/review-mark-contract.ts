@@ -1,4 +1,4 @@
-/** The contract of marks: what is brought to an offer while it is due, or is being reviewed, is reviewed, too. */
+/** Contract of review marks: a change of an offer that is due, or in review, is reviewed too. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { WriteKey } from '../port/offers.ts';
@@ -21,7 +21,7 @@ const group: Change = (store, key) =>
 const archive: Change = (store, key) => store.offers.setArchived(key, true, LATER_MS);
 const unarchive: Change = (store, key) => store.offers.setArchived(key, false, LATER_MS);
 
-/** Each to an offer that is due by its upload. */
+/** Each case starts with an offer that is due because of its upload. */
 const BROUGHT: readonly (readonly [what: string, changes: readonly Change[]])[] = [
   ['the first price', [price]],
   ['the first stock', [stockAt('n1')]],

@@ -1,4 +1,4 @@
-/** The contract of sweeps, which make all offers of an account due, and of due offers that nobody was told of. */
+/** Contract of sweeps, which mark all offers of an account as due, and of lost announcements. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
@@ -211,7 +211,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
   });
 }
 
-/** Both with all of IDS uploaded and reviewed. */
+/** Two accounts with all of IDS uploaded and reviewed. */
 async function reviewedAccounts(store: Store): Promise<Merchant['accounts']> {
   const merchant = newMerchant();
   await store.settings.addMerchant(merchant, NOW_MS);

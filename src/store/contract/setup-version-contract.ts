@@ -1,4 +1,4 @@
-/** The contract of the setup version, by which a server notices what another process changed. */
+/** Contract of the settings version, by which a server notices changes of another process. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';

@@ -1,4 +1,4 @@
-/** The contract of uploading SKUs and reading them back as a whole. */
+/** Contract of uploading SKUs and reading them back. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredOffer } from '../port/offers.ts';

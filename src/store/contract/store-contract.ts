@@ -1,4 +1,4 @@
-/** The contract of the store port, as tests: every adapter passes all of it, in a suite of its own. */
+/** Runs the contract of the store port; every adapter passes all of it. */
 import { catalogContract } from './catalog-contract.ts';
 import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';

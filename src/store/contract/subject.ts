@@ -1,4 +1,4 @@
-/** In charge of what the contract is run against: an adapter's empty database, and the values the tests put in it. */
+/** Describes what the contract runs against: an adapter's empty database, and the values of the tests. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
@@ -10,7 +10,7 @@ import type { WriteKey } from '../port/offers.ts';
 import type { NewCredential, NewMerchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 
-/** May be opened several times, one after the other and at once: as a restart, and as a second process. */
+/** May be opened again, as after a restart, and twice at once, as by a second process. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
@@ -18,10 +18,10 @@ export interface EmptyDatabase {
   openCatalogClient(): Promise<CatalogClient>;
 }
 
-/** The adapter removes what it created when its tests are over. */
+/** The adapter removes what it created after its tests. */
 export type CreateDatabase = () => Promise<EmptyDatabase>;
 
-/** One store for all tests of a suite: they keep out of each other's way by `newAccountId` and `newMerchant`. */
+/** One store for all tests of a suite; each test uses its own `newAccountId` and `newMerchant`. */
 export function sharedStore(createDatabase: CreateDatabase): () => Store {
   let store: Store | undefined;
   before(async () => {
@@ -35,7 +35,7 @@ export function sharedStore(createDatabase: CreateDatabase): () => Store {
   };
 }
 
-/** A store of its own for a test, closed with it: an open one would keep the process of a failed test alive. */
+/** A store for one test, closed with it: left open, it would keep the process of a failed test alive. */
 export async function openFor(test: TestContext, database: EmptyDatabase): Promise<Store> {
   const store = await database.open();
   test.after(() => store.close());
@@ -47,12 +47,12 @@ export const LATER_MS = NOW_MS + 60_000;
 
 let lastNumber = 1000;
 
-/** Of offers: these are stored for any account number, whether or not the setup knows it. */
+/** Offers are stored for any account number, whether or not the account exists. */
 export function newAccountId(): number {
   return ++lastNumber;
 }
 
-/** Whom the history names for writes of tests that are not about it. */
+/** The author of writes in tests that are not about history. */
 export const AUTHOR: Author = 'key:somebody';
 
 export function newKey(skuId = 'shirt-1'): WriteKey {
@@ -63,7 +63,7 @@ export function documentOf(brand = 'Acme'): string {
   return JSON.stringify({ product_title: 'A shirt', brand });
 }
 
-/** A key of a SKU that was uploaded at NOW_MS. */
+/** Uploads a SKU at NOW_MS and returns its key. */
 export async function uploadedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = newKey(skuId);
   await store.offers.putSku(key, documentOf(), NOW_MS);
@@ -76,7 +76,7 @@ export async function archivedKey(store: Store, skuId?: string): Promise<WriteKe
   return key;
 }
 
-/** Uploads the SKUs in this order and returns how to name one of them. */
+/** Uploads the SKUs in this order and returns a function that makes the key of one. */
 export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => WriteKey> {
   const accountId = newAccountId();
   await Promise.all(skuIds.map((skuId) => store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)));
@@ -94,13 +94,13 @@ export function newMerchant(): NewMerchant {
   };
 }
 
-/** A merchant as it is moved in. */
+/** A merchant as it is imported. */
 export function newRecord(): MerchantRecord {
   const { credentials, ...merchant } = newMerchant();
   return { ...merchant, createdMs: NOW_MS, suspended: false };
 }
 
-/** An offer as it is moved in, with a document and nothing else. */
+/** An offer as it is imported, with a document and nothing else. */
 export function bareOffer(skuId: string): OfferRecord {
   return {
     skuId,
@@ -124,7 +124,7 @@ export function newCredential(): NewCredential {
   };
 }
 
-/** Ids that a careless comparison, encoding or collation would take for one another or lose. */
+/** Ids that a careless comparison, encoding or collation would confuse or lose. */
 export const DIFFICULT_IDS: readonly string[] = Object.freeze([
   'a/b',
   'a%2Fb',

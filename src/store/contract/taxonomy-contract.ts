@@ -1,4 +1,4 @@
-/** The contract of the operator's taxonomy: it comes, goes and is replaced as a whole, and servers notice. */
+/** Contract of the operator's taxonomy: it is set, replaced and dropped as a whole, and servers notice. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredTaxonomy } from '../port/settings.ts';
@@ -11,7 +11,7 @@ const FIRST: StoredTaxonomy = {
   importedMs: NOW_MS,
   parts: ['{"node":9223372036854775807,"name":"Ä \\" 😀"}\n{"node":2,"name":"b"}', '{"node":3,"name":"c"}'],
 };
-/** More parts than one digit counts, so that an order by text would show. */
+/** More than nine parts, so that sorting numbers as text would show. */
 const SECOND: StoredTaxonomy = {
   tag: 'second',
   source: '-',

@@ -1,4 +1,4 @@
-/** The contract of what was found of images that no offer needs any more: it is dropped in slices, and nothing else is. */
+/** Contract of unused image results: they are dropped in slices, and nothing else is. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -54,7 +54,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
   });
 }
 
-/** Gives the number of slices. */
+/** Returns the number of slices. */
 async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint8Array = BEFORE_ALL): Promise<number> {
   let slices = 0;
   for (let after: Uint8Array | undefined = from; ; slices++) {
@@ -63,7 +63,7 @@ async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint
   }
 }
 
-/** Those of which something is known. */
+/** The addresses with a stored result. */
 async function stored(store: Store, addresses: readonly string[]): Promise<readonly string[]> {
   const known = new Set((await store.images.readImages(addresses)).map(({ address }) => address));
   return addresses.filter((address) => known.has(address));

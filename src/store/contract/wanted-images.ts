@@ -1,4 +1,4 @@
-/** What the contracts of images do over and over: want some, take them, come back with them. */
+/** Steps that the contracts of images share: want images, take them, store results. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
@@ -8,7 +8,7 @@ import { NOW_MS } from './subject.ts';
 
 /** Longer than any test takes. */
 export const LONG_MS = 600_000;
-/** For leases that are to lapse; what waits for that polls. */
+/** For leases that must expire; the test polls for that. */
 export const SHORT_MS = 30;
 
 export const OFFER: OfferReference = { accountId: 7, skuId: 'shirt é' };
@@ -33,7 +33,7 @@ export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promi
   return image;
 }
 
-/** The time limit of the test ends it where it would go on for ever. */
+/** The timeout of the test ends an endless loop. */
 export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<WantedImage> {
   for (;;) {
     const [image] = await store.images.takeImages(atMost(1, 1), lease_ms);
@@ -41,7 +41,7 @@ export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<Want
   }
 }
 
-/** In a millisecond of its own, so that it is due later than those before. */
+/** Waits for the next millisecond, so that it is due later than those before. */
 export async function wantApart(store: Store, address: string, offer = OFFER): Promise<void> {
   await pause(3);
   await store.images.wantImages([{ ...offer, address }]);

@@ -1,4 +1,4 @@
-/** The contract of background work: taken by one, renewed, lost with its time, and nothing announced is lost. */
+/** Contract of background work: leased to one process, renewed, expired, and no announcement is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -9,12 +9,12 @@ import { newAccountId, openFor, sharedStore } from './subject.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
-/** For leases that are to lapse; what waits for that polls. */
+/** For leases that must expire; the test polls for that. */
 const SHORT_MS = 30;
 
 let lastKind = 0;
 
-/** Tests keep out of each other's way by kinds of their own. */
+/** Each test uses its own kinds. */
 function newKind(): string {
   return `kind-${++lastKind}`;
 }
@@ -57,7 +57,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
       let kind: string;
       let startMs: number;
-      // Where the store was so slow that the first may be due before the last: again, further apart.
+      // If the store was so slow that the first may be due before the last, repeat with larger distances.
       let apart_ms = SHORT_MS / 2;
       do {
         apart_ms *= 2;
@@ -96,7 +96,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
-      // Of the same length, and taken later: when its time is over, so is the first time of the other.
+      // Equally long and taken later: when it expires, the first lease of the other has expired too.
       await store.work.announceWork(kind, newAccountId(), 0);
       const notRenewed = await taken(store, kind, SHORT_MS);
       assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);
@@ -234,7 +234,7 @@ async function untilTaken(store: Store, kind: string): Promise<WorkLease> {
   }
 }
 
-/** The time limit of the test ends it where it would go on for ever. */
+/** The timeout of the test ends an endless loop. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }

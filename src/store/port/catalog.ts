@@ -2,68 +2,65 @@
 import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
-import type { OfferReference } from './review.ts';
+import type { SkuKey } from './offers.ts';
 
-/** To mark the offers of products that the catalog has learned something of. It is for no account in particular. */
+/** Background work that marks the offers of changed products as due. It belongs to no account. */
 export const NEWS_KIND = 'catalog-news';
-
 export const NEWS_ACCOUNT = 0;
 
-export interface CatalogUser extends OfferReference {
+export interface CatalogUser extends SkuKey {
   readonly code: CatalogCode;
 }
 
-/** The catalog has learned something of a product, and not all who are reviewed by it were told. */
+/** A product has changed, and not all offers that are reviewed by it are marked as due. */
 export interface CatalogNews {
   readonly environment: Environment;
   readonly code: CatalogCode;
-  /** Another one where there are news again. */
+  /** Changes when the product changes again. */
   readonly number: number;
-  /** The offers up to this one, by account and SKU id, are marked. */
-  readonly toldUpTo: OfferReference | undefined;
+  /** Offers up to this one, by account and SKU id, are marked. */
+  readonly toldUpTo: SkuKey | undefined;
 }
 
 /**
- * One product for each code and environment. Reached only by its key, outside the way of requests.
+ * One product per code and environment. No request reads it.
  *
- * Whoever looked a code up before the catalog knew it, or knew it better, is to be reviewed again. That this is to be done is
- * stored in the commit of the product, as news, so that the work survives a crash.
+ * Offers that looked a code up before the catalog knew it, or before it changed, are reviewed again. This work is stored as news
+ * in the commit of the product, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** In any order; codes that the catalog does not know are left out. */
+  /** In any order, without unknown codes. */
   readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
   /**
-   * Adds those whose code is not known yet, with news of them. What an offer brought is replaced where a single offer is
-   * reviewed by it: that is the one which brings another now. Gives for each code what stands there then.
+   * Adds products of unknown codes, with news. Replaces the product of a code that a single offer uses: that offer brings the new
+   * one. Returns what is stored for each code then.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Adds or replaces, as the operator says, with news of it; what offers say of it counts no longer. */
+  /** Stores the operator's correction, which overrides what offers bring, with news. */
   setProduct(environment: Environment, product: KnownProduct): Promise<void>;
-  /** Remembers that the offers are reviewed by these codes, until they are erased or it is forgotten. */
+  /** Records that offers are reviewed by codes, until they are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
-  /** They are not reviewed by these codes any more. */
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * After products were added or replaced: drops the news of those that a single offer is reviewed by, the one that brought
-   * it, and announces work of the kind `catalog-news` where others are left.
+   * Call this after products were added or replaced. Drops news of products that only the offer that brought them uses, and
+   * announces the work of the others.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
-  /** In any order, in which they stay. */
+  /** In a stable order. */
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
-  /** The offers up to the one given are marked; undefined: all are. Nothing where there are news again since. */
-  moveCatalogNews(news: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void>;
-  /** How many offers are reviewed by the code. */
+  /** Records how far offers are marked; undefined: all are. Does nothing if there is newer news. */
+  moveCatalogNews(news: CatalogNews, toldUpTo: SkuKey | undefined): Promise<void>;
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
-  /** In order of account and SKU id, from behind `after`. */
+  /** In order of account and SKU id. */
   readCatalogUsers(
     environment: Environment,
     code: CatalogCode,
-    after: OfferReference | undefined,
+    after: SkuKey | undefined,
     limit: number,
-  ): Promise<readonly OfferReference[]>;
+  ): Promise<readonly SkuKey[]>;
 }
 
-/** What the command line corrects the catalog with, beside running servers; open-store.ts opens it. */
+/** For the command line, which corrects the catalog alongside running servers. */
 export interface CatalogClient {
   readonly catalog: Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;
   close(): Promise<void>;

@@ -1,34 +1,29 @@
 /**
- * The small tables, which a copy carries row by row, ids included: account settings, and who is to do background work. Both
+ * Lists the small tables, which a copy carries row by row with their ids: account settings, and pending background work. Both
  * engines have them under the same names. A new table must be listed here, or named in the tests of copies.
  *
- * A copy leaves the rest behind. The review finds its results, the catalog and the images again: all offers are due in
- * the new place. Bulk files and reports have their bytes in a folder of the old place and are kept for 30 days only. Users
- * sign in again. The history is larger than the offers and begins anew; the old place keeps its own.
+ * A copy omits the rest. The review finds its results, the catalog and the images again, because all offers are due in the copy.
+ * Bulk files and reports have their bytes in a folder of the source and expire after 30 days. Users sign in again. The history is
+ * larger than the offers and starts anew.
  */
-
-/** In the order of the columns of its table. */
+/** In the order of its table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
 
 interface CopiedTable {
   readonly name: string;
-  /** Rows are ordered by the first, and by the second where the first is not unique. */
+  /** Rows are ordered by the first two. */
   readonly columns: readonly string[];
-  /** The column whose numbers the database gives out, each of them once. */
+  /** The column with generated ids, which are never reused. */
   readonly numberedBy?: string;
 }
 
-/** Each stands behind those that it refers to. */
+/** Each comes after those that it refers to. */
 export const COPIED_TABLES = Object.freeze([
   {
     name: 'merchant',
     columns: ['merchant_id', 'name', 'created_ms', 'suspended', 'time_to_return_days', 'return_shipping_methods'],
   },
-  {
-    name: 'account',
-    columns: ['account_id', 'merchant_id', 'environment'],
-    numberedBy: 'account_id',
-  },
+  { name: 'account', columns: ['account_id', 'merchant_id', 'environment'], numberedBy: 'account_id' },
   {
     name: 'credential',
     columns: [
@@ -43,40 +38,23 @@ export const COPIED_TABLES = Object.freeze([
     ],
     numberedBy: 'credential_id',
   },
-  {
-    name: 'fulfillment_node',
-    columns: ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'],
-  },
+  { name: 'fulfillment_node', columns: ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'] },
   { name: 'return_location', columns: ['account_id', 'location_id'] },
-  {
-    name: 'signing_key',
-    columns: ['number', 'key_id', 'secret', 'created_ms', 'ends_ms'],
-    numberedBy: 'number',
-  },
+  { name: 'signing_key', columns: ['number', 'key_id', 'secret', 'created_ms', 'ends_ms'], numberedBy: 'number' },
   {
     name: 'portal_user',
     columns: ['user_id', 'email', 'role', 'merchant_id', 'created_ms', 'password_hash', 'last_sign_in_ms'],
     numberedBy: 'user_id',
   },
   { name: 'one_time_link', columns: ['token_hash', 'user_id', 'ends_ms'] },
-  {
-    name: 'operator_act',
-    columns: ['act_id', 'at_ms', 'made_by', 'act', 'subject', 'detail'],
-    numberedBy: 'act_id',
-  },
+  { name: 'operator_act', columns: ['act_id', 'at_ms', 'made_by', 'act', 'subject', 'detail'], numberedBy: 'act_id' },
   { name: 'pending_import', columns: ['merchant_id', 'owner', 'lease_ends_ms'] },
   { name: 'pending_removal', columns: ['merchant_id', 'owner', 'exported_to'] },
-  {
-    name: 'taxonomy',
-    columns: ['only_row', 'tag', 'source', 'nodes', 'imported_ms'],
-  },
+  { name: 'taxonomy', columns: ['only_row', 'tag', 'source', 'nodes', 'imported_ms'] },
   { name: 'taxonomy_part', columns: ['number', 'lines'] },
   { name: 'policy', columns: ['kind', 'key', 'value', 'merchant_ids'] },
   { name: 'placeholder', columns: ['hash', 'note'] },
-  {
-    name: 'catalog_correction',
-    columns: ['code', 'environment', 'brand', 'title', 'category_id'],
-  },
+  { name: 'catalog_correction', columns: ['code', 'environment', 'brand', 'title', 'category_id'] },
   {
     name: 'work_lease',
     columns: ['kind', 'account_id', 'due_ms', 'announced_due_ms', 'holder', 'lease_ends_ms', 'fence'],
@@ -85,10 +63,5 @@ export const COPIED_TABLES = Object.freeze([
 
 export type CopiedTableName = (typeof COPIED_TABLES)[number]['name'];
 
-/** The rows of all of them; small beside the offers, so that they go as one. */
+/** The rows of all tables; small compared to the offers, so they are copied in one step. */
 export type CopiedTables = Readonly<Record<CopiedTableName, readonly CopiedRow[]>>;
-
-/** Text and bytes are ordered by their bytes on both engines, so that the rows of equal tables come in equal order. */
-export function orderedBy({ columns }: CopiedTable): string {
-  return columns.slice(0, 2).join(', ');
-}

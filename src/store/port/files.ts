@@ -2,9 +2,9 @@
 import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteOutcome } from './offers.ts';
+import type { GroupOutcome, GroupUpload, NodePrice, NodeQuantity, RecordPage } from './offers.ts';
 
-/** Background work (see work.ts): the files of one type of an account, and its reports. */
+/** Background work (see work.ts) on the files of one type of an account. */
 export function fileKind(type: FileType): string {
   return `file-${type}`;
 }
@@ -15,20 +15,14 @@ export interface NewFile {
   readonly createdMs: number;
 }
 
-/** What whoever hands a file over says of it. */
-export interface HandedOverFile {
-  readonly accountId: number;
-  readonly fileId: string;
+/** A file that was submitted by `POST /files/uploaded`. */
+export interface BulkFile extends NewFile {
   readonly type: FileType;
   readonly name: string;
-}
-
-/** A file that was handed over by `POST /files/uploaded`. */
-export interface BulkFile extends NewFile, HandedOverFile {
-  /** As it lies on disk. */
+  /** Size on disk. */
   readonly bytes: number;
   readonly receivedMs: number;
-  /** That its rows have; drawn when it was handed over. Files of an account are in order by it. */
+  /** Sequence number of all its rows, drawn when the file is submitted. It orders the files of an account. */
   readonly number: number;
   readonly status: FileStatus;
   readonly startedMs: number | null;
@@ -36,7 +30,7 @@ export interface BulkFile extends NewFile, HandedOverFile {
   readonly progress: FileProgress;
 }
 
-/** What a row asks for, checked by all rules that need no stored offer. */
+/** A row that passed all rules that need no stored offer. */
 export type RowWrite = { readonly skuId: string } & (
   | { readonly kind: 'sku'; readonly document: string }
   | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
@@ -48,49 +42,48 @@ export type RowWrite = { readonly skuId: string } & (
 );
 
 /**
- * Whether the SKU is unknown or archived is looked at first, of a group also whether its children are; then the numbers.
+ * Unknown and archived SKUs, also among the children of a group, are reported first; then sequence numbers decide.
  *
- * `superseded`: what it would change was written after the file was handed over; nothing was changed. A row of the
- * inventory is superseded when all its nodes are, else the others are written; one without nodes is `stored`. A group is
- * superseded when that of its parent or of any child is.
+ * `superseded`: the part was written after the file was submitted; nothing was changed. An inventory row is superseded if all its
+ * nodes are, else the others are written; without nodes it is `stored`. A group is superseded if its parent or any child is.
  *
- * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except for nodes that were
- * written after the file was handed over: they keep quantity and number. (No buyer sees them: the offer is archived, and
- * what unarchives it zeroes them.) A row that finds the flag as it asks for numbers the flag alone, so that rows of older
- * files that were deferred do not set it back.
+ * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except nodes that were written after the
+ * file was submitted. (Buyers do not see them: the offer is archived, and unarchiving zeroes them.) A row that does not change the
+ * flag only numbers it, so that deferred rows of older files do not set it back.
  */
-export type RowOutcome =
-  | WriteOutcome
-  | 'superseded'
-  | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
+export type RowOutcome = GroupOutcome | 'superseded';
 
 /**
- * Bulk files: what was sent, how far it has come, and rows that are written with the number of their file.
+ * Bulk files: their records and progress, and rows that are written with the sequence number of their file.
  *
- * Whoever works on a file moves its progress from the place where he found it, which is its phase and offset. Where it
- * stands elsewhere by then, or the file is not in work any more (finished, cancelled, gone), nothing is written: `stale`. A
- * slice whose first rows are committed is written to its end, also where the file is cancelled meanwhile.
+ * A process moves the progress of a file from where it found it (phase and offset). If the progress has moved, or the file is no
+ * longer in work (finished, cancelled, gone), the result is `stale` and nothing is written. A slice whose first rows are
+ * committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
-  /** Rows that one `applyRows` takes at most, and takes best. */
+  /** Rows per `applyRows`: the limit, and the best size. */
   readonly slice_rows_max: number;
-  /** As how many of them an upload counts: documents take longer than prices, and single calls wait for a slice of either. */
+  /** How many rows an upload counts as: documents take longer than prices, and single calls wait for a slice of either. */
   readonly upload_weight: number;
 
-  /** Notes that somebody was given an address to send a file to. */
+  /** Records that an upload address was issued. */
   addFile(file: NewFile): Promise<void>;
-  /** All its bytes are on disk. `repeated`: they were before, and are not to be replaced. */
+  /** Records that the upload is complete. `repeated`: it was before, and must not be replaced. */
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
   /**
-   * Hands it over to be worked on: draws its number and announces the work of its kind. One that was handed over before
-   * stays as it is. `unknown`: there is none of that account that was made after `madeAfterMs`, or it was not uploaded.
+   * Submits the file: draws its number and announces the work. A file that was submitted before is returned unchanged.
+   * `unknown`: the account has no such file created after `madeAfterMs`, or it was not uploaded.
    */
-  receiveFile(file: HandedOverFile, nowMs: number, madeAfterMs: number): Promise<BulkFile | 'unknown'>;
-  /** Of those that were uploaded and have not ended, whether they were handed over or not. */
+  receiveFile(
+    file: Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name'>,
+    nowMs: number,
+    madeAfterMs: number,
+  ): Promise<BulkFile | 'unknown'>;
+  /** Returns the total size of uploaded files that have not ended, submitted or not. */
   readWaitingBytes(accountId: number): Promise<number>;
-  /** One that was handed over. */
+  /** Returns undefined for a file that was not submitted. */
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
-  /** Those that were handed over and were made after `madeAfterMs`, newest first. */
+  /** Lists submitted files created after `madeAfterMs`, newest first. */
   listFiles(
     accountId: number,
     madeAfterMs: number,
@@ -98,27 +91,23 @@ export interface FileStore {
     limit: number,
   ): Promise<{ files: readonly BulkFile[]; total: number }>;
   /**
-   * One that is not finished: rows that were applied stay. Gives what stands then. Announces the work of all types of
-   * which the account has unfinished files, some of which may have waited for it.
+   * Cancels an unfinished file and returns its record; applied rows stay. Announces work on all types with unfinished files, some
+   * of which may have waited for this one.
    */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
-  /** Moves the progress of one that was cancelled to where whoever worked on it had come: so all that was applied counts. */
+  /** Moves the progress of a cancelled file to where its process had come, so that all applied rows count. */
   settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
 
-  /**
-   * Of the files of that type that are Acknowledged or Processing, in order of their number, so many at most; those that
-   * only wait for others (phase `waiting`) included.
-   */
+  /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
   listUnfinishedFiles(accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]>;
-  /** Whether a file of that type that was handed over before `number` is unfinished, those in phase `waiting` excluded. */
+  /** Whether an unfinished file of that type was submitted before `number`, excluding those in phase `waiting`. */
   hasUnfinishedBefore(accountId: number, type: FileType, number: number): Promise<boolean>;
-  /** Begins it: Processing. One that was begun before, by somebody who went away, keeps the time of that. */
+  /** Sets the status Processing; a file that was started before keeps its start time. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**
-   * Moves the progress from `file.progress` to `done`, and writes the rows that follow, in their order, in one commit.
-   * They are all of one kind, that of the file's type; each key may come several times. Every row applies only where what
-   * it changes has no higher number than the file's, and gives it that of the file; offers are marked as due for review
-   * as single calls mark them. At most `slice_rows_max` rows: single calls wait for it.
+   * Moves the progress to `done` and writes the next rows, in order, in one commit. All rows are of the kind of the file; a key may
+   * repeat. A row applies only to a part whose number is not higher than the file's, and gives it the file's number. Offers are
+   * marked as due for review as by single calls.
    */
   applyRows(
     file: BulkFile,
@@ -126,22 +115,18 @@ export interface FileStore {
     rows: readonly RowWrite[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
-  /** Moves the progress alone. */
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
   /** Announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
-  /**
-   * Some of the files, over all accounts, that were made before `beforeMs`, those that were never handed over included;
-   * for retention.
-   */
+  /** Lists some files of all accounts created before `beforeMs`, submitted or not; for retention. */
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
-  /** As that, of those that were not handed over. */
+  /** The same for files that were not submitted. */
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
   /**
-   * Some of what the account keeps beyond `bytes_max`, the newest counted first: files that have ended, with what they
-   * left, and reports that were made after `reportsAfterMs`. The newest of all stays, however large it is.
+   * Lists some of what the account keeps beyond `bytes_max`, newest counted first: ended files with their error files, and reports
+   * that ended after `reportsAfterMs`. The newest always stays.
    */
   listKeptBeyond(
     accountId: number,
@@ -170,9 +155,9 @@ export interface Report {
 /** One line of the report ProductStatus. */
 export interface ReportRow {
   readonly skuId: string;
-  /** Empty where the document has none. */
+  /** Empty if the document has none. */
   readonly title: string;
-  /** Of the last review; null before the first. */
+  /** Null before the first review. */
   readonly status: Status | null;
   readonly subStatuses: readonly SubStatus[];
   readonly price: number | null;
@@ -180,26 +165,26 @@ export interface ReportRow {
   readonly nodes: readonly NodeQuantity[];
   readonly documentUpdatedMs: number;
   readonly priceUpdatedMs: number | null;
-  /** Of the node that was written last; null without any. */
+  /** The latest of all nodes. */
   readonly inventoryUpdatedMs: number | null;
 }
 
 export interface ReportStore {
-  /** Announces the work. `too_many`: so many of the account are not made yet. */
+  /** Announces the work. `too_many`: the account has `waiting_max` unfinished reports. */
   addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'>;
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
-  /** In the order in which they were asked for, by the times given, then by id. */
+  /** In order of request time, then id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
-  /** `repeated`: it was ended before, and stays as it is. `gone`: nobody will ever read it. */
+  /** `repeated`: it had ended before and stays unchanged. `gone`: it was discarded. */
   endReport(
     report: Report,
     status: 'Ready' | 'Failed',
     bytes: number,
     nowMs: number,
   ): Promise<'stored' | 'repeated' | 'gone'>;
-  /** Some of the reports, over all accounts, that were asked for before `beforeMs`; for retention. */
+  /** Lists some reports of all accounts requested before `beforeMs`; for retention. */
   listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
   dropReport(accountId: number, reportId: string): Promise<void>;
-  /** In order of first upload, from behind `after`, which is 0 or the `next` of the page before; see RecordPage. */
+  /** In order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
 }

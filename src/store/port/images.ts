@@ -1,9 +1,9 @@
 /** Port of reviewed images and of the queue of images to fetch. */
-import type { OfferReference } from './review.ts';
+import type { SkuKey } from './offers.ts';
 
 export interface StoredImage {
   readonly address: string;
-  /** JSON text of domain/review/facts.ts ImageEvidence. */
+  /** JSON text of domain/vocabulary/image-checks.ts ImageEvidence. */
   readonly evidence: string;
   readonly reviewedMs: number;
   /** For `If-None-Match`. */
@@ -12,87 +12,82 @@ export interface StoredImage {
 
 export interface WantedImage {
   readonly address: string;
-  /** How often it was put back since it was wanted: it could not be fetched. */
+  /** Failed downloads since it was queued. */
   readonly attempts: number;
-  /** Looks that were begun since anybody came back with it: 1 for all that somebody had who died, more for `beginAlone`. */
+  /** Checks begun without a result since the last one: 1 for all images of a process that died, more after `beginAlone`. */
   readonly lost: number;
-  /** What is known of it, where it was reviewed before. */
+  /** The result of an earlier check. */
   readonly known: StoredImage | undefined;
-  /** Somebody asked for a new look since it came into the queue: what is known does not do. */
+  /** A person requested a new check: the known result is not enough. */
   readonly isAsked: boolean;
   /** Higher than the fence of every earlier holder. */
   readonly fence: number;
 }
 
-/** The last of the tries at an image that failed in a way that may pass: it is still in the queue. */
+/** The last failed download of an image that is retried. */
 export interface FailedTry {
   readonly address: string;
   /** JSON text of domain/vocabulary/image-checks.ts ImageEvidence. */
   readonly evidence: string;
-  /** Null: the next one is under way. */
+  /** Null: the next one is in flight. */
   readonly nextMs: number | null;
 }
 
 /** An offer that shows, or waits for, the image at an address. */
-export interface ImageUser extends OfferReference {
+export interface ImageUser extends SkuKey {
   readonly address: string;
 }
 
-/** How many images may be under way. */
+/** How many images may be in flight. */
 export interface ImageLimits {
-  /** In all, for whoever asks. */
+  /** In one process. */
   readonly limit: number;
-  /** These two over all processes. */
+  /** In all processes, as is the next. */
   readonly perHost: number;
   readonly perAccount: number;
 }
 
 /**
- * Images by their address, whichever offers show them, and the queue of those that are to be fetched.
+ * Images by address, and the queue of images to fetch.
  *
- * An image stays in the queue until everybody who waits for it was told: whoever dies in between leaves it to the next
- * holder. What a holder whose lease went to another still sends changes nothing, and tells nobody: the newer one does.
+ * An image stays in the queue until every waiting offer is marked as due: if a process dies, the next holder continues. Calls of a
+ * holder whose lease went to another have no effect.
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
-  /** In any order; images that are not tried again are left out. */
+  /** In any order; images that are not retried are omitted. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * The offers wait for these images; each is queued unless it is already. `pause_ms`: somebody asks for a new look, which
-   * begins now, but no sooner than so long after the end of the last one that was asked for. A look that is under way does not
-   * do, since it may have seen what was there before: another one follows it.
+   * Records that offers wait for images, and queues these. `pause_ms`: a person requests a new check, which begins now, but not
+   * sooner than that after the end of the last requested one. If a check is in flight, another one follows it.
    */
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
-  /** Remembers that the offers are reviewed by these images, until they are erased or it is forgotten. */
+  /** Records that offers are reviewed by images, until they are erased or forgotten. */
   noteImageUsers(users: readonly ImageUser[]): Promise<void>;
-  /** They are not reviewed by these images any more. */
   forgetImageUsers(users: readonly ImageUser[]): Promise<void>;
   /**
-   * Leases the images that are due longest for `lease_ms`: at most `perHost` of one host and `perAccount` of one account over all
-   * processes, which pass the same numbers. After each check the account, and its images at the host, go behind those that wait
-   * already. An image counts for the account that wanted it first, until one that has few in the queue wants it too.
+   * Leases the images that are due longest, within the limits, which all processes share. After each check the account, and its
+   * images at the host, queue behind those already waiting. An image counts for the account that wanted it first, until an account
+   * with few queued images wants it too.
    */
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
   /**
-   * Counts one more look at an image that was lost before, and has the lease begin anew. False: another has it now. Whoever
-   * begins such looks one by one finds out which of those that were lost together is to blame.
+   * Counts one more check of an image that was lost before, and restarts the lease. False: another process has it. Checking such
+   * images one by one shows which of them crashes the process.
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
-  /**
-   * It is to be tried again: `failedTry` is what was found, as in `FailedTry`. Without it nobody has tried, which does not
-   * count against it.
-   */
+  /** Puts it back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
   delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
-   * Stores what was found and gives the first offers that wait for it, some hundred at most; none: it is done with.
-   * `isOther`: what was known of it before is not so any more, and all who are reviewed by it wait from now on.
+   * Stores the result and returns the first waiting offers, some hundred at most; none: the image is done. `isOther`: the result
+   * differs from the known one, so all offers that are reviewed by the image wait from now on.
    */
-  storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly OfferReference[]>;
-  /** After they were marked due: gives the next ones that wait for it, as above, for the same to be done with them. */
-  forgetWaiting(image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]>;
+  storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly SkuKey[]>;
+  /** Call this after marking the offers as due. Returns the next waiting offers, as `storeImage` does. */
+  forgetWaiting(image: WantedImage, offers: readonly SkuKey[]): Promise<readonly SkuKey[]>;
   /**
-   * Drops what was found before that time of images by which no offer is reviewed and for which none waits, among the next
-   * `limit` behind the key `after`. Gives the last key that was looked at; undefined: there are no more.
+   * Drops results before that time of images that no offer uses or waits for, among the next `limit` after the key `after`.
+   * Returns the last key examined; undefined at the end.
    */
   dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;

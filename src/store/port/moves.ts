@@ -1,10 +1,9 @@
 /** Port of moves: whole merchants out of a database, into it, and erased from it. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
-import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
 import type { GroupUpload, RecordPage, StoredInventory, StoredPrice } from './offers.ts';
-import type { NewCredential } from './settings.ts';
+import type { NewCredential, Returns } from './settings.ts';
 
-/** One offer with all its parts, as it leaves a store and enters another. */
+/** An offer with all its parts. */
 export interface OfferRecord {
   readonly skuId: string;
   readonly archived: boolean;
@@ -24,14 +23,12 @@ export interface GroupRecord extends GroupUpload {
   readonly skuId: string;
 }
 
-/** A merchant with what it says of itself; its accounts are apart. */
-export interface MerchantRecord {
+/** A merchant without its accounts. */
+export interface MerchantRecord extends Returns {
   readonly merchantId: string;
   readonly name: string;
   readonly createdMs: number;
   readonly suspended: boolean;
-  readonly timeToReturnDays: number;
-  readonly returnShippingMethods: readonly ReturnShippingMethod[];
 }
 
 export interface CredentialRecord extends NewCredential {
@@ -39,20 +36,20 @@ export interface CredentialRecord extends NewCredential {
   readonly endsMs: number | null;
 }
 
-/** The setup of one account, as it leaves a store and enters another. */
+/** The settings of one account. */
 export interface AccountRecord {
   readonly accountId: number;
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly credentials: readonly CredentialRecord[];
   /** In order of id. */
   readonly nodes: readonly FulfillmentNode[];
   readonly returnLocationIds: readonly string[];
 }
 
-/** One state of the store, which stays as it was while others write. */
+/** Reads one state of the database while others write. */
 export interface StoreSnapshot {
   readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
-  /** In order of merchant id, without those that are half moved in or half erased. */
+  /** In order of merchant id, without merchants whose import or removal is unfinished. */
   listMerchantIds(): Promise<readonly string[]>;
   readAccount(merchantId: string, environment: Environment): Promise<AccountRecord>;
   countOffers(accountId: number): Promise<number>;
@@ -63,66 +60,58 @@ export interface StoreSnapshot {
   close(): Promise<void>;
 }
 
+/** An import whose last sign of life is older counts as dead, and may be taken over. */
+export const IMPORT_LEASE_MS = 10_000;
+
 /**
- * Whole merchants out of a store, into it and away from it. Opened by whoever moves one; no request waits for it.
+ * Exports, imports and removals of whole merchants. No request waits for them.
  *
- * Every write is a short transaction of its own, so that a server beside it goes on writing. A merchant that is half
- * moved in is suspended and has no keys; `beginImport` tells of one that another import is moving in, or left behind. What
- * is written to it or erased of it, is so only while this store has its mark, and fails with ImportOvertakenError else.
+ * Every write is a short transaction, so that a running server can write in between. During an import the merchant is suspended
+ * and has no keys. A mark in the database names the store that imports or erases a merchant; writes of another one fail with
+ * ImportOvertakenError.
  */
-export interface MoveStore extends MoveMarkStore {
+export interface MoveStore {
   openSnapshot(): Promise<StoreSnapshot>;
 
-  /** Adds the merchant with its accounts, for nobody to reach yet. `unfinished`: an import of it was begun before. */
+  /** Adds the merchant, suspended, with its accounts. `unfinished`: an import of it has begun already. */
   beginImport(merchant: MerchantRecord): Promise<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>;
-  /** All of them or none. `repeated` is an id that the account has already. */
+  /** Stores all or none. `repeated` is an id that the account has already. */
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }>;
-  /** All of them or none. `refused` is a member that was never uploaded, or that is in another group. */
+  /** Stores all or none. `refused` is a member that was never uploaded, or that is in another group. */
   importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }>;
-  /** Adds keys and places, and opens the merchant unless it was suspended. `taken` is a user of another merchant. */
+  /** Adds the account settings, and lifts the suspension unless the merchant was suspended. `taken`: another's user name. */
   finishImport(
     merchant: MerchantRecord,
     accounts: readonly AccountRecord[],
   ): Promise<'stored' | { readonly taken: string }>;
-
-  /** The last offer of the account by order of first upload; 0 when it has none. */
-  readLastOffer(accountId: number): Promise<number>;
-  /** Erases offers up to the one given for about that long, and says how many and whether some are left. */
-  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
-  /**
-   * The account's bulk files and reports are no longer there to be read, listed or worked on. Their records and bytes are
-   * left to the next sweep for retention (`listFilesBefore`, `listReportsBefore`), for which they are old enough then.
-   */
-  discardFiles(accountId: number): Promise<void>;
-  /**
-   * Erases the merchant with its accounts, keys, places and portal users; its offers must be gone. Discards its files. With
-   * `accountId`: unless that is an account of another merchant, or of none, by now.
-   */
-  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'>;
-  close(): Promise<void>;
-}
-
-/** An import that gives no sign of life for that long counts as dead, and may be taken over. */
-export const IMPORT_LEASE_MS = 10_000;
-
-/** A store that was opened for moves is the owner of the marks that it sets. */
-interface MoveMarkStore {
-  /** Says that the import still lives; each of its writes says so too. */
+  /** Renews the lease of the import, as each of its writes does. */
   renewImport(merchantId: string): Promise<void>;
   /**
-   * Makes this store the owner of an import that was cut off, so that it may be erased; whoever had it can write no more.
-   * `busy_ms`: its owner was alive just now, and counts as dead after that time unless it gives another sign.
+   * Takes over a dead import, so that it may be erased; the former owner can write no more. `busy_ms`: the owner was alive just
+   * now, and counts as dead after that time without another sign.
    */
   takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }>;
 
   /**
-   * Suspends the merchant and marks it. Another removal that has not begun to erase is over then.
-   * `exportedTo`: an earlier one has begun to erase, after the whole merchant was exported to that file.
+   * Suspends the merchant and marks it. Ends another removal that has not begun to erase. `exportedTo`: an earlier removal has
+   * begun to erase, after exporting the merchant to that file.
    */
   beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }>;
-  /**
-   * From here on the merchant cannot be let in again. `ended`: the removal is over, because the merchant was let in or another
-   * removal was begun; nothing may be erased.
-   */
+  /** From now on the suspension is final. `ended`: the suspension was lifted, or another removal began; erase nothing. */
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'>;
+  /** Returns the last offer of the account by order of first upload; 0 if it has none. */
+  readLastOffer(accountId: number): Promise<number>;
+  /** Erases offers up to `upTo` for about that long; returns how many, and whether some are left. */
+  eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
+  /**
+   * Discards the account's bulk files and reports: they cannot be read, listed or worked on. The next retention sweep removes
+   * their records and bytes (`listFilesBefore`, `listReportsBefore`).
+   */
+  discardFiles(accountId: number): Promise<void>;
+  /**
+   * Erases the merchant with its accounts, keys and portal users, and discards its files; its offers must be gone. `accountId`:
+   * erases only if this is still an account of the merchant.
+   */
+  eraseMerchant(merchantId: string, accountId?: number): Promise<'erased' | 'unknown' | 'has_offers'>;
+  close(): Promise<void>;
 }

@@ -3,22 +3,22 @@ import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { StoredReview } from './review.ts';
 
-/** A place in the order of the list: behind or before it the offers go on, whatever becomes of the one that is there. */
+/** A position in the list, valid whether or not its offer still exists. */
 export interface ListPlace {
-  /** The SKU id, or the key of the title; '' where they are in order of upload. */
+  /** The SKU id, or the key of the title; '' in order of upload. */
   readonly key: string;
-  /** Of the upload; 0 where they are in order of SKU id. */
+  /** Upload order; 0 in order of SKU id. */
   readonly order: number;
 }
 
-/** Absent: whatever it is. */
+/** Undefined filters do not apply. */
 export interface OfferFilter {
-  /** Each begins a word of the offer. None: not searched. */
+  /** Each must begin a word of the offer. */
   readonly words: readonly string[];
   readonly status: Status | undefined;
   readonly subStatus: SubStatus | undefined;
   readonly categoryId: string | undefined;
-  /** Some node has a quantity above 0. */
+  /** Whether some node has a quantity above 0. */
   readonly inStock: boolean | undefined;
   readonly archived: boolean | undefined;
 }
@@ -39,69 +39,68 @@ export interface OfferListRequest extends OfferFilter {
   readonly limits: ListLimits;
 }
 
-/** Of the offers that one page may cost, however large the account is. */
+/** How many offers one page may cost, however large the account is. */
 export interface ListLimits {
-  /** That are looked at along an index; then the page ends with what was found. */
+  /** Examined along an index; then the page ends with what was found. */
   readonly examined_max: number;
-  /** Of those, the first, which tell whether enough fit; most pages are full by then, and counting is spared. */
+  /** Examined before counting what the filters match; most pages are full by then. */
   readonly first_examined_max: number;
-  /** That are put in order without an index. */
+  /** Sorted without an index. */
   readonly gathered_max: number;
 }
 
-/** Each some 20 ms at most, when nobody else is there. */
+/** Each takes some 20 ms at most on an idle machine. */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,
   gathered_max: 5_000,
 });
 
-/** What a row of the list shows. */
+/** A row of the list. */
 export interface ListedOffer {
   readonly skuId: string;
   /** JSON text of the uploaded fields. */
   readonly document: string;
   readonly archived: boolean;
   readonly price: number | null;
-  /** Of all nodes. */
+  /** Sum of all nodes. */
   readonly quantity: number;
-  /** Of data, price and stock, the last. */
+  /** The latest change of data, price or stock. */
   readonly updatedMs: number;
-  /** As the review left it; null where the offer is due, or was never reviewed. */
+  /** The last verdict; null while the offer is due, and before the first review. */
   readonly verdict: StoredReview | null;
-  /** As the review left it, digits. */
+  /** As of the last review; digits. */
   readonly categoryId: string | null;
 }
 
 export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
-  /** Where the next page begins. There may be one with fewer offers than asked for: so many were looked through. */
+  /** Where the next page begins. A page may have a next one though it is not full, because its limits were reached. */
   readonly next: ListPlace | undefined;
 }
 
-/** Of the last verdict of each offer; those that were never reviewed are in none. */
+/** Counts offers by their last verdict; unreviewed offers are in no status. */
 export interface OfferCounts {
   readonly byStatus: ReadonlyMap<Status, number>;
   readonly bySubStatus: ReadonlyMap<SubStatus, number>;
-  /** Due for review, counted up to `counted_max`. */
+  /** Due for review, counted up to DUE_COUNTED_MAX. */
   readonly due: number;
-  /** Of those, never reviewed. */
+  /** Due offers that were never reviewed. */
   readonly unreviewed: number;
 }
 
-/** Due offers of an account that are counted at most: some 20 ms. */
+/** Counting this many due offers takes some 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
 /**
- * The list of an account's offers. What it filters, searches and sorts by is what the review wrote with its last verdict
- * (`storeReviews`), except for stock and the archive flag, which are read as they are. So offers are missing from a list
- * by status, category, words or title until they were reviewed for the first time.
+ * The list of an account's offers. It filters, searches and sorts by what the review stored with its last verdict
+ * (`storeReviews`), except for stock and the archive flag, which are current. So lists by status, category, words or title lack
+ * offers that were never reviewed.
  */
 export interface OfferListStore {
-  /** Looks at no more offers than the limits say, by an index. */
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
-  /** Without counting reviewed offers: the numbers move in the commit that changes a verdict. */
+  /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
-  /** Of the group that the SKU is a child in; null where it is in none. Undefined: it was never uploaded. */
+  /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;
 }

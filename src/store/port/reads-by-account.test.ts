@@ -1,4 +1,4 @@
-/** Which failures leave an account out, and which fail the whole read. */
+/** Tests which failures skip an account, and which fail the whole read. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AccountUnavailableError, StoreUnavailableError } from './errors.ts';

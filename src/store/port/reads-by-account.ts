@@ -1,4 +1,4 @@
-/** Reads account by account, and leaves out accounts whose database node does not answer. */
+/** Reads account by account, and skips accounts whose database node does not answer. */
 import { AccountUnavailableError } from './errors.ts';
 
 /** A node that does not answer costs one call of at most 1.8 seconds. If several calls are that slow, the whole database is. */
@@ -8,12 +8,12 @@ export class ReadsByAccount {
   #missing = 0;
   #lost_ms = 0;
 
-  /** Accounts that were left out so far. */
+  /** Accounts skipped so far. */
   get missing(): number {
     return this.#missing;
   }
 
-  /** Returns undefined for an account that is left out. */
+  /** Returns undefined for a skipped account. */
   async read<T>(call: () => Promise<T>): Promise<T | undefined> {
     const startMs = performance.now();
     try {

@@ -1,101 +1,77 @@
 /** Port of the review: which offers are due, and what the review stored about them. */
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
-import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { SkuKey, StoredOffer, StoredReview } from './offers.ts';
 
-/** Background work (see work.ts): to review the due offers of an account, and to mark all of them. */
+export type { StoredReview };
+
+/** Background work (see work.ts): reviewing the due offers of an account, and marking all its offers as due. */
 export const REVIEW_KIND = 'review';
-
 export const SWEEP_KIND = 'review-sweep';
 
-/** An offer that is due for review, with all that it is reviewed by. */
-export interface DueOffer {
+/** An offer that is due for review, with everything that its verdict depends on. */
+export interface DueOffer
+  extends Pick<StoredOffer, 'document' | 'archived' | 'priced' | 'stockNodeIds' | 'inGroup' | 'evidence'> {
   readonly skuId: string;
-  /** The number of the write, or of the sweep, that made it due. */
+  /** Sequence number of the write, or of the sweep, that made it due. */
   readonly mark: number;
-  /** JSON text of the uploaded fields. */
-  readonly document: string;
-  readonly archived: boolean;
-  readonly priced: boolean;
-  /** Nodes that the merchant has sent a quantity for, 0 included, in order of id. */
-  readonly stockNodeIds: readonly string[];
-  readonly inGroup: boolean;
-  /** JSON text of what was found before; null: nothing yet. */
-  readonly evidence: string | null;
-}
-
-export interface StoredReview {
-  readonly status: Status;
-  readonly subStatuses: readonly SubStatus[];
-  /** Names the rules that it was made by, and all else that is not stored with the offer. */
-  readonly rules: string;
 }
 
 export interface OfferReview extends StoredReview {
   readonly skuId: string;
-  /** That it was reviewed for. An offer that was marked again meanwhile stays due. */
+  /** The reviewed mark. An offer that was marked again since stays due. */
   readonly mark: number;
-  /** JSON text; it names what it was found for, so that it is never wrong, only incomplete. */
+  /** JSON text. It names the input it was found for, so it may be incomplete but never wrong. */
   readonly evidence: string;
-  /** Tells which shoes of the account belong together; null for other offers. */
+  /** Equal for shoes of the account that belong together; null for other offers. */
   readonly shoeKey: string | null;
-  /** What the list of offers finds it by (see offer-list.ts). */
+  /** Search and sort data of the offer list. */
   readonly listing: Listing;
 }
 
 /**
- * Which offers are due, and what the review made of them.
+ * Which offers are due, and what the review found.
  *
- * The writes of offers mark what they touch in their own commit, where it can change a verdict: every upload, change
- * of the archive flag and of a group (all that are in it, before or then), the first price, the first stock record at a node.
- * They announce work of the kind `review` for the account (see work.ts). Who stays in a group that loses a member to
- * another, or whose member is uploaded again, is marked by the review once it comes to that member. Changes of the setup that can change verdicts (nodes, taxonomy,
- * policies, placeholders) begin a sweep in their own commit, which marks all offers of the accounts they concern.
+ * Writes mark offers as due in their own commit if a verdict may change: every upload, change of the archive flag or of a group
+ * (all members, before and after), the first price, the first stock record at a node. They announce work of the kind `review`.
+ * When a member leaves a group or is uploaded again, the review of that member marks the others. Changes of settings that may
+ * change verdicts (nodes, taxonomy, policies, placeholders) begin a sweep in their own commit, which marks all offers.
  */
 export interface OfferReviewStore {
   /**
-   * Those marked first, first, and of those marked together the ones uploaded first. What they are reviewed by must not be
-   * older than this read: a change of the setup that began a sweep is not seen in the marks.
+   * In order of mark, then of upload. Read settings after this call: a change that began a sweep does not show in the marks.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
-   * Stores evidence, verdict and listing, and takes the mark away where it is still the one that was reviewed. Of an offer
-   * that is not due any more nothing is stored: somebody has reviewed it meanwhile, by no less than this. Written in slices that
-   * single calls do not wait for; when it fails, some may be stored and the others are due as before.
+   * Stores evidence, verdict and listing, and removes marks that are still the reviewed ones. Skips offers that are no longer due:
+   * another process has reviewed them. Runs in slices that single calls do not wait for; a failure may leave some stored.
    */
   storeReviews(accountId: number, reviews: readonly OfferReview[], nowMs: number): Promise<void>;
-  /** Marks those of the SKUs that exist, and announces the work. */
+  /** Marks the SKUs that exist, and announces the work. */
   markDue(accountId: number, skuIds: readonly string[]): Promise<void>;
-  /** Marks some next offers, `limit` at most, of a sweep that was begun for the account; `done` when none is left. */
+  /** Marks the next offers of the account's sweep, at most `limit`; `done` if none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
-   * Announces the work of accounts that have due offers, a sweep, unfinished files or reports that were asked for, and that
-   * of news of the catalog, where there is no such work: a process may have died in between, or the store is a copy of another.
+   * Announces work that has no announcement: due offers, sweeps, unfinished files, requested reports and catalog news. A process
+   * may have died, or the database is a copy.
    */
   announceForgotten(): Promise<void>;
   /**
-   * The variation groups in which the SKUs are, as parent or child, each group once and of one state, with what the members
-   * were reviewed by last. A group may have 2,001 members: ask for few at a time.
+   * Returns the variation groups of the SKUs, each once and in one state, with what the members were last reviewed by. A group may
+   * have 2,001 members: ask for few at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** The shoes that belong together, in order of SKU id. */
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
-  /**
-   * Due offers, and how long the one has been due that comes first, over all accounts; for people who watch. Of a very
-   * large account not more than 100,000 may be counted.
-   */
+  /** Counts due offers of all accounts, up to 100,000 per account, and how long the oldest has been due. */
   readReviewFigures(): Promise<DueFigures>;
 }
 
 export interface DueFigures {
   readonly due: number;
   readonly oldestDue_ms: number;
-  /** Accounts with due offers that are not counted: their database node does not answer. */
+  /** Accounts that are not counted, because their database node does not answer. */
   readonly accountsMissing: number;
 }
 
-/** An offer by account and SKU id, as shared data refers to it. */
-export interface OfferReference {
-  readonly accountId: number;
-  readonly skuId: string;
-}
+export type OfferReference = SkuKey;

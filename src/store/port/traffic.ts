@@ -1,16 +1,16 @@
-/** Port of request counts for people who watch, and of the rate counters that several processes share. */
+/** Port of request counts, and of the rate counters that processes share. */
 
 export interface RequestCounts {
-  /** That were answered, the two below included. */
+  /** All answered requests. */
   readonly requests: number;
-  /** With a status of 400 or above, 429 not included. */
+  /** Answered with 400 or above, except 429. */
   readonly errors: number;
-  /** With 429. */
+  /** Answered with 429. */
   readonly refused: number;
 }
 
-/** Minutes since 1970. */
 export interface MinuteCounts extends RequestCounts {
+  /** Minutes since 1970. */
   readonly minute: number;
 }
 
@@ -19,46 +19,43 @@ export interface AccountMinute extends MinuteCounts {
 }
 
 export interface KeyUse {
-  /** Of the credential set. */
+  /** User name of the credential set. */
   readonly user: string;
   readonly usedMs: number;
 }
 
 export interface RequestCountStore {
-  /** Adds them to what was counted before; each account and minute at most once in a call. */
+  /** Adds to the stored counts; each account and minute at most once per call. */
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void>;
-  /** Of an account, from that minute on, in order; minutes without requests are left out. */
+  /** In order; minutes without requests are omitted. */
   readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]>;
-  /** Of all accounts in one minute, in any order. */
+  /** Returns the counts of all accounts, in any order. */
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
-  /** Drops those of minutes before it, some thousand at most; true: some may be left. */
+  /** Drops some thousand counts at most. True: some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
-  /**
-   * When credential sets were last used (`Credential.lastUsedMs`); each at most once in a call. No change of the setup; none
-   * goes back.
-   */
+  /** Sets `Credential.lastUsedMs` unless it is later; each user at most once per call. Does not raise the settings version. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/** What counts of the requests of one account, of all processes. */
+/** The request rate of one account over all processes. */
 export interface RateCounter {
-  /** Moves with every change; 0 where nothing was counted yet. */
+  /** Changes with every write; 0: nothing counted yet. */
   readonly version: number;
   /** JSON text, which only the limiter reads. */
   readonly entries: string;
-  /** The store's own time when it answered. */
+  /** The database's time of the answer. */
   readonly storeMs: number;
 }
 
-/** Counters that processes share, each changed by whoever saw its last state. They are for limits, not for billing. */
+/** Counters that processes share by compare and swap. They are for limits, not for billing. */
 export interface RateCounterStore {
   readRateCounter(accountId: number): Promise<RateCounter>;
-  /** Replaces the entries if the counter still has this version. `lost`: somebody was quicker. */
+  /** Replaces the entries if the version is unchanged. `lost`: another process was quicker. */
   swapRateCounter(
     accountId: number,
     version: number,
     entries: string,
   ): Promise<Pick<RateCounter, 'version' | 'storeMs'> | 'lost'>;
-  /** Drops those that nobody changed for so long; says how many. */
+  /** Drops counters unchanged for that long. Returns how many. */
   dropIdleRateCounters(idle_ms: number): Promise<number>;
 }

@@ -1,41 +1,38 @@
-/** Port of background work: which accounts have work due, and who holds the lease on it. */
+/** Port of background work: which accounts have work due, and which process holds the lease on it. */
 
-/** The right to do the work of one account. Whoever has it must renew it before its time is over. */
+/** The right to do one kind of work for an account. The holder renews it before it expires. */
 export interface WorkLease {
   readonly kind: string;
   readonly accountId: number;
-  /** Higher than that of every lease before; a holder whose lease went to another is told apart by it. */
+  /** Higher than in every earlier lease, so that calls of a former holder are detected. */
   readonly fence: number;
 }
 
-/** What waits of one kind of background work. */
 export interface WorkFigures {
   readonly kind: string;
-  /** Accounts whose work is due and in nobody's hands. */
+  /** Accounts whose work is due and not leased. */
   readonly due: number;
-  /** How long the oldest of them has been due. */
   readonly oldestDue_ms: number;
 }
 
 /**
- * Background work: which accounts have something to do, and who does it. There is one row for each kind and account;
- * what exactly is to do stands in the account's own data. Accounts that are due longest come first, so that a large
- * one which comes back after each slice does not keep small ones waiting.
+ * Background work. There is one row per kind and account; what to do is in the account's own data. Accounts that are due longest
+ * come first, so that a large one, which comes back after each slice, does not starve small ones.
  *
- * Times are the store's own and callers give distances: machines need not agree on the time of day.
+ * Callers pass durations and the store adds its own time, because clocks of machines differ.
  */
 export interface WorkStore {
   /**
-   * There is something to do for the account, in `delay_ms`; an earlier time that it already has stays. Whoever holds
-   * its work may have looked before: then it is due again when the holder has finished.
+   * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the holder
+   * has finished, since the holder may have looked before.
    */
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
-  /** Takes the work that is due longest and in nobody's hands; `holder` is for people who look at the table. */
+  /** Leases the work that is due longest. `holder` is for people who look at the table. */
   takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined>;
-  /** From now on it lasts another `lease_ms`. `lost`: another holder has it, or had it. */
+  /** Extends the lease to `lease_ms` from now. `lost`: another process has or had it. */
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
-  /** Gives it back: due again in `next_delay_ms`, or done when that is undefined; not later than announced meanwhile. */
+  /** Ends the lease: due again in `next_delay_ms`, or done if undefined; not later than announced since. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
-  /** In order of kind; kinds of which nothing waits are left out. */
+  /** In order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;
 }

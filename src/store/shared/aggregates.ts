@@ -1,4 +1,4 @@
-/** The aggregates whose commands both engines share, and the methods of the store that are derived from them. */
+/** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
 
 import type { ImageStore } from '../port/images.ts';
 import type { WorkStore } from '../port/work.ts';
@@ -16,20 +16,20 @@ import * as imageQueue from './images/queue.ts';
 import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
-import { policies } from './policies/policies.ts';
-import { reports } from './reports.ts';
+import * as policies from './policies/policies.ts';
+import * as reports from './reports.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
 import * as signingKeys from './settings/signing-keys.ts';
-import { taxonomy } from './taxonomy.ts';
-import { traffic } from './traffic.ts';
+import * as taxonomy from './taxonomy.ts';
+import * as traffic from './traffic.ts';
 import { work } from './work.ts';
 
-/** Of one take, after which it ends with nothing; the next one goes on where it ended. */
+/** Looks per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
 
-/** A module that is spread here exports commands alone. */
+/** A module that is spread here exports only commands. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   files: { ...fileUploads, ...fileProgress, ...fileLists },
@@ -45,7 +45,7 @@ const AGGREGATES = {
 
 type Aggregates = typeof AGGREGATES;
 
-/** By which threads address a command: `people.addSession`. */
+/** Names a command between threads: `people.addSession`. */
 export type CommandName = {
   [Aggregate in keyof Aggregates]: `${Aggregate}.${keyof Aggregates[Aggregate] & string}`;
 }[keyof Aggregates];
@@ -65,7 +65,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
   return Object.fromEntries(methods);
 }
 
-/** Each time that work was lost, another process has it: so many may come first. */
+/** Attempts: each time another process took the work first. */
 const TAKES_MAX = 40;
 
 export function workMethods(run: RunCommand): WorkStore {
@@ -82,7 +82,7 @@ export function workMethods(run: RunCommand): WorkStore {
   };
 }
 
-/** A take is several looks, each in a transaction of its own. */
+/** A take makes several looks, each in its own transaction. */
 export function imageMethods(run: RunCommand): ImageStore {
   const { lookForImages, ...methods } = methodsOf('images', run);
   return {
@@ -97,7 +97,7 @@ export function imageMethods(run: RunCommand): ImageStore {
   };
 }
 
-/** Settings and people, which servers and the command line open alike. */
+/** Settings and people, for servers and the command line. */
 export function setupMethods(run: RunCommand): SetupStore {
   return {
     settings: methodsOf('settings', run),
@@ -107,7 +107,7 @@ export function setupMethods(run: RunCommand): SetupStore {
   };
 }
 
-/** For a thread that runs the commands of one mode: each by its name. */
+/** For a thread: the commands of one mode by name. */
 export function namedCommands<M extends Mode>(
   mode: M,
   run: (command: Command<M>, args: never[]) => Promise<unknown>,

@@ -1,29 +1,39 @@
-/** What a look at a store finds, and what it says of copies, imports and removals that have not ended. */
+/** Describes what a health check of a store finds, and checks for unfinished copies, imports and removals. */
 import { unfinishedCopyText } from '../port/copy.ts';
 import type { Merchant } from '../port/settings.ts';
 
 export interface Finding {
-  /** What was looked at. */
+  /** What was checked. */
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found and, where something is wrong, what to do. */
+  /** What was found and, if something is wrong, what to do. */
   readonly text: string;
 }
 
-/** `source`: of a copy into this store that is not finished. */
+export function ok(check: string, text: string): Finding {
+  return { check, state: 'ok', text };
+}
+
+export function warn(check: string, text: string): Finding {
+  return { check, state: 'warn', text };
+}
+
+export function fail(check: string, text: string): Finding {
+  return { check, state: 'fail', text };
+}
+
+/** `source`: of an unfinished copy into this database. */
 export function copyFinding(source: string | undefined): Finding {
-  const check = 'copy';
   return source === undefined
-    ? { check, state: 'ok', text: 'None into this store is unfinished.' }
-    : { check, state: 'fail', text: unfinishedCopyText(source) };
+    ? ok('copy', 'None into this store is unfinished.')
+    : fail('copy', unfinishedCopyText(source));
 }
 
 export function movesFinding(merchants: readonly Pick<Merchant, 'merchantId' | 'unfinished'>[]): Finding {
-  const check = 'moves';
   const texts = merchants.flatMap(({ merchantId, unfinished }) =>
     unfinished === null ? [] : [`${unfinished} of ${merchantId}`],
   );
-  if (texts.length === 0) return { check, state: 'ok', text: 'No import and no removal is unfinished.' };
+  if (texts.length === 0) return ok('moves', 'No import and no removal is unfinished.');
   const advice = 'unless it is under way, run "offerbook import" again, or "offerbook merchant remove"';
-  return { check, state: 'warn', text: `Unfinished: ${texts.join(', ')}; ${advice}.` };
+  return warn('moves', `Unfinished: ${texts.join(', ')}; ${advice}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of how the history of offers is stored in every adapter: parts by number, and what a part was before as an
- * amount and a text, which take less room than JSON and are compared as they are.
+ * Stores the history of offers in both adapters: parts by number, and the value before as an amount and a text, which take
+ * less room than JSON and can be compared.
  */
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
@@ -8,7 +8,7 @@ import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../port/history.ts';
 import type { GroupUpload } from '../port/offers.ts';
 
-/** Stored: never given to another part. */
+/** Stored, so never reuse a number. */
 export const PART_CODES = Object.freeze({
   sku: 1,
   price: 2,
@@ -23,30 +23,28 @@ const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
   Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
 );
 
-/** Of an offer, as many of the newest records are shown: what a record was changed to is looked for among the newer ones. */
+/** Records shown per offer: the value after a record is looked up among the newer ones. */
 export const SHOWN_MAX = 2_000;
 
-/** Whether a file was told of a change before is looked for among so many of the newest records of the offer. */
+/** Newest records of an offer among which a file's earlier record of a part is looked up. */
 export const TOLD_AMONG_MAX = 100;
 
-/** A page of documents as large as a body may be ends early, at this many characters or with the record behind them. */
+/** A page ends early after this many characters, because documents may be large. */
 export const PAGE_CHARACTERS_MAX = 2_000_000;
 
 /**
- * What a part was or is; both null where there was none.
- *
- * `amount`: the price, or 1 and 0 for archived and not. `text`: the document, the JSON text of the node prices where there
- * are some, that of a group (refinements, title and children, in one list) and those of exceptions. Of the stock it is a
- * JSON object with the nodes that one write changed and their quantities, null for a node that had none.
+ * The value of a part; both null if there was none. `amount`: the price, or 1 and 0 for archived and not. `text`: the
+ * document, or JSON text of node prices, a group (list of refinements, title, children) or exceptions. For stock it is a
+ * JSON object with the quantities of the changed nodes; null: the node had none.
  */
 interface StoredValue {
   readonly amount: number | null;
   readonly text: string | null;
 }
 
-/** A record as it is read. One of the stock has a row for each node, whose quantities are the amounts. */
+/** A record. A stock record has a row for each node, with quantities as amounts. */
 interface HistoryRow {
-  /** Their order; the rows of a record have the same. */
+  /** Order of the records; rows of one record share it. */
   readonly seq: number;
   readonly atMs: number;
   readonly by: Author;
@@ -56,7 +54,7 @@ interface HistoryRow {
   readonly after: StoredValue;
 }
 
-/** Rows of one record follow each other. */
+/** Rows of one record are adjacent. */
 function changesOf(rows: readonly HistoryRow[]): readonly OfferChange[] {
   const records = Map.groupBy(rows, ({ seq }) => seq);
   return Array.from(records.values(), ([first, ...others]) => changeOf(first as HistoryRow, others));
@@ -80,7 +78,7 @@ function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
     case 'returns_exceptions':
       return { atMs, by, part, before: listOf(before), after: listOf(after) };
     case undefined:
-      throw new Error(`The history has a part ${code}, which nobody knows.`);
+      throw new Error(`The history has an unknown part ${code}.`);
   }
 }
 

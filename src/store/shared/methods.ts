@@ -1,4 +1,4 @@
-/** Builds the methods of an aggregate out of objects and functions, so that no method is declared again to forward it. */
+/** Builds the methods of an aggregate from objects and functions, without forwarding methods one by one. */
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -6,12 +6,12 @@ type Joined<Parts extends readonly object[]> = Parts extends readonly [infer Fir
   ? First & Joined<Rest>
   : unknown;
 
-/** One object with the methods of all parts. */
+/** Returns one object with the methods of all parts. */
 export function joined<Parts extends readonly object[]>(...parts: Parts): Joined<Parts> {
   return Object.fromEntries(parts.flatMap((part) => methodsIn(part))) as Joined<Parts>;
 }
 
-/** The same functions without their first argument, which is given here. */
+/** Returns the functions with their first argument bound. */
 export function boundTo<First, Functions extends Readonly<Record<string, (first: First, ...rest: never[]) => unknown>>>(
   first: First,
   functions: Functions,
@@ -24,8 +24,8 @@ export function boundTo<First, Functions extends Readonly<Record<string, (first:
   return Object.fromEntries(bound);
 }
 
-/** Own functions and those of the class, each with its object. */
-export function methodsIn(object: object): [name: string, method: AnyFunction][] {
+/** Returns own methods and those of the class, bound to the object. */
+function methodsIn(object: object): [name: string, method: AnyFunction][] {
   const prototype = Object.getPrototypeOf(object);
   const names = new Set([
     ...Object.keys(object),

@@ -1,4 +1,4 @@
-/** In charge of how the numbers of offers by status and sub-status move with what is listed of one. */
+/** Computes how a commit changes the counts of offers by status and sub-status. */
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferCounts } from '../port/offer-list.ts';
 import { subStatusesOf } from './sub-status-bits.ts';
@@ -11,7 +11,7 @@ interface CountedListing {
 type CountKind = 'status' | 'sub_status';
 type CountChange = readonly [kind: CountKind, value: string, by: number];
 
-/** Of one commit. */
+/** Changes of one commit. */
 export class OfferCountChanges {
   readonly #changes = new Map<string, { readonly kind: CountKind; readonly value: string; by: number }>();
 
@@ -23,7 +23,7 @@ export class OfferCountChanges {
     this.#count(listing, -1);
   }
 
-  /** In one order, so that two commits do not each wait for a number that the other has. */
+  /** Sorted, so that concurrent commits do not deadlock. */
   list(): CountChange[] {
     return [...this.#changes.entries()]
       .filter(([, { by }]) => by !== 0)
@@ -44,10 +44,10 @@ export class OfferCountChanges {
   }
 }
 
-/** Of the numbers that are kept, and of the offers that are due: those are counted, reviewed before and never reviewed. */
+/** A stored count, or a count of due offers that are `reviewed` or `unreviewed`. */
 export type CountRow = readonly [kind: CountKind | 'due', value: string, offers: number];
 
-/** All rows are of one moment, so that no offer is missing between the numbers, and none is in two of them. */
+/** All rows are of one snapshot, so that no offer is missing or counted twice. */
 export function countsOf(rows: readonly CountRow[]): OfferCounts {
   const of = (wanted: CountRow[0]) =>
     rows

@@ -1,4 +1,4 @@
-/** Tests of offer-list-walk.ts: that no search, however many words it has, makes a store look up more than a few of them. */
+/** Tests that a search of many words makes a store look up only a few of them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIST_LIMITS, NO_FILTER, type OfferListRequest } from '../port/offer-list.ts';
@@ -12,7 +12,7 @@ const REQUEST: OfferListRequest = {
   limits: LIST_LIMITS,
 };
 
-/** What a store is asked that finds nothing, and whose walks never come to their end. */
+/** Records the calls to a store that finds nothing and whose walks never end. */
 async function asked(request: Partial<OfferListRequest>): Promise<{ walks: WalkRequest[]; gathers: GatherRequest[] }> {
   const [walks, gathers]: [WalkRequest[], GatherRequest[]] = [[], []];
   const list = new OfferList({

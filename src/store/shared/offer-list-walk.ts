@@ -1,19 +1,19 @@
 /**
- * In charge of how a page of the list of offers is found, the same in every adapter: along one index, in the order asked
- * for, past the offers that other filters leave out; and where few fit, by gathering those and putting them in order.
- * Neither looks at more offers than the limits of the request say, however large the account is.
+ * Finds a page of the offer list, the same way in both adapters: walks one index in the requested order and skips offers
+ * that other filters exclude; if few match, gathers and sorts those. Neither looks at more offers than the limits of the
+ * request.
  */
 
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { ListedOffer, ListPlace, OfferFilter, OfferListPage, OfferListRequest } from '../port/offer-list.ts';
 
 /**
- * What the offers are read along. `upload` and `sku`: all offers, by the order of their upload or by SKU id. `title`: all
- * that were reviewed. Others: those of one status, category or sub-status, by the order of their upload.
+ * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title`: all reviewed offers. Others: offers
+ * of one status, category or sub-status, by upload order.
  */
 export type WalkPath = 'upload' | 'sku' | 'title' | 'status' | 'category' | 'sub_status';
 
-/** A filter by which offers can be found without looking at others. */
+/** A filter with an index. */
 export type Selector = 'words' | 'status' | 'category' | 'sub_status';
 
 export interface WalkRequest extends OfferFilter {
@@ -32,12 +32,12 @@ export interface FoundOffer {
 export interface Walked {
   /** In order. */
   readonly found: readonly FoundOffer[];
-  /** The last that was looked at; undefined at the end of the path, and where as many were found as asked for. */
+  /** The last offer examined; undefined at the end of the path, and if the limit was reached. */
   readonly end: ListPlace | undefined;
 }
 
 export interface GatherRequest extends OfferFilter {
-  /** `words`: by those of them that `wordsLookedUp` gives; the others leave out what these find. */
+  /** `words`: by `wordsLookedUp`; the other words filter the result. */
   readonly selector: Selector;
   readonly sort: OfferSort;
   readonly after: ListPlace;
@@ -45,31 +45,31 @@ export interface GatherRequest extends OfferFilter {
   readonly gathered_max: number;
 }
 
-/** What an adapter does of it. */
+/** The part of an adapter. */
 export interface OfferListReads {
   walk(accountId: number, request: WalkRequest): Promise<Walked>;
-  /** Of the offers that the selector finds the ones that fit, in order; `too_many`: it finds more than `gathered_max`. */
+  /** Returns matching offers among those that the selector finds, in order; `too_many`: more than `gathered_max`. */
   gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'>;
-  /** Those of them that exist, in the order asked. */
+  /** Returns the offers that exist, in the order asked. */
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
 
-/** Before all offers, and behind all: longer than any key, of the highest code point. */
+/** Before and after all offers: longer than any key, of the highest code point. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 
-/** How long a selector that found too many is not asked again: it takes some 100 ms to find out for the commonest words. */
+/** How long a selector that found too many is not tried again; a try takes some 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
-/** Every entry of each of them is read, however few offers have them all. */
+/** A lookup reads every entry of each word, however few offers have all of them. */
 const LOOKED_UP_WORDS_MAX = 3;
-/** One letter begins some entry of nearly every offer. */
+/** Nearly every offer has a word that begins with a given letter. */
 const LOOKED_UP_CHARACTERS_MIN = 2;
 
 export class OfferList {
   readonly #reads: OfferListReads;
-  /** What found too many, and until when that counts. */
+  /** Selectors that found too many, and until when to skip them. */
   readonly #common = new Map<string, number>();
 
   constructor(reads: OfferListReads) {
@@ -84,7 +84,7 @@ export class OfferList {
     return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), next };
   }
 
-  /** One more than asked for tells whether there are more. */
+  /** One extra row tells whether there are more. */
   async #find(accountId: number, request: OfferListRequest): Promise<Walked> {
     const { sort, limits, ...filter } = request;
     const { examined_max, first_examined_max, gathered_max } = limits;
@@ -124,7 +124,7 @@ export class OfferList {
   }
 }
 
-/** Those that find the fewest offers, as a rule, come first. */
+/** Usually the most selective first. */
 const SELECTORS: readonly Selector[] = Object.freeze(['words', 'category', 'sub_status', 'status']);
 
 function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {
@@ -139,12 +139,12 @@ function pathOf(request: OfferListRequest): WalkPath {
   return selected === undefined || selected === 'words' ? 'upload' : selected;
 }
 
-/** Stock and archive flag, which have no index, and words that are too short for theirs. */
+/** Whether filters without an index apply: stock, archive flag, and words that are too short. */
 function leavesOut({ words, inStock, archived }: OfferFilter): boolean {
   return words.length > 0 || inStock !== undefined || archived !== undefined;
 }
 
-/** The words that are looked up in their index: the longest, of which the fewest offers have one, as a rule. */
+/** Returns the words to look up: the longest, which usually match the fewest offers. */
 export function wordsLookedUp(words: readonly string[]): readonly string[] {
   return words
     .filter((word) => [...word].length >= LOOKED_UP_CHARACTERS_MIN)
@@ -161,12 +161,11 @@ export function isDescending(sort: OfferSort): boolean {
   return sort === 'newest' || sort.startsWith('-');
 }
 
-/** By which order the offers of a path come. */
 export function orderOfPath(path: WalkPath): 'upload' | 'sku' | 'title' {
   return path === 'sku' || path === 'title' ? path : 'upload';
 }
 
-/** The words of an account's offers, told apart from those of others; letters and digits, as the words are. */
+/** Prefixes a word with the account, so that a search never meets words of others. Letters and digits only, as words are. */
 export function accountWord(accountId: number, word: string): string {
   return `${accountId}x${word}`;
 }

@@ -1,6 +1,6 @@
-/** The commands of report records: which reports were requested, and what became of them. */
-import { REPORT_KIND, type Report } from '../port/files.ts';
-import { type Outcome, read, snapshot, undone, write } from './command.ts';
+/** Stores report requests and their results. */
+import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
+import { read, snapshot, undone, write } from './command.ts';
 import { statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
@@ -43,57 +43,36 @@ const OLD = statement<ReportRow>(
   `SELECT ${COLUMNS} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
 );
 
-/**
- * Announced first: the row of that work is what two who ask for a report at once queue at, so that the second counts the
- * first one's.
- */
-const addReport = write(
-  async (
-    sql,
-    accountId: number,
-    reportId: string,
-    nowMs: number,
-    waiting_max: number,
-  ): Promise<Outcome<'stored' | 'too_many'>> => {
-    await announceWork(sql, REPORT_KIND, accountId, 0);
-    const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
-    if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
-    await sql.run(ADD, [accountId, reportId, nowMs]);
-    return 'stored';
-  },
-);
+/** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
+export const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportId, nowMs, waiting_max) => {
+  await announceWork(sql, REPORT_KIND, accountId, 0);
+  const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
+  if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
+  await sql.run(ADD, [accountId, reportId, nowMs]);
+  return 'stored';
+});
 
-const readReport = read(async (sql, accountId: number, reportId: string): Promise<Report | undefined> => {
+export const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
   const [row] = await sql.run(READ, [accountId, reportId]);
   return row && reportOf(row);
 });
 
-const listRequestedReports = read(async (sql, accountId: number, limit: number): Promise<readonly Report[]> => {
+export const listRequestedReports = read<ReportStore['listRequestedReports']>(async (sql, accountId, limit) => {
   return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(reportOf);
 });
 
-const endReport = write(
-  async (
-    sql,
-    { accountId, reportId }: Report,
-    status: 'Ready' | 'Failed',
-    bytes: number,
-    nowMs: number,
-  ): Promise<'stored' | 'repeated' | 'gone'> => {
-    if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
-    return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
-  },
-);
+export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
+  if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
+  return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
+});
 
-const listReportsBefore = snapshot(async (sql, beforeMs: number, limit: number): Promise<readonly Report[]> => {
+export const listReportsBefore = snapshot<ReportStore['listReportsBefore']>(async (sql, beforeMs, limit) => {
   return (await sql.run(OLD, [beforeMs, limit])).map(reportOf);
 });
 
-const dropReport = write(async (sql, accountId: number, reportId: string): Promise<void> => {
+export const dropReport = write<ReportStore['dropReport']>(async (sql, accountId, reportId) => {
   await sql.run(DROP, [accountId, reportId]);
 });
-
-export const reports = { addReport, readReport, listRequestedReports, endReport, listReportsBefore, dropReport };
 
 function reportOf([accountId, reportId, requestedMs, status, endedMs, bytes]: ReportRow): Report {
   return { accountId, reportId, requestedMs, status, endedMs, bytes };

@@ -1,8 +1,8 @@
 /**
- * Begins sweeps, which mark all offers of an account as due for review, because a change of settings may change the result.
- * Called in the transaction of that change; background work goes on with the sweep slice by slice.
+ * Begins sweeps, which mark all offers of an account as due for review, because a change of settings may change verdicts.
+ * Runs in the transaction of that change; background work continues the sweep slice by slice.
  *
- * A sweep that is under way starts again: offers that it marked before the change may have been reviewed before it, too.
+ * A sweep in progress starts again: offers it marked before the change may have been reviewed before it, too.
  */
 import { SWEEP_KIND } from '../port/review.ts';
 import { type Sql, STORE_MS, statement } from './sql.ts';

@@ -1,7 +1,7 @@
 /**
- * SQL as shared commands see it: named statements, and the connection that runs them on either engine.
+ * Defines SQL statements for both engines, and the connection that shared commands run them on.
  *
- * A connection prepares a statement once, under its name. All statements are listed, so that tests can hold each text to
+ * A connection prepares a statement once, under its name. All statements are listed, so that tests can check each text against
  * the rules of a distributed database and run it on both engines.
  */
 
@@ -22,30 +22,26 @@ export interface Sql {
 
 /** Inside a write transaction. */
 export interface WriteSql extends Sql {
-  /** A sequence number that no write has; later writes of any process get a higher one. */
+  /** Draws a new sequence number. Later writes of any process get a higher one. */
   drawNumber(): Promise<number>;
   /** No other transaction writes before this one ends, as on SQLite. */
   readonly isSoleWriter: boolean;
-  /**
-   * Waits until no other transaction holds this lock, and holds it until this one ends. Returns the store's time then. SQLite has
-   * one writer, which needs no locks.
-   */
+  /** Takes a lock until the transaction ends, and returns the database's time. SQLite has one writer and needs no locks. */
   lock(key: number): Promise<number>;
 }
 
 /**
- * The time for leases, in the text of a statement. On PostgreSQL it is that of the database, because machines do not agree
- * on it; SQLite replaces this text by its own (sqlite/engine/sql.ts).
+ * The current time in the text of a statement, for leases. On PostgreSQL it is the database's, because clocks of machines
+ * differ; SQLite replaces this text (sqlite/engine/sql.ts).
  *
- * The time at which a statement began, and not that of each row: a time that is the same throughout a statement can be
- * looked up in an index. A statement that waited for a lock has a time in the past then, by which leases seem to last
- * longer and new ones are shorter; both are on the safe side.
+ * It is the start of the statement: a constant can be looked up in an index. After waiting for a lock it lies in the past,
+ * so leases seem to last longer and new ones are shorter. Both are safe.
  */
 export const STORE_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 
 const listed = new Map<string, Statement>();
 
-/** Filled as the modules that hold statements are loaded. */
+/** Filled as the modules with statements are loaded. */
 export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
 export function statement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
@@ -53,9 +49,8 @@ export function statement<Row extends readonly unknown[] = never>(name: string, 
 }
 
 /**
- * A statement for many rows. PostgreSQL runs `text` once, whose lists are columns for `unnest` or `ANY`. SQLite, where a
- * statement costs microseconds, runs `rowText` for each row, whose placeholders are the same values: of a list the one of the
- * row, of anything else the value itself.
+ * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a
+ * statement costs microseconds, runs `rowText` for each row: a placeholder is the row's item of a list, or the value itself.
  */
 export function rowsStatement<Row extends readonly unknown[] = never>(
   name: string,
@@ -63,6 +58,35 @@ export function rowsStatement<Row extends readonly unknown[] = never>(
   rowText: string,
 ): Statement<Row> {
   return add({ name, text, rowText });
+}
+
+/** A `rowsStatement` for a list of keys, whose two texts differ only in `= ANY ($1::type[])` and `= $1`. */
+export function keysStatement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
+  return rowsStatement(name, text, text.replaceAll(/= ANY \((\$\d+)::\w+\[\]\)/g, '= $1'));
+}
+
+/**
+ * A `rowsStatement` that inserts rows. Values are in the order of `columns`: a list where the type ends with `[]`, else one
+ * value for all rows. Rows are inserted in one order, so that concurrent inserts do not deadlock.
+ */
+export function insertStatement(
+  name: string,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+  onConflict: string,
+): Statement<[]> {
+  const names = Object.keys(columns);
+  const places = Object.entries(columns).map(([column, type], place) => ({ column, type, value: `$${place + 1}` }));
+  const lists = places.filter(({ type }) => type.endsWith('[]'));
+  const listNames = lists.map(({ column }) => column).join(', ');
+  const into = `INSERT INTO ${table} (${names.join(', ')})`;
+  return rowsStatement(
+    name,
+    `${into} SELECT ${places.map((each) => (lists.includes(each) ? each.column : `${each.value}::${each.type}`)).join(', ')}
+     FROM unnest(${lists.map(({ value, type }) => `${value}::${type}`).join(', ')}) AS i (${listNames})
+     ORDER BY ${listNames} ON CONFLICT ${onConflict}`,
+    `${into} VALUES (${places.map(({ value }) => value).join(', ')}) ON CONFLICT ${onConflict}`,
+  );
 }
 
 function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {

@@ -1,4 +1,4 @@
-/** That every sub-status has a bit of its own, and that both stores have an index for it. */
+/** Tests that every sub-status has its own bit, and that both stores have an index for it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';

@@ -1,6 +1,6 @@
 /**
- * In charge of the sub-statuses of an offer as one number, in which each has a bit of its own. Stores have an index for
- * each, of the offers that have the bit. Bits are stored: they are never changed, and a new one needs a new index.
+ * Encodes the sub-statuses of an offer as bits of one number. Stores have an index for each bit. Bits are stored: never
+ * change one; a new one needs a new index.
  */
 import type { SubStatus } from '../../domain/vocabulary/statuses.ts';
 

@@ -1,13 +1,13 @@
-/** The operator's taxonomy: one head, and its lines in parts. */
-import type { StoredTaxonomy, TaxonomyHead } from '../port/settings.ts';
-import { change, type Outcome, read, undone } from './command.ts';
+/** Stores the operator's taxonomy: a head, and its lines in parts. */
+import type { TaxonomyStore } from '../port/settings.ts';
+import { change, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';
 
 type HeadRow = [tag: string, source: string, nodes: number, importedMs: number];
 
 const READ_HEAD = statement<HeadRow>('read taxonomy head', 'SELECT tag, source, nodes, imported_ms FROM taxonomy');
-/** One statement, so that head and parts are of the same taxonomy while another one replaces it. */
+/** One statement, so that head and parts belong together while another process replaces them. */
 const READ = statement<[...HeadRow, lines: string]>(
   'read taxonomy',
   'SELECT tag, source, nodes, imported_ms, lines FROM taxonomy, taxonomy_part ORDER BY number',
@@ -20,40 +20,36 @@ const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_par
 const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
 const DROP_HEAD = statement<[one: number]>('drop taxonomy', 'DELETE FROM taxonomy RETURNING 1');
 
-const readTaxonomyHead = read(async (sql): Promise<TaxonomyHead | undefined> => {
+export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
   const [row] = await sql.run(READ_HEAD);
-  return row && headOf(row);
+  if (row === undefined) return undefined;
+  const [tag, source, nodes, importedMs] = row;
+  return { tag, source, nodes, importedMs };
 });
 
-const readTaxonomy = read(async (sql): Promise<StoredTaxonomy | undefined> => {
+export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(async (sql) => {
   const rows = await sql.run(READ);
   const [first] = rows;
   if (first === undefined) return undefined;
   const [tag, source, nodes, importedMs] = first;
-  return { ...headOf([tag, source, nodes, importedMs]), parts: rows.map((row) => row[4]) };
+  return { tag, source, nodes, importedMs, parts: rows.map((row) => row[4]) };
 });
 
-const putTaxonomy = change(async (sql, { parts, ...head }: StoredTaxonomy): Promise<void> => {
+export const putTaxonomy = change<TaxonomyStore['putTaxonomy']>(async (sql, { parts, ...head }) => {
   await drop(sql);
   await sql.run(INSERT_HEAD, [head.tag, head.source, head.nodes, head.importedMs]);
   for (const [number, lines] of parts.entries()) await sql.run(INSERT_PART, [number, lines]);
   await beginSweepOfAll(sql);
 });
 
-const dropTaxonomy = change(async (sql): Promise<Outcome<'stored' | 'unset'>> => {
+export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) => {
   if (!(await drop(sql))) return undone('unset');
   await beginSweepOfAll(sql);
   return 'stored';
 });
 
-export const taxonomy = { readTaxonomyHead, readTaxonomy, putTaxonomy, dropTaxonomy };
-
-/** Returns false where there was none. */
+/** Returns false if there was none. */
 async function drop(sql: Sql): Promise<boolean> {
   await sql.run(DROP_PARTS);
   return (await sql.run(DROP_HEAD)).length > 0;
-}
-
-function headOf([tag, source, nodes, importedMs]: HeadRow): TaxonomyHead {
-  return { tag, source, nodes, importedMs };
 }

@@ -1,23 +1,17 @@
-/** The commands of request counts by account and minute, and of when credential sets were last used. */
-import type { AccountMinute, KeyUse, MinuteCounts } from '../port/traffic.ts';
+/** Stores request counts by account and minute, and the last use of credential sets. */
+import type { RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
-import { rowsStatement, statement } from './sql.ts';
+import { insertStatement, rowsStatement, statement } from './sql.ts';
 
 /** Some milliseconds of SQLite's writer. */
 const DROPPED_MAX = 5_000;
 
-const SUMMED = `ON CONFLICT (account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
-     errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`;
-/** In one order, so that no two processes wait for each other. */
-const ADD = rowsStatement<[]>(
+const ADD = insertStatement(
   'add request counts',
-  `INSERT INTO request_count (account_id, minute, requests, errors, refused)
-   SELECT i.account_id, i.minute, i.requests, i.errors, i.refused
-   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-     AS i (account_id, minute, requests, errors, refused)
-   ORDER BY i.account_id, i.minute
-   ${SUMMED}`,
-  `INSERT INTO request_count (account_id, minute, requests, errors, refused) VALUES ($1, $2, $3, $4, $5) ${SUMMED}`,
+  'request_count',
+  { account_id: 'bigint[]', minute: 'bigint[]', requests: 'bigint[]', errors: 'bigint[]', refused: 'bigint[]' },
+  `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
+     errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
 );
 const OF_ACCOUNT = statement<[minute: number, requests: number, errors: number, refused: number]>(
   'read request counts',
@@ -43,7 +37,7 @@ const NOTE_USES = rowsStatement<[]>(
   `UPDATE credential SET last_used_ms = $2 WHERE user_name = $1 AND (last_used_ms IS NULL OR last_used_ms < $2)`,
 );
 
-const addRequestCounts = write(async (sql, counts: readonly AccountMinute[]): Promise<void> => {
+export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;
   await sql.run(ADD, [
     counts.map(({ accountId }) => accountId),
@@ -54,27 +48,25 @@ const addRequestCounts = write(async (sql, counts: readonly AccountMinute[]): Pr
   ]);
 });
 
-const readRequestCounts = snapshot(
-  async (sql, accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]> => {
+export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
+  async (sql, accountId, fromMinute) => {
     const rows = await sql.run(OF_ACCOUNT, [accountId, fromMinute]);
     return rows.map(([minute, requests, errors, refused]) => ({ minute, requests, errors, refused }));
   },
 );
 
-const readMinute = snapshot(async (sql, minute: number): Promise<readonly AccountMinute[]> => {
+export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
   const rows = await sql.run(OF_MINUTE, [minute]);
   return rows.map(([accountId, requests, errors, refused]) => ({ accountId, minute, requests, errors, refused }));
 });
 
-const dropRequestCounts = write(async (sql, beforeMinute: number): Promise<boolean> => {
+export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
   return (await sql.run(DROP, [beforeMinute])).length === DROPPED_MAX;
 });
 
-/** In order of user; where PostgreSQL takes another one and two processes wait for each other, one of them tries again. */
-const noteKeyUses = write(async (sql, uses: readonly KeyUse[]): Promise<void> => {
+/** Sorted by user. If PostgreSQL updates in another order and two processes deadlock, one of them retries. */
+export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));
   await sql.run(NOTE_USES, [inOrder.map(({ user }) => user), inOrder.map(({ usedMs }) => usedMs)]);
 });
-
-export const traffic = { addRequestCounts, readRequestCounts, readMinute, dropRequestCounts, noteKeyUses };

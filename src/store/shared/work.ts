@@ -1,14 +1,11 @@
-/**
- * Work leases: which process does the background work of which account. Work is announced within the transaction of the write
- * that causes it.
- */
-import type { WorkFigures, WorkLease } from '../port/work.ts';
-import { type Outcome, snapshot, undone, write } from './command.ts';
+/** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
+import type { WorkLease, WorkStore } from '../port/work.ts';
+import { snapshot, undone, write } from './command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
- * How an announcement meets a row that is there. The row is locked on PostgreSQL in any case. It is written only where that
- * changes something, which for most writes of a merchant who is uploading it does not.
+ * How an announcement updates an existing row. PostgreSQL locks the row in any case; it is written only if something
+ * changes, which most writes of an upload do not.
  */
 export const ANNOUNCE_AGAIN = `ON CONFLICT (kind, account_id) DO UPDATE SET
      due_ms = CASE WHEN work_lease.due_ms < excluded.due_ms THEN work_lease.due_ms ELSE excluded.due_ms END,
@@ -23,7 +20,7 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-/** In one order, that of announcements of several kinds for one account too. */
+/** In one order, as announcements of several kinds for one account. */
 const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms)
@@ -34,12 +31,12 @@ const ANNOUNCE_MISSING = rowsStatement<[]>(
    ON CONFLICT (kind, account_id) DO NOTHING`,
 );
 
-/** Callers that announce several do so in one order, so that no two of them wait for each other. */
+/** Callers that announce several use one order, so that they do not deadlock. */
 export async function announceWork(sql: Sql, kind: string, accountId: number, delay_ms: number): Promise<void> {
   await sql.run(ANNOUNCE, [kind, accountId, delay_ms]);
 }
 
-/** Leaves work that was announced before as it is, whoever holds it. */
+/** Keeps existing announcements and leases. */
 export async function announceMissing(
   sql: Sql,
   work: readonly { readonly kind: string; readonly accountId: number }[],
@@ -70,7 +67,7 @@ const DROP = statement<[one: number]>(
   `DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
    RETURNING 1`,
 );
-/** The time that was announced, the one that is given, or the earlier of the two. */
+/** The announced time, the given one, or the earlier of both. */
 const PUT_BACK = statement<[one: number]>(
   'put work back',
   `UPDATE work_lease SET
@@ -86,45 +83,43 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
 );
 
 /**
- * Takes the work that is due longest. `lost`: another process took it meanwhile. The transaction ends then, because on
- * PostgreSQL it keeps the row of the other locked, and would wait for further rows while it does.
+ * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
+ * keeps a lock on the row of the other, and would wait for further rows meanwhile.
  */
-const takeWork = write(
-  async (sql, kind: string, holder: string, lease_ms: number): Promise<Outcome<WorkLease | 'lost' | undefined>> => {
+const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
+  async (sql, kind, holder, lease_ms) => {
     const [candidate] = await sql.run(CANDIDATE, [kind]);
     if (candidate === undefined) return undefined;
     const [accountId] = candidate;
     if ((await sql.run(TAKE, [kind, accountId, holder, lease_ms])).length === 0) return undone('lost');
-    // Drawn while the row is locked: higher than the fence of every lease before.
+    // Drawn under the row lock: higher than the fence of every earlier lease.
     const fence = await sql.drawNumber();
     await sql.run(FENCE, [kind, accountId, fence]);
     return { kind, accountId, fence };
   },
 );
 
-const renewWork = write(
-  async (sql, { kind, accountId, fence }: WorkLease, lease_ms: number): Promise<'held' | 'lost'> => {
-    const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
-    return renewed.length === 0 ? 'lost' : 'held';
-  },
-);
+const renewWork = write<WorkStore['renewWork']>(async (sql, { kind, accountId, fence }, lease_ms) => {
+  const renewed = await sql.run(RENEW, [kind, accountId, fence, lease_ms]);
+  return renewed.length === 0 ? 'lost' : 'held';
+});
 
-/** Between the two statements only an announcement can come, and the second one looks at it. */
-const finishWork = write(
-  async (
-    sql,
-    { kind, accountId, fence }: WorkLease,
-    next_delay_ms: number | undefined,
-  ): Promise<'finished' | 'lost'> => {
-    const key = [kind, accountId, fence];
-    if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
-    const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
-    return putBack.length === 0 ? 'lost' : 'finished';
-  },
-);
+/** Only an announcement can come between the two statements, and the second one handles it. */
+const finishWork = write<WorkStore['finishWork']>(async (sql, { kind, accountId, fence }, next_delay_ms) => {
+  const key = [kind, accountId, fence];
+  if (next_delay_ms === undefined && (await sql.run(DROP, key)).length > 0) return 'finished';
+  const putBack = await sql.run(PUT_BACK, [...key, next_delay_ms ?? null]);
+  return putBack.length === 0 ? 'lost' : 'finished';
+});
 
-const readWorkFigures = snapshot(async (sql): Promise<readonly WorkFigures[]> => {
+const readWorkFigures = snapshot<WorkStore['readWorkFigures']>(async (sql) => {
   return (await sql.run(FIGURES)).map(([kind, due, oldestDue_ms]) => ({ kind, due, oldestDue_ms }));
 });
 
-export const work = { announceWork: write(announceWork), takeWork, renewWork, finishWork, readWorkFigures };
+export const work = {
+  announceWork: write<WorkStore['announceWork']>(announceWork),
+  takeWork,
+  renewWork,
+  finishWork,
+  readWorkFigures,
+};

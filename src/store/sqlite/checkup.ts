@@ -1,7 +1,7 @@
-/** In charge of reviewing a data folder as it is, without changing it: whether its database is sound, private and roomy. */
+/** Checks a data folder without changing it: permissions, disk space, log, and whether the database is sound. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { copyFinding, type Finding, movesFinding } from '../shared/finding.ts';
+import { copyFinding, type Finding, fail, movesFinding, ok, warn } from '../shared/finding.ts';
 import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
 import { listMerchants } from '../shared/settings/merchants.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
@@ -14,33 +14,29 @@ import { MIGRATIONS } from './schema/migration-list.ts';
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;
 const DISK_SHARE_FREE_MIN = 0.1;
-/** The server cuts it back at each checkpoint; larger, something keeps it from that. */
+/** The server truncates it at each checkpoint; a larger log means that something prevents that. */
 const LOG_BYTES_MAX = GIB;
 const RESTORE_ADVICE = 'stop the server and put the last backup in place with "offerbook restore --replace"';
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   if (!existsSync(dataDir)) {
-    yield { check: 'folder', state: 'warn', text: `${dataDir} is not there yet; the first command makes it.` };
+    yield warn('folder', `${dataDir} is not there yet; the first command makes it.`);
     return;
   }
   if (!statSync(dataDir).isDirectory()) {
-    yield { check: 'folder', state: 'fail', text: `${dataDir} is not a folder; set DATA_DIR to one.` };
+    yield fail('folder', `${dataDir} is not a folder; set DATA_DIR to one.`);
     return;
   }
   yield inspectPrivacy(dataDir);
   yield inspectDisk(dataDir);
   const file = databaseFile(dataDir);
   if (!existsSync(file)) {
-    yield { check: 'database', state: 'warn', text: `${file} is not there yet; the first command makes it.` };
+    yield warn('database', `${file} is not there yet; the first command makes it.`);
     return;
   }
   yield inspectLog(`${file}-wal`);
   for (const kept of listDamagedLogs(file)) {
-    yield {
-      check: 'log',
-      state: 'fail',
-      text: `${kept} lost transactions: see "A damaged log" in docs/operate/operating.md, then remove it.`,
-    };
+    yield fail('log', `${kept} lost transactions: see "A damaged log" in docs/operate/operating.md, then remove it.`);
   }
   let connection: Connection | undefined;
   try {
@@ -52,7 +48,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
-    yield { check: 'database', state: 'fail', text: `${reason} If it stays so, ${RESTORE_ADVICE}.` };
+    yield fail('database', `${reason} If it stays so, ${RESTORE_ADVICE}.`);
   } finally {
     connection?.close();
   }
@@ -65,16 +61,16 @@ function inspectPrivacy(dataDir: string): Finding {
   const open = [dataDir, ...files].filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (open.length > 0) {
     const advice = `chmod 700 ${dataDir} and chmod 600 the files in it`;
-    return { check, state: 'warn', text: `Others may enter ${open.join(', ')}, which hold secrets: ${advice}.` };
+    return warn(check, `Others may enter ${open.join(', ')}, which hold secrets: ${advice}.`);
   }
   const user = process.geteuid?.();
   const foreign = [dataDir, ...files].filter((path) => user !== undefined && statSync(path).uid !== user);
   if (foreign.length > 0) {
     const owner = statSync(foreign[0] ?? dataDir).uid;
     const text = `${foreign.join(', ')} belong to user ${owner}: run offerbook as that user.`;
-    return { check, state: user === 0 ? 'warn' : 'fail', text };
+    return user === 0 ? warn(check, text) : fail(check, text);
   }
-  return { check, state: 'ok', text: 'The folder and its files are for their owner only.' };
+  return ok(check, 'The folder and its files are for their owner only.');
 }
 
 function inspectDisk(dataDir: string): Finding {
@@ -83,27 +79,19 @@ function inspectDisk(dataDir: string): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
   if (free < DISK_BYTES_FREE_MIN) {
-    return {
-      check: 'disk',
-      state: 'fail',
-      text: `${found}: make room, it is full. Writes are refused, reads are served.`,
-    };
+    return fail('disk', `${found}: make room, it is full. Writes are refused, reads are served.`);
   }
   return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
-    ? { check: 'disk', state: 'warn', text: `${found}: make room, writes are refused when it is full.` }
-    : { check: 'disk', state: 'ok', text: `${found}.` };
+    ? warn('disk', `${found}: make room, writes are refused when it is full.`)
+    : ok('disk', `${found}.`);
 }
 
 function inspectLog(log: string): Finding {
   const bytes = existsSync(log) ? statSync(log).size : 0;
   const found = `The write-ahead log has ${(bytes / 1_048_576).toFixed(1)} MiB`;
   return bytes > LOG_BYTES_MAX
-    ? {
-        check: 'log',
-        state: 'warn',
-        text: `${found}: an export or backup that never ends may hold it; look for one, else restart the server.`,
-      }
-    : { check: 'log', state: 'ok', text: `${found}.` };
+    ? warn('log', `${found}: an export or backup that never ends may hold it; look for one, else restart the server.`)
+    : ok('log', `${found}.`);
 }
 
 function inspectVersion(connection: Connection): Finding {
@@ -112,24 +100,20 @@ function inspectVersion(connection: Connection): Finding {
   const known = MIGRATIONS.length;
   switch (versionFault(version)) {
     case 'foreign':
-      return { check, state: 'warn', text: 'The database is empty; the first command fills it.' };
+      return warn(check, 'The database is empty; the first command fills it.');
     case 'newer':
-      return {
-        check,
-        state: 'fail',
-        text: `Version ${version}, this program knows up to ${known}: run the newer release.`,
-      };
+      return fail(check, `Version ${version}, this program knows up to ${known}: run the newer release.`);
     default:
       return version < known
-        ? { check, state: 'ok', text: `Version ${version}; the next start brings it to ${known}.` }
-        : { check, state: 'ok', text: `Version ${version}, the newest.` };
+        ? ok(check, `Version ${version}; the next start brings it to ${known}.`)
+        : ok(check, `Version ${version}, the newest.`);
   }
 }
 
-/** A clock that was set back makes tokens and overlaps last longer than promised. */
+/** Tokens and overlaps last too long on a clock that was set back. */
 function inspectTimes(connection: Connection, nowMs: number): Finding {
   const check = 'clock of the data';
-  if (readSchemaVersion(connection) === 0) return { check, state: 'ok', text: 'Nothing is stored yet.' };
+  if (readSchemaVersion(connection) === 0) return ok(check, 'Nothing is stored yet.');
   const latestMs =
     query<[number | null]>(
       connection,
@@ -137,22 +121,21 @@ function inspectTimes(connection: Connection, nowMs: number): Finding {
          UNION ALL SELECT max(created_ms) FROM credential)`,
     ).get()?.[0] ?? 0;
   return latestMs > nowMs + 60_000
-    ? {
+    ? fail(
         check,
-        state: 'fail',
-        text: `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
-      }
-    : { check, state: 'ok', text: 'Nothing stored is from the future.' };
+        `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
+      )
+    : ok(check, 'Nothing stored is from the future.');
 }
 
 function inspectSoundness(connection: Connection, depth: Depth): Finding {
   const faults = findFaults(connection, depth);
   return faults.length === 0
-    ? { check: 'database', state: 'ok', text: `Sound, by a ${depth} check.` }
-    : { check: 'database', state: 'fail', text: `Damaged (${faults[0]}): ${RESTORE_ADVICE}.` };
+    ? ok('database', `Sound, by a ${depth} check.`)
+    : fail('database', `Damaged (${faults[0]}): ${RESTORE_ADVICE}.`);
 }
 
-/** A release that knew no such marks has left none. */
+/** Databases of older releases lack these tables. */
 async function* inspectMoves(connection: Connection): AsyncGenerator<Finding> {
   const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
   if (table.get('copy_mark') !== undefined)

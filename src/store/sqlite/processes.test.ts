@@ -1,4 +1,4 @@
-/** What only shows between processes: the lock of the data folder, sudden death, and setup made beside a server. */
+/** Tests behavior between processes: the lock of the data folder, kills, and settings changed alongside a server. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -159,7 +159,7 @@ describe('setup beside a server', () => {
   });
 });
 
-/** The script has `module`, the address of the file named, and `dataDir`. */
+/** The script can use `module`, the URL of the named file, and `dataDir`. */
 function startProcess(t: TestContext, file: string, script: string, dataDir: string): ChildProcess {
   const module = new URL(file, import.meta.url).href;
   const given = `const module = ${JSON.stringify(module)}, dataDir = ${JSON.stringify(dataDir)};`;

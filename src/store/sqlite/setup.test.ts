@@ -1,4 +1,4 @@
-/** That changes of the setup, sessions and acts wait for the write lock in the writer thread, not in the one that asks. */
+/** Tests that changes of settings, sessions and the activity log wait for the write lock in the writer thread, not in the caller's. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ const session = (token: number): NewSession => {
   return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, ...ends };
 };
 
-/** Each is right for a store in which `prepare` was done. */
+/** Valid calls after `prepare`. */
 const WRITES: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'a sign-in': (store) => store.people.addSession(USER.email, 'hash', session(2), 50),
   'an extension': (store) => store.people.extendSession(session(1).tokenHash, NOW_MS + 1500),
@@ -72,7 +72,7 @@ test('what is changed moves the setup version once, what is refused or of sessio
   assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 1);
   assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 0);
   assert.equal(await moved(() => store.people.addSession(USER.email, 'hash', session(2), 50)), 0);
-  // In one batch, where each is told apart from those beside it.
+  // In one batch, where each gets its own result.
   const together = () =>
     Promise.all([store.people.addAct(ACT), store.policies.addPolicy(POLICY), store.policies.addPolicy(POLICY)]);
   assert.equal(await moved(together), 1);

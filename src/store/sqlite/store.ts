@@ -1,4 +1,4 @@
-/** The SQLite store: its aggregates, each method on the thread that its table names. */
+/** Composes the SQLite store: each method of an aggregate runs on the thread that its table names. */
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
@@ -8,36 +8,34 @@ import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
 import { filesOn, reportsOn } from './files/files.ts';
-import { OfferReads } from './offers/offer-reads.ts';
+import { offerReads } from './offers/offer-reads.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
-import type { ReaderService } from './threads/reader-service.ts';
+import type { ReaderService } from './threads/reader-thread.ts';
 import type { ThreadClient } from './threads/thread-client.ts';
 import { calls } from './threads/thread-methods.ts';
 import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
-/** What another thread needs to open the same store; the ports are transferred to it. */
+/** What another thread opens the same store with; the ports are transferred to it. */
 export interface SqliteHandOver {
-  /** Of the database. */
   readonly file: string;
   readonly writer: MessagePort;
   readonly reader: MessagePort;
 }
 
 interface StoreParts {
-  /** Of the database. */
   readonly file: string;
-  /** Of the calling thread, for reads of offers. */
+  /** The calling thread's connection for reads of offers. */
   readonly reading: Connection;
-  /** Of the calling thread, for other reads: the first one may be inside a snapshot. */
+  /** The calling thread's connection for other reads, since the first one may be inside a snapshot. */
   readonly writing: Connection;
   readonly writer: ThreadClient<WriterService>;
   readonly reader: ThreadClient<ReaderService>;
 }
 
 export type SqliteStore = Store & {
-  /** For another thread of the process, which opens it by openHandedOverSqlite. This store must be closed last. */
+  /** For another thread, which opens it by openHandedOverSqlite. Close this store last. */
   handOver(): SqliteHandOver;
 };
 
@@ -53,11 +51,11 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const list = new OfferList({ walk, gather, readListed });
   return {
     ...setup,
-    offers: offersOn(new OfferReads(reading, snapshot), writer, reader),
+    offers: offersOn(offerReads(reading, snapshot), writer, reader),
     offerList: { ...counts, listOffers: (accountId, request) => list.list(accountId, request) },
     history: {
       ...calls(reader, 'history', ['readHistory']),
-      ...calls(writer, 'history', ['dropHistory'], 'callBehind'),
+      ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
     review: reviewOn(writer, reader),
     catalog: methodsOf('catalog', run),
@@ -66,15 +64,19 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     reports: reportsOn(methodsOf('reports', run), reader),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
-    // One process serves the folder, and counts by itself.
+    // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
 
     async ping() {
       try {
-        await Promise.all([setup.settings.readSetupVersion(), writer.call('ping', [], 0), reader.call('ping', [], 0)]);
+        await Promise.all([
+          setup.settings.readSetupVersion(),
+          writer.call('ping', [], 0),
+          reader.call('offers.ping', [], 0),
+        ]);
       } catch (error) {
         if (!(error instanceof StoreOverloadedError)) throw error;
-        throw new StoreUnavailableError('The store has more waiting than it takes.', { cause: error });
+        throw new StoreUnavailableError('Too many calls are waiting for the database.', { cause: error });
       }
       await requireRoom(file);
     },

@@ -1,28 +1,20 @@
-/** Notes news of products in the commit of the products, and announces the work of telling them. */
+/** Records news about products in the transaction that changes them, and announces the work of marking offers as due. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
-import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
-/** The number of news that an offer brought: there are none before them that they could be mistaken for. */
+/** The number of news about a new product: there is no older news it could be mistaken for. */
 export const OF_AN_OFFER = 0;
 
-const ADD = rowsStatement<[]>(
-  'add catalog news',
-  `INSERT INTO catalog_news (code, environment, number)
-   SELECT code, $1::text, ${OF_AN_OFFER} FROM unnest($2::text[]) AS i (code) ORDER BY code
-   ON CONFLICT (code, environment) DO NOTHING`,
-  `INSERT INTO catalog_news (code, environment, number) VALUES ($2, $1, ${OF_AN_OFFER})
-   ON CONFLICT (code, environment) DO NOTHING`,
-);
-const REPLACED = 'DO UPDATE SET number = excluded.number, told_account_id = NULL, told_sku_id = NULL';
-const REPLACE = rowsStatement<[]>(
+const COLUMNS = { code: 'text[]', environment: 'text', number: 'bigint' };
+const ADD = insertStatement('add catalog news', 'catalog_news', COLUMNS, '(code, environment) DO NOTHING');
+const REPLACE = insertStatement(
   'replace catalog news',
-  `INSERT INTO catalog_news (code, environment, number)
-   SELECT code, $1::text, $3::bigint FROM unnest($2::text[]) AS i (code) ORDER BY code
-   ON CONFLICT (code, environment) ${REPLACED}`,
-  `INSERT INTO catalog_news (code, environment, number) VALUES ($2, $1, $3) ON CONFLICT (code, environment) ${REPLACED}`,
+  'catalog_news',
+  COLUMNS,
+  '(code, environment) DO UPDATE SET number = excluded.number, told_account_id = NULL, told_sku_id = NULL',
 );
 const UNANNOUNCED = statement<[one: number]>(
   'find forgotten catalog news',
@@ -31,17 +23,17 @@ const UNANNOUNCED = statement<[one: number]>(
 );
 
 export async function noteAdded(sql: Sql, environment: Environment, codes: readonly CatalogCode[]): Promise<void> {
-  if (codes.length > 0) await sql.run(ADD, [environment, codes]);
+  if (codes.length > 0) await sql.run(ADD, [codes, environment, OF_AN_OFFER]);
 }
 
-/** They share a number: it tells news of one code from older news of the same code. */
+/** The number, which all codes share, tells news of a code from older news of the same code. */
 export async function noteReplaced(
   sql: WriteSql,
   environment: Environment,
   codes: readonly CatalogCode[],
 ): Promise<void> {
   if (codes.length === 0) return;
-  await sql.run(REPLACE, [environment, codes, await sql.drawNumber()]);
+  await sql.run(REPLACE, [codes, environment, await sql.drawNumber()]);
   await announceNews(sql);
 }
 

@@ -1,45 +1,21 @@
-/** Rows of the catalog, and of offers that are reviewed by products. The category of a product is text: an id may be beyond 2^53. */
+/** Converts rows of the catalog. The category of a product is text, because an id may be beyond 2^53. */
 import { readId } from '../../../domain/int64.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogUser } from '../../port/catalog.ts';
 import { rowsStatement, type Sql } from '../sql.ts';
 
-export type ProductRow = readonly [code: string, brand: string, title: string, categoryId: string | null];
+export type ProductRow = readonly [code: CatalogCode, brand: string, title: string, categoryId: string | null];
 
 export function rowOfProduct({ code, brand, title, categoryId }: KnownProduct): ProductRow {
   return [code, brand, title, categoryId === null ? null : String(categoryId)];
 }
 
-/** Where the operator has corrected a product, what offers made of it counts no longer. */
-export function productsOf(
-  ofOffers: readonly ProductRow[],
-  ofOperator: readonly ProductRow[],
-): readonly KnownProduct[] {
-  const known = new Map<string, KnownProduct>();
-  for (const row of ofOffers) known.set(row[0], productOf(row, 'offer'));
-  for (const row of ofOperator) known.set(row[0], productOf(row, 'operator'));
-  return [...known.values()];
+export function productOf([code, brand, title, categoryId]: ProductRow, origin: KnownProduct['origin']): KnownProduct {
+  return { code, brand, title, categoryId: categoryId === null ? null : (readId(categoryId) ?? null), origin };
 }
 
-/** One for each code, the first of those given, in order of code: rows that several add at once are locked in one order. */
-export function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProduct[] {
-  const first = new Map<string, KnownProduct>();
-  for (const product of products) if (!first.has(product.code)) first.set(product.code, product);
-  return [...first.values()].sort((one, other) => (one.code < other.code ? -1 : 1));
-}
-
-function productOf([code, brand, title, categoryId]: ProductRow, origin: KnownProduct['origin']): KnownProduct {
-  return {
-    code: code as CatalogCode,
-    brand,
-    title,
-    categoryId: categoryId === null ? null : (readId(categoryId) ?? null),
-    origin,
-  };
-}
-
-/** Whatever the environment is: an account is in one alone. */
+/** Without the environment: an account belongs to one. */
 const FORGET = rowsStatement<[]>(
   'forget users of products',
   `DELETE FROM catalog_user USING unnest($1::text[], $2::bigint[], $3::text[]) AS i (code, account_id, sku_id)

@@ -1,23 +1,21 @@
-/** News: products that the catalog has learned something of, until all offers that are reviewed by them are marked as due. */
+/** Keeps news about products until all offers that are reviewed by them are marked as due. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
-import type { CatalogNews } from '../../port/catalog.ts';
-import type { OfferReference } from '../../port/review.ts';
+import type { CatalogStore } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { rowsStatement, statement } from '../sql.ts';
+import { keysStatement, rowsStatement, statement } from '../sql.ts';
 import { announceNews, OF_AN_OFFER } from './announcements.ts';
 
-/** Looks at all users, but once for a code: when it is new, or when a single offer was reviewed by it a moment ago. */
+/** Looks at all users of a code, but once: when the code is new, or had a single user a moment ago. */
 const FIND_SHARED = rowsStatement<[code: string]>(
   'find shared codes',
   `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2
    GROUP BY code HAVING count(*) > 1`,
   `SELECT code FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 1 OFFSET 1`,
 );
-const DROP_OF_OFFERS = rowsStatement<[]>(
+const DROP_OF_OFFERS = keysStatement<[]>(
   'drop catalog news of offers',
   `DELETE FROM catalog_news WHERE code = ANY ($1::text[]) AND environment = $2 AND number = ${OF_AN_OFFER}`,
-  `DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = ${OF_AN_OFFER}`,
 );
 const FIRST = statement<
   [code: CatalogCode, environment: Environment, number: number, accountId: number | null, skuId: string | null]
@@ -36,25 +34,22 @@ const DROP = statement<[]>(
   'DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = $3',
 );
 
-/** Behind the commit of the products: an offer that notes itself later sees them, and one that did before is seen here. */
-export const settleCatalogNews = keptWrite(
-  async (sql, environment: Environment, codes: readonly CatalogCode[]): Promise<void> => {
-    const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
-    await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
-    if (shared.size > 0) await announceNews(sql);
-  },
-);
+/** Runs after the commit of the products: an offer that is noted later sees them, and one noted earlier is seen here. */
+export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(async (sql, environment, codes) => {
+  const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
+  await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);
+  if (shared.size > 0) await announceNews(sql);
+});
 
-export const readCatalogNews = snapshot(async (sql, limit: number): Promise<readonly CatalogNews[]> => {
+export const readCatalogNews = snapshot<CatalogStore['readCatalogNews']>(async (sql, limit) => {
   return (await sql.run(FIRST, [limit])).map(([code, environment, number, accountId, skuId]) => {
     const toldUpTo = accountId === null || skuId === null ? undefined : { accountId, skuId };
     return { code, environment, number, toldUpTo };
   });
 });
 
-export const moveCatalogNews = keptWrite(
-  async (sql, { environment, code, number }: CatalogNews, toldUpTo: OfferReference | undefined): Promise<void> => {
-    if (toldUpTo === undefined) await sql.run(DROP, [code, environment, number]);
-    else await sql.run(MOVE, [code, environment, number, toldUpTo.accountId, toldUpTo.skuId]);
-  },
-);
+export const moveCatalogNews = keptWrite<CatalogStore['moveCatalogNews']>(async (sql, news, toldUpTo) => {
+  const key = [news.code, news.environment, news.number];
+  if (toldUpTo === undefined) await sql.run(DROP, key);
+  else await sql.run(MOVE, [...key, toldUpTo.accountId, toldUpTo.skuId]);
+});

@@ -1,37 +1,32 @@
 /**
- * Products that offers brought, and the operator's corrections of them. On a distributed database they are spread by code, and a
- * statement may reach several nodes; no request waits for it.
+ * Stores products that offers brought, and the operator's corrections of them. On a distributed database they are spread by
+ * code, and a statement may reach several nodes; no request waits for it.
  */
 import type { Environment } from '../../../domain/account.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
+import type { CatalogStore } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { rowsStatement, type Sql, statement } from '../sql.ts';
+import { insertStatement, keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './announcements.ts';
-import { firstOfEachCode, type ProductRow, productsOf, rowOfProduct } from './catalog-rows.ts';
+import { type ProductRow, productOf, rowOfProduct } from './catalog-rows.ts';
 
-const FIND = rowsStatement<[...ProductRow]>(
+const FIND = keysStatement<[...ProductRow]>(
   'find products',
   'SELECT code, brand, title, category_id FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2',
-  'SELECT code, brand, title, category_id FROM catalog WHERE code = $1 AND environment = $2',
 );
-const FIND_CORRECTIONS = rowsStatement<[...ProductRow]>(
+const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
   'find corrected products',
   'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
-  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = $1 AND environment = $2',
 );
-/** Without RETURNING, which makes inserts of rows one by one much slower on SQLite (see images/queue.ts). */
-const ADD = rowsStatement<[]>(
+/** Without RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
+const ADD = insertStatement(
   'add products',
-  `INSERT INTO catalog (code, environment, brand, title, category_id)
-   SELECT i.code, $1::text, i.brand, i.title, i.category_id
-   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
-   ORDER BY i.code
-   ON CONFLICT (code, environment) DO NOTHING`,
-  `INSERT INTO catalog (code, environment, brand, title, category_id) VALUES ($2, $1, $3, $4, $5)
-   ON CONFLICT (code, environment) DO NOTHING`,
+  'catalog',
+  { environment: 'text', code: 'text[]', brand: 'text[]', title: 'text[]', category_id: 'text[]' },
+  '(code, environment) DO NOTHING',
 );
-/** Of one code, which thousands of offers may have: Citus takes no LIMIT for each of many codes in one statement. */
+/** Takes one code, which thousands of offers may have: Citus takes no LIMIT for each of many codes in one statement. */
 const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',
   'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
@@ -50,46 +45,48 @@ const CORRECT = statement<[]>(
      brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
 );
 
-export const readProducts = snapshot(
-  async (sql, environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]> => {
-    const [ofOffers, ofOperator] = await Promise.all([
-      sql.run(FIND, [codes, environment]),
-      sql.run(FIND_CORRECTIONS, [codes, environment]),
-    ]);
-    return productsOf(ofOffers, ofOperator);
-  },
-);
+/** The operator's correction of a product wins over what offers brought. */
+export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes) => {
+  const [ofOffers, ofOperator] = await Promise.all([
+    sql.run(FIND, [codes, environment]),
+    sql.run(FIND_CORRECTIONS, [codes, environment]),
+  ]);
+  const known = new Map<string, KnownProduct>();
+  for (const row of ofOffers) known.set(row[0], productOf(row, 'offer'));
+  for (const row of ofOperator) known.set(row[0], productOf(row, 'operator'));
+  return [...known.values()];
+});
 
 /**
- * Another process may add some of them at the same moment. What it added is kept, and the last statement sees it; the news of
- * it are then noted twice, which marks its offers as due once more.
+ * Keeps what another process adds at the same moment; the last statement sees it. Its news are then recorded twice, which
+ * marks its offers as due once more.
  */
-export const addProducts = keptWrite(
-  async (sql, environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]> => {
-    const rows = firstOfEachCode(products).map(rowOfProduct);
-    const known = new Set((await sql.run(FIND, [codesOf(rows), environment])).map(([code]) => code));
-    const added = rows.filter(([code]) => !known.has(code));
-    await sql.run(ADD, [environment, ...columnsOf(added)]);
-    await noteAdded(sql, environment, codesOf(added));
-    const unshared = await unsharedOf(
-      sql,
-      environment,
-      rows.filter(([code]) => known.has(code)),
-    );
-    await sql.run(REPLACE, [environment, ...columnsOf(unshared)]);
-    await noteReplaced(sql, environment, codesOf(unshared));
-    return readProducts(sql, environment, codesOf(rows));
-  },
-);
+export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
+  const rows = firstOfEachCode(products).map(rowOfProduct);
+  const found = new Set((await sql.run(FIND, [codesOf(rows), environment])).map(([code]) => code));
+  const { added = [], known = [] } = Object.groupBy(rows, ([code]) => (found.has(code) ? 'known' : 'added'));
+  await sql.run(ADD, [environment, ...columnsOf(added)]);
+  await noteAdded(sql, environment, codesOf(added));
+  const unshared = await unsharedOf(sql, environment, known);
+  await sql.run(REPLACE, [environment, ...columnsOf(unshared)]);
+  await noteReplaced(sql, environment, codesOf(unshared));
+  return readProducts(sql, environment, codesOf(rows));
+});
 
-export const setProduct = keptWrite(async (sql, environment: Environment, product: KnownProduct): Promise<void> => {
+export const setProduct = keptWrite<CatalogStore['setProduct']>(async (sql, environment, product) => {
   await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
   await noteReplaced(sql, environment, [product.code]);
 });
 
+/** Returns the first product of each code, in order of code: concurrent transactions lock rows in one order. */
+function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProduct[] {
+  const first = new Map(products.toReversed().map((product) => [product.code, product]));
+  return [...first.values()].sort((one, other) => (one.code < other.code ? -1 : 1));
+}
+
 /**
- * Those that a single offer is reviewed by. An offer that notes itself as reviewed by one of them afterwards, and reads what
- * stands there before this commit, is found when the news are told.
+ * Returns the products that a single offer is reviewed by. An offer that starts to use one of them later, and reads it before
+ * this commit, is found when the news are worked off.
  */
 async function unsharedOf(
   sql: Sql,
@@ -101,7 +98,7 @@ async function unsharedOf(
 }
 
 function codesOf(rows: readonly ProductRow[]): readonly CatalogCode[] {
-  return rows.map(([code]) => code as CatalogCode);
+  return rows.map(([code]) => code);
 }
 
 function columnsOf(rows: readonly ProductRow[]): readonly (readonly unknown[])[] {

@@ -1,4 +1,4 @@
-/** How the record of a bulk file is stored, and the statement that moves its progress. */
+/** Maps the record of a bulk file to columns, and moves its progress. */
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
 import type { BulkFile } from '../../port/files.ts';
@@ -43,25 +43,25 @@ export const COLUMNS = [...Object.values(FILE_COLUMNS), ...Object.values(PROGRES
 
 /** Only the retention sweep sees a discarded file. */
 export const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
-/** Where the process that works on it found it; the values of `placeOf`. */
+/** Where the process found the file; values: `placeOf`. */
 export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;
 const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
 /** As an index of the schema has it. */
 export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
-/** Behind the values of `placeOf`: those of `progressValues`, and then the first free place. */
+/** After the values of `placeOf`: those of the progress, then the first free placeholder. */
 export const SET_PROGRESS = Object.values(PROGRESS_COLUMNS)
   .map((column, place) => `${column} = $${place + 5}`)
   .join(', ');
 export const BEHIND_PROGRESS = PROGRESS_FIELDS.length + 5;
 
-/** Of one file: `coalesce` keeps PostgreSQL's planner from the index of status, so that the file is found by its key. */
+/** For one file: `coalesce` keeps PostgreSQL from the index on status, so that it finds the file by key. */
 export function statusIs(...statuses: readonly FileStatus[]): string {
   return `coalesce(status, '') IN (${quoted(statuses)})`;
 }
 
 export const STATUS_IS_UNFINISHED = statusIs(...IN_WORK);
 
-/** Gives a row where the file is in work and at its place. Values: those of `moveValues`. */
+/** Returns a row if the file is in work and at its place. Values: `moveValues`. */
 export const MOVE = statement<[number: number]>(
   'move file',
   `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING number`,
@@ -75,7 +75,6 @@ export function moveValues(file: BulkFile, progress: FileProgress): readonly unk
   return [...placeOf(file), ...PROGRESS_FIELDS.map((field) => progress[field])];
 }
 
-/** Of one that was handed over. */
 export function fileOf(accountId: number, row: FileRow): BulkFile {
   const progress = fieldsOf(PROGRESS_FIELDS, row.slice(FILE_FIELDS.length));
   return { accountId, ...fieldsOf(FILE_FIELDS, row), progress } as BulkFile;

@@ -1,6 +1,5 @@
-/** Reads records of files. */
-import type { FileType } from '../../../domain/vocabulary/file-types.ts';
-import type { BulkFile, KeptFile, NewFile } from '../../port/files.ts';
+/** Reads records of bulk files. */
+import type { FileStore, KeptFile, NewFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
 import { type Sql, type Statement, statement } from '../sql.ts';
 import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
@@ -19,7 +18,7 @@ const COUNT = statement<[total: number]>(
   'count files',
   `SELECT count(*) FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2`,
 );
-/** `created_ms` and `type` are compared so that SQLite goes by the indexes of waiting files, and not over all of the account. */
+/** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all of the account. */
 const SUM_WAITING = statement<[bytes: number]>(
   'sum waiting files',
   `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM (
@@ -53,70 +52,52 @@ const OLD = statement<OldRow>(
   'find old files',
   'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2',
 );
-/** `+` keeps both planners from the index of ages, by which they would look at all files that were handed over, too. */
+/** `+` keeps both planners from the index on age, by which they would read submitted files too. */
 const OLD_UPLOADS = statement<OldRow>(
   'find old uploads',
   `SELECT account_id, file_id, created_ms FROM bulk_file
    WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
 );
 
-export const readFile = read(async (sql, accountId: number, fileId: string): Promise<BulkFile | undefined> => {
+export const readFile = read<FileStore['readFile']>(async (sql, accountId, fileId) => {
   const [row] = await sql.run(READ, [accountId, fileId]);
   return row && fileOf(accountId, row);
 });
 
-export const listFiles = snapshot(
-  async (
-    sql,
-    accountId: number,
-    madeAfterMs: number,
-    offset: number,
-    limit: number,
-  ): Promise<{ files: readonly BulkFile[]; total: number }> => {
-    const [files, [counted]] = await Promise.all([
-      sql.run(LIST, [accountId, madeAfterMs, limit, offset]),
-      sql.run(COUNT, [accountId, madeAfterMs]),
-    ]);
-    return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
-  },
-);
+export const listFiles = snapshot<FileStore['listFiles']>(async (sql, accountId, madeAfterMs, offset, limit) => {
+  const [files, [counted]] = await Promise.all([
+    sql.run(LIST, [accountId, madeAfterMs, limit, offset]),
+    sql.run(COUNT, [accountId, madeAfterMs]),
+  ]);
+  return { files: files.map((row) => fileOf(accountId, row)), total: counted?.[0] ?? 0 };
+});
 
-export const readWaitingBytes = snapshot(async (sql, accountId: number): Promise<number> => {
+export const readWaitingBytes = snapshot<FileStore['readWaitingBytes']>(async (sql, accountId) => {
   const [summed] = await sql.run(SUM_WAITING, [accountId]);
   return summed?.[0] ?? 0;
 });
 
-export const listUnfinishedFiles = read(
-  async (sql, accountId: number, type: FileType, limit: number): Promise<readonly BulkFile[]> => {
-    const rows = await sql.run(LIST_UNFINISHED, [accountId, type, limit]);
-    return rows.map((row) => fileOf(accountId, row));
-  },
-);
+export const listUnfinishedFiles = read<FileStore['listUnfinishedFiles']>(async (sql, accountId, type, limit) => {
+  const rows = await sql.run(LIST_UNFINISHED, [accountId, type, limit]);
+  return rows.map((row) => fileOf(accountId, row));
+});
 
-export const hasUnfinishedBefore = read(
-  async (sql, accountId: number, type: FileType, number: number): Promise<boolean> => {
-    return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
-  },
-);
+export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async (sql, accountId, type, number) => {
+  return (await sql.run(HAS_UNFINISHED, [accountId, type, number])).length > 0;
+});
 
-export const listKeptBeyond = snapshot(
-  async (
-    sql,
-    accountId: number,
-    bytes_max: number,
-    reportsAfterMs: number,
-    limit: number,
-  ): Promise<readonly KeptFile[]> => {
+export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(
+  async (sql, accountId, bytes_max, reportsAfterMs, limit) => {
     const rows = await sql.run(KEPT_BEYOND, [accountId, bytes_max, reportsAfterMs, limit]);
     return rows.map(([kind, id]) => ({ kind, id }));
   },
 );
 
-export const listFilesBefore = snapshot((sql, beforeMs: number, limit: number): Promise<readonly NewFile[]> => {
+export const listFilesBefore = snapshot<FileStore['listFilesBefore']>((sql, beforeMs, limit) => {
   return listOld(sql, OLD, beforeMs, limit);
 });
 
-export const listUploadsBefore = snapshot((sql, beforeMs: number, limit: number): Promise<readonly NewFile[]> => {
+export const listUploadsBefore = snapshot<FileStore['listUploadsBefore']>((sql, beforeMs, limit) => {
   return listOld(sql, OLD_UPLOADS, beforeMs, limit);
 });
 

@@ -1,8 +1,6 @@
-/** Files in work: their progress, and how they end. */
-import type { FileProgress } from '../../../domain/file-progress.ts';
-import type { FileStatus } from '../../../domain/vocabulary/file-types.ts';
-import type { BulkFile } from '../../port/files.ts';
-import { write } from '../command.ts';
+/** Moves the progress of bulk files, and ends them. */
+import type { FileStore } from '../../port/files.ts';
+import { keptWrite } from '../command.ts';
 import { statement } from '../sql.ts';
 import {
   AT_ITS_PLACE,
@@ -37,41 +35,29 @@ const SETTLE = statement<[1]>(
   `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Cancelled')} RETURNING 1`,
 );
 
-export const startFile = write(async (sql, file: BulkFile, nowMs: number): Promise<'stored' | 'stale'> => {
+export const startFile = keptWrite<FileStore['startFile']>(async (sql, file, nowMs) => {
   return storedOrStale(await sql.run(START, [...placeOf(file), nowMs]));
 });
 
-export const moveFile = write(async (sql, file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> => {
+export const moveFile = keptWrite<FileStore['moveFile']>(async (sql, file, progress) => {
   return storedOrStale(await sql.run(MOVE, moveValues(file, progress)));
 });
 
-export const finishFile = write(
-  async (
-    sql,
-    file: BulkFile,
-    status: FileStatus,
-    progress: FileProgress,
-    nowMs: number,
-  ): Promise<'stored' | 'stale'> => {
-    const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
-    if (finished.length > 0) await announceUnfinished(sql, file.accountId);
-    return storedOrStale(finished);
-  },
-);
+export const finishFile = keptWrite<FileStore['finishFile']>(async (sql, file, status, progress, nowMs) => {
+  const finished = await sql.run(FINISH, [...moveValues(file, progress), status, nowMs]);
+  if (finished.length > 0) await announceUnfinished(sql, file.accountId);
+  return storedOrStale(finished);
+});
 
-export const cancelFile = write(
-  async (sql, accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined> => {
-    const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
-    if (cancelled.length > 0) await announceUnfinished(sql, accountId);
-    return readFile(sql, accountId, fileId);
-  },
-);
+export const cancelFile = keptWrite<FileStore['cancelFile']>(async (sql, accountId, fileId, nowMs) => {
+  const cancelled = await sql.run(CANCEL, [accountId, fileId, nowMs]);
+  if (cancelled.length > 0) await announceUnfinished(sql, accountId);
+  return readFile(sql, accountId, fileId);
+});
 
-export const settleCancelled = write(
-  async (sql, file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'> => {
-    return storedOrStale(await sql.run(SETTLE, moveValues(file, progress)));
-  },
-);
+export const settleCancelled = keptWrite<FileStore['settleCancelled']>(async (sql, file, progress) => {
+  return storedOrStale(await sql.run(SETTLE, moveValues(file, progress)));
+});
 
 function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {
   return changed.length === 0 ? 'stale' : 'stored';

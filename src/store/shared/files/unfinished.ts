@@ -1,4 +1,4 @@
-/** What other transactions do with files and reports: announce the work of unfinished ones, and discard all of an account. */
+/** Announces work on unfinished files and reports, and discards those of an account, within other transactions. */
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
 import { fileKind, REPORT_KIND } from '../../port/files.ts';
 import { type Sql, statement } from '../sql.ts';
@@ -19,8 +19,8 @@ const ALL_REPORTS = statement<[accountId: number]>(
 );
 
 /**
- * Makes them not readable, not in work, and old enough for the retention sweep, which removes records and bytes. Waits for
- * the slice that is being written, if any: no row of these files is written after that.
+ * Makes files and reports unreadable, not in work, and old enough for the retention sweep, which removes records and bytes.
+ * Waits for a slice that is being written; no row of these files is written afterwards.
  */
 const DISCARD_FILES_AND_REPORTS = [
   statement<[]>(
@@ -38,15 +38,12 @@ export async function discardFilesAndReports(sql: Sql, accountId: number): Promi
   for (const discard of DISCARD_FILES_AND_REPORTS) await sql.run(discard, [accountId]);
 }
 
-/**
- * Some of them may have waited for a file that has ended now. In the order of types, so that two who do this at once do not
- * wait for each other.
- */
+/** Some of them may have waited for a file that has ended. In order of type, so that concurrent calls do not deadlock. */
 export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
   for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
 }
 
-/** Of all accounts, where its announcement was lost. */
+/** Covers all accounts whose announcement was lost. */
 export async function announceForgottenFilesAndReports(sql: Sql): Promise<void> {
   const files = await sql.run(ALL);
   const reports = await sql.run(ALL_REPORTS);

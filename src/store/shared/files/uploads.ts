@@ -1,6 +1,6 @@
-/** Files from the address they are sent to until they are handed over, and their removal. */
-import { type BulkFile, fileKind, type HandedOverFile, type NewFile } from '../../port/files.ts';
-import { write } from '../command.ts';
+/** Records files from the upload address until they are submitted, and removes them. */
+import { type FileStore, fileKind } from '../../port/files.ts';
+import { keptWrite } from '../command.ts';
 import { statement } from '../sql.ts';
 import { announceWork } from '../work.ts';
 import { OF_KEY } from './file-row.ts';
@@ -12,7 +12,7 @@ const NOTE_UPLOADED = statement<[1]>(
   `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
 );
 const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
-/** `coalesce` keeps PostgreSQL's planner from the index of files that were not handed over. */
+/** `coalesce` keeps PostgreSQL from the index of files that are not submitted. */
 const RECEIVE = statement<[1]>(
   'receive file',
   `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
@@ -21,25 +21,18 @@ const RECEIVE = statement<[1]>(
 const NUMBER = statement<[]>('number file', `UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`);
 const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2');
 
-export const addFile = write(async (sql, { accountId, fileId, createdMs }: NewFile): Promise<void> => {
+export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
   await sql.run(ADD, [accountId, fileId, createdMs]);
 });
 
-export const noteUploaded = write(
-  async (sql, accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'> => {
-    if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
-    return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
-  },
-);
+export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, accountId, fileId, bytes) => {
+  if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
+  return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
+});
 
-/** The number is drawn behind the lock: of two who hand it over at once, the second finds what the first has made. */
-export const receiveFile = write(
-  async (
-    sql,
-    { accountId, fileId, type, name }: HandedOverFile,
-    nowMs: number,
-    madeAfterMs: number,
-  ): Promise<BulkFile | 'unknown'> => {
+/** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
+export const receiveFile = keptWrite<FileStore['receiveFile']>(
+  async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
     const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
     if (received.length > 0) {
       await sql.run(NUMBER, [accountId, fileId, await sql.drawNumber()]);
@@ -49,6 +42,6 @@ export const receiveFile = write(
   },
 );
 
-export const dropFile = write(async (sql, accountId: number, fileId: string): Promise<void> => {
+export const dropFile = keptWrite<FileStore['dropFile']>(async (sql, accountId, fileId) => {
   await sql.run(DROP, [accountId, fileId]);
 });

@@ -1,14 +1,14 @@
-/** Images that were taken from the queue: what was found is stored and told, or the image is put back. */
-import type { StoredImage, WantedImage } from '../../port/images.ts';
+/** Finishes image checks: stores results and marks waiting offers as due, or puts the image back. */
+import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
 import { imageKey, WAIT } from './image-rows.ts';
 
-/** Offers that are told together that an image was reviewed: each is marked due, in one go. */
+/** Offers per slice that are marked as due after a check. */
 const TOLD_TOGETHER = 500;
-/** By so much each such slice prolongs the lease: more than it takes to mark as many offers due, on a busy server. */
+/** Each slice extends the lease by more than it takes to mark its offers, also on a busy server. */
 const TELLING_LEASE_MS = 30_000;
 
 type OfferRow = [accountId: number, skuId: string];
@@ -89,63 +89,55 @@ interface HeldImage extends Lane {
   readonly askedMs: number;
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
-  /** Offers that are reviewed by it are told from behind this one on. */
+  /** Offers that use the image are marked as due from this one on, exclusive. */
   readonly told: OfferReference | undefined;
 }
 
 const NOBODY: OfferReference = { accountId: 0, skuId: '' };
 
-export const beginAlone = keptWrite(
-  async (sql, { address, fence }: WantedImage, lease_ms: number): Promise<boolean> => {
-    return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
-  },
-);
+export const beginAlone = keptWrite<ImageStore['beginAlone']>(async (sql, { address, fence }, lease_ms) => {
+  return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
+});
 
-export const delayImage = keptWrite(
-  async (sql, image: WantedImage, delay_ms: number, failedTry?: string): Promise<void> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return;
-    const { key, againPause_ms } = held;
-    const askedMs = held.isAsked ? nowMs : held.askedMs;
-    const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
-    const dueMs = Math.min(nowMs + delay_ms, againMs);
-    const tries = failedTry === undefined ? 0 : 1;
-    await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
-    await goBehind(sql, held, nowMs);
-  },
-);
+export const delayImage = keptWrite<ImageStore['delayImage']>(async (sql, image, delay_ms, failedTry) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return;
+  const { key, againPause_ms } = held;
+  const askedMs = held.isAsked ? nowMs : held.askedMs;
+  const againMs = againPause_ms === null ? Number.POSITIVE_INFINITY : Math.max(nowMs, askedMs + againPause_ms);
+  const dueMs = Math.min(nowMs + delay_ms, againMs);
+  const tries = failedTry === undefined ? 0 : 1;
+  await sql.run(DELAY, [key, tries, failedTry ?? null, dueMs, askedMs, againPause_ms === null ? 0 : 1]);
+  await goBehind(sql, held, nowMs);
+});
 
-export const storeImage = keptWrite(
-  async (sql, image: WantedImage, found: StoredImage, isOther = false): Promise<readonly OfferReference[]> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return [];
-    const { key } = held;
-    const askedMs = held.isAsked ? nowMs : held.askedMs;
-    const told = isOther ? NOBODY : held.told;
-    await Promise.all([
-      sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
-      sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
-    ]);
-    return nextToTell(sql, { ...held, askedMs, told }, nowMs);
-  },
-);
+export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image, found, isOther = false) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return [];
+  const { key } = held;
+  const askedMs = held.isAsked ? nowMs : held.askedMs;
+  const told = isOther ? NOBODY : held.told;
+  await Promise.all([
+    sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
+    sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
+  ]);
+  return nextToTell(sql, { ...held, askedMs, told }, nowMs);
+});
 
-export const forgetWaiting = keptWrite(
-  async (sql, image: WantedImage, offers: readonly OfferReference[]): Promise<readonly OfferReference[]> => {
-    const nowMs = await lockImages(sql);
-    const held = await readHeld(sql, image);
-    if (held === undefined) return [];
-    await Promise.all([
-      sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-      sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
-    ]);
-    return nextToTell(sql, held, nowMs);
-  },
-);
+export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, image, offers) => {
+  const nowMs = await lockImages(sql);
+  const held = await readHeld(sql, image);
+  if (held === undefined) return [];
+  await Promise.all([
+    sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+    sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
+  ]);
+  return nextToTell(sql, held, nowMs);
+});
 
-/** Undefined: another has it, or it is done with. */
+/** Returns undefined if another process has the image, or if it is done. */
 async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<HeldImage | undefined> {
   const key = imageKey(address);
   const [row] = await sql.run(HELD, [key, fence]);
@@ -156,7 +148,7 @@ async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<Held
   return { key, accountId, host, dueMs, askedMs, isAsked: isAsked === 1, againPause_ms, told };
 }
 
-/** When nobody is left to tell, the image leaves the queue. Under the lock no offer begins to wait meanwhile. */
+/** The image leaves the queue when no offer is left to mark. Under the lock no offer starts to wait meanwhile. */
 async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly OfferReference[]> {
   const { key, askedMs, againPause_ms } = image;
   const waiting = await sql.run(WAITING, [key]);
@@ -168,7 +160,7 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
   return [];
 }
 
-/** The next of the offers that are reviewed by it wait from now on, where they are to be told. */
+/** Makes the next offers that use the image wait, if the image has changed. */
 async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly OfferRow[]> {
   if (told === undefined) return [];
   const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);

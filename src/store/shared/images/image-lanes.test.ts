@@ -1,4 +1,4 @@
-/** Which images are fetched next: due longest, few of each host and of each account. */
+/** Tests which images are fetched next: due longest, within the limits per host and account. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ImageLimits } from '../../port/images.ts';
@@ -11,7 +11,7 @@ interface DueLane {
   readonly due: readonly { readonly name: string; readonly dueMs: number }[];
 }
 
-/** Images by the times at which they are due. */
+/** Images by due time. */
 function lane(accountId: number, host: string, turnMs: number, ...dueMs: readonly number[]): DueLane {
   return { lane: { accountId, host, turnMs }, due: dueMs.map((due) => ({ name: `${host}${due}`, dueMs: due })) };
 }

@@ -1,20 +1,19 @@
 /**
- * Decides whose images are fetched next: those that are due longest, a few of each host and of each account.
+ * Decides which images are fetched next: those due longest, within limits per host and account.
  *
- * An image waits in the lane of its host and of the account that pays for it, the one that wanted it first. Accounts have turns,
- * and so have the lanes of an account. `turn_ms` is when it is their turn: not before an image is due there, and after a check
- * from the end of that check on. So the many that wait at one host or account, however long, do not come before those of others
- * each time. An account that gives each image a host of its own gets no more places by it.
+ * An image waits in the lane of its host and of the account that it counts for, the first that wanted it. Accounts take
+ * turns, and so do the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a
+ * check not before its end. So a long queue at one host or account does not starve others, and an account gains nothing by
+ * using a host per image.
  *
- * Which hosts and accounts have as many under way as they may have is counted from the leases in the queue, some at most.
- * Everything here runs under `lockImages`.
+ * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
  */
 import type { ImageLimits } from '../../port/images.ts';
-import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
-/** Any number that no other program on the same database locks. */
+/** Any number that no other program on the database locks. */
 const LOCK_KEY = 7_203_451_987;
-/** Lanes of one account that a take looks at together. Those whose host has no place left are not among them. */
+/** Lanes of one account per look, without those whose host is at its limit. */
 const LANES_TOGETHER = 8;
 
 export interface Lane {
@@ -23,9 +22,9 @@ export interface Lane {
 }
 
 export interface WaitingLane extends Lane {
-  /** The later of those of the account and of the lane. */
+  /** The later turn of account and lane. */
   readonly turnMs: number;
-  /** Images under way, whatever lane they are of. */
+  /** Images in flight, in any lane. */
   readonly ofHost: number;
   readonly ofAccount: number;
 }
@@ -34,7 +33,7 @@ const OF_ACCOUNT = `(SELECT count(*) FROM image_queue q
      WHERE q.account_id = image_account.account_id AND q.fence <> 0 AND q.due_ms > $1)`;
 const OF_HOST = `(SELECT count(*) FROM image_queue q
      WHERE q.host = image_lane.host AND q.fence <> 0 AND q.due_ms > $1)`;
-/** Looked up once for a take and not for each lane: 1,000 accounts may wait at one host that is full. */
+/** Computed once per take and not per lane: 1,000 accounts may wait at one full host. */
 const FULL_HOSTS = `(SELECT q.host FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
      GROUP BY q.host HAVING count(*) >= $3)`;
 const FULL_ACCOUNTS = `(SELECT q.account_id FROM image_queue q WHERE q.fence <> 0 AND q.due_ms > $1
@@ -60,21 +59,17 @@ const LANES = rowsStatement<[accountId: number, host: string, turnMs: number, un
    CROSS JOIN LATERAL (${LANES_OF('a.account_id')}) l`,
   LANES_OF('$2'),
 );
-const GIVE_LANES = rowsStatement<[]>(
+const GIVE_LANES = insertStatement(
   'give turns to image lanes',
-  `INSERT INTO image_lane (account_id, host, turn_ms)
-   SELECT account_id, host, $3::bigint FROM unnest($1::bigint[], $2::text[]) AS i (account_id, host)
-   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
-  `INSERT INTO image_lane (account_id, host, turn_ms) VALUES ($1, $2, $3)
-   ON CONFLICT (account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms`,
+  'image_lane',
+  { account_id: 'bigint[]', host: 'text[]', turn_ms: 'bigint' },
+  '(account_id, host) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_lane.turn_ms > excluded.turn_ms',
 );
-const GIVE_ACCOUNTS = rowsStatement<[]>(
+const GIVE_ACCOUNTS = insertStatement(
   'give turns to image accounts',
-  `INSERT INTO image_account (account_id, turn_ms)
-   SELECT account_id, $2::bigint FROM unnest($1::bigint[]) AS i (account_id)
-   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
-  `INSERT INTO image_account (account_id, turn_ms) VALUES ($1, $2)
-   ON CONFLICT (account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms`,
+  'image_account',
+  { account_id: 'bigint[]', turn_ms: 'bigint' },
+  '(account_id) DO UPDATE SET turn_ms = excluded.turn_ms WHERE image_account.turn_ms > excluded.turn_ms',
 );
 const SET_LANE = statement<[]>(
   'set turn of image lane',
@@ -96,27 +91,25 @@ const DROP_LANES = rowsStatement<[]>(
   `DELETE FROM image_lane USING ${OF_LANES} AND ${DUE} IS NULL`,
   `DELETE FROM image_lane WHERE account_id = $1 AND host = $2 AND ${DUE} IS NULL`,
 );
-const MOVE_ACCOUNTS = rowsStatement<[]>(
+const MOVE_ACCOUNTS = keysStatement<[]>(
   'move turns of image accounts',
   `UPDATE image_account SET turn_ms = ${FIRST_LANE}
    WHERE account_id = ANY ($1::bigint[]) AND turn_ms < ${FIRST_LANE}`,
-  `UPDATE image_account SET turn_ms = ${FIRST_LANE} WHERE account_id = $1 AND turn_ms < ${FIRST_LANE}`,
 );
-const DROP_ACCOUNTS = rowsStatement<[]>(
+const DROP_ACCOUNTS = keysStatement<[]>(
   'drop image accounts',
   `DELETE FROM image_account WHERE account_id = ANY ($1::bigint[]) AND ${FIRST_LANE} IS NULL`,
-  `DELETE FROM image_account WHERE account_id = $1 AND ${FIRST_LANE} IS NULL`,
 );
 
 /**
- * Returns the time. One lock for all: what is full depends on hosts and accounts at once, and rows that are locked one by one in
- * different orders would have processes wait in a circle. Such a transaction is short, a check takes far longer.
+ * Takes the lock of the image queue and returns the time. There is one lock, because limits count hosts and accounts at once:
+ * row locks taken in different orders would deadlock. Such a transaction is short compared to a download.
  */
 export function lockImages(sql: WriteSql): Promise<number> {
   return sql.lock(LOCK_KEY);
 }
 
-/** Of lanes and accounts whose host and whose account has a place left. */
+/** Returns lanes whose host and account are below their limits. */
 export async function lanesInTurn(
   sql: Sql,
   { limit, perHost, perAccount }: ImageLimits,
@@ -131,7 +124,7 @@ export async function lanesInTurn(
   });
 }
 
-/** Images are due there now. */
+/** Gives the lanes a turn now, because images are due there. */
 export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: number): Promise<void> {
   const each = [...new Map(lanes.map((lane) => [`${lane.accountId} ${lane.host}`, lane])).values()];
   const accountIds = each.map(({ accountId }) => accountId);
@@ -141,12 +134,12 @@ export async function scheduleLanes(sql: Sql, lanes: readonly Lane[], nowMs: num
   ]);
 }
 
-/** An image of the lane was checked: the next one comes behind those that wait elsewhere. */
+/** Moves the lane and its account behind those that wait, after a check. */
 export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: number): Promise<void> {
   await Promise.all([sql.run(SET_LANE, [accountId, host, nowMs]), sql.run(SET_ACCOUNT, [accountId, nowMs])]);
 }
 
-/** After images were taken from the lanes: it is their turn when the next image is due. Those without images go. */
+/** Sets the turns of lanes to when their next image is due, after a take. Empty lanes are dropped. */
 export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise<void> {
   const accountIds = lanes.map(({ accountId }) => accountId);
   const hosts = lanes.map(({ host }) => host);
@@ -155,7 +148,7 @@ export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise
   await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 
-/** `dueOf` has the images that are due in each lane, longest first. */
+/** `dueOf`: the due images of each lane, longest due first. */
 export function pickImages<Image extends { readonly dueMs: number }>(
   lanes: readonly WaitingLane[],
   dueOf: readonly (readonly Image[])[],

@@ -1,15 +1,15 @@
-/** Keys and statements of images that several commands share. On a distributed database rows are spread by the hash of the address. */
+/** Defines keys and statements that several image commands share. On a distributed database rows are spread by the hash. */
 
 import { createHash } from 'node:crypto';
 import type { ImageUser } from '../../port/images.ts';
-import { rowsStatement, type Statement } from '../sql.ts';
+import { insertStatement, rowsStatement } from '../sql.ts';
 
-/** An address may have 2,000 characters, which would be a poor key. Addresses are compared as they were sent. */
+/** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
 export function imageKey(address: string): Buffer {
   return createHash('sha256').update(address).digest();
 }
 
-/** Images of one host are fetched a few at a time, whichever of its ports they are at. */
+/** Limits apply to a host, whatever the port. */
 export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }
@@ -31,20 +31,9 @@ export function userColumns(users: readonly ImageUser[]): readonly (readonly unk
   ];
 }
 
-/** Values: key of the image, account, SKU id. */
-export const WAIT = addUsers('wait for images', 'image_waiting');
+const USER_COLUMNS = { address_hash: 'bytea[]', account_id: 'bigint[]', sku_id: 'text[]' };
+const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
+/** Values: keys of images, accounts, SKU ids. */
+export const WAIT = insertStatement('wait for images', 'image_waiting', USER_COLUMNS, IF_NEW);
 /** Values: `userColumns`. */
-export const NOTE_USERS = addUsers('note users of images', 'image_user');
-
-function addUsers(name: string, table: 'image_waiting' | 'image_user'): Statement<[]> {
-  return rowsStatement<[]>(
-    name,
-    `INSERT INTO ${table} (address_hash, account_id, sku_id)
-     SELECT i.address_hash, i.account_id, i.sku_id
-     FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
-     ORDER BY i.address_hash, i.account_id, i.sku_id
-     ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
-    `INSERT INTO ${table} (address_hash, account_id, sku_id) VALUES ($1, $2, $3)
-     ON CONFLICT (address_hash, account_id, sku_id) DO NOTHING`,
-  );
-}
+export const NOTE_USERS = insertStatement('note users of images', 'image_user', USER_COLUMNS, IF_NEW);

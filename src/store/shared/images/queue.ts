@@ -1,24 +1,22 @@
 /**
- * The queue of images to fetch: who wants which, and who takes the next ones.
+ * Queues images to fetch, and leases the next ones.
  *
- * `due_ms` of an image is when it may be taken: its time, or the end of the lease under which it is under way. Whose turn it
- * is stands in image-turns.ts, and what becomes of images that were taken in checks.ts. A check that is requested while one is
- * under way is noted at the image, and follows it.
+ * `due_ms` of an image is when it may be taken: its time, or the end of its lease. image-lanes.ts decides whose turn it is,
+ * and checks.ts finishes checks. A check requested during another one is recorded at the image, and follows it.
  */
-import type { FailedTry, ImageLimits, ImageUser, WantedImage } from '../../port/images.ts';
+import type { ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { rowsStatement, STORE_MS, statement } from '../sql.ts';
+import { insertStatement, keysStatement, rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { readImages } from './found.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
 
-/** An account with so few images in the queue pays for those of others that it wants too, not to wait behind theirs. */
+/** An account with fewer queued images takes over images of others that it wants too, instead of waiting behind theirs. */
 const TAKES_OVER_BELOW = 100;
 
-const LAST_ASKED = rowsStatement<[address: string, askedMs: number]>(
+const LAST_ASKED = keysStatement<[address: string, askedMs: number]>(
   'find when images were asked for',
   'SELECT address, asked_ms FROM image WHERE address_hash = ANY ($1::bytea[])',
-  'SELECT address, asked_ms FROM image WHERE address_hash = $1',
 );
 const IS_SMALL = (account: string) => `(SELECT count(*) FROM (
        SELECT 1 FROM image_queue q WHERE q.account_id = ${account} LIMIT ${TAKES_OVER_BELOW}) few) < ${TAKES_OVER_BELOW}`;
@@ -30,16 +28,19 @@ const TAKE_OVER = rowsStatement<[]>(
   `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
      AND ${IS_SMALL('$2')}`,
 );
-/** Without RETURNING, with which a list of 200 takes SQLite 8.2 ms of CPU time in place of 3.8 ms. */
-const QUEUE = rowsStatement<[]>(
+/** Without RETURNING, with which a list of 200 takes SQLite 8.2 ms of CPU time instead of 3.8 ms. */
+const QUEUE = insertStatement(
   'queue images',
-  `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms)
-   SELECT address_hash, account_id, address, host, due_ms, $6::bigint
-   FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[])
-     AS i (address_hash, account_id, address, host, due_ms)
-   ON CONFLICT (address_hash) DO NOTHING`,
-  `INSERT INTO image_queue (address_hash, account_id, address, host, due_ms, since_ms) VALUES ($1, $2, $3, $4, $5, $6)
-   ON CONFLICT (address_hash) DO NOTHING`,
+  'image_queue',
+  {
+    address_hash: 'bytea[]',
+    account_id: 'bigint[]',
+    address: 'text[]',
+    host: 'text[]',
+    due_ms: 'bigint[]',
+    since_ms: 'bigint',
+  },
+  '(address_hash) DO NOTHING',
 );
 /** Returns the lanes of the images, which may be of other accounts. */
 const ASK = rowsStatement<[accountId: number, host: string]>(
@@ -80,21 +81,20 @@ const TAKE = rowsStatement<[]>(
    FROM unnest($1::bytea[], $2::bigint[]) AS i (address_hash, fence) WHERE image_queue.address_hash = i.address_hash`,
   `UPDATE image_queue SET fence = $2, due_ms = $3, ${TAKEN} WHERE address_hash = $1`,
 );
-const SELECT_FAILED_TRIES = 'SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue';
-const FAILED_TRIES = rowsStatement<[address: string, evidence: string, nextMs: number | null]>(
+const FAILED_TRIES = keysStatement<[address: string, evidence: string, nextMs: number | null]>(
   'find failed tries at images',
-  `${SELECT_FAILED_TRIES} WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
-  `${SELECT_FAILED_TRIES} WHERE address_hash = $1 AND failed_try IS NOT NULL`,
+  `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
+   WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
 );
 const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: number]>(
   'read image figures',
   `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue), ${STORE_MS}`,
 );
 
-export const wantImages = keptWrite(async (sql, wants: readonly ImageUser[], pause_ms?: number): Promise<void> => {
+export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
-  // Of several offers that want an image, the first pays.
+  // An image counts for the first offer that wants it.
   const paying = [...new Map(wants.toReversed().map((want) => [want.address, want])).values()].reverse();
   const addresses = paying.map(({ address }) => address);
   const [keys, hosts] = [addresses.map(imageKey), addresses.map(imageHost)];
@@ -114,58 +114,58 @@ export const wantImages = keptWrite(async (sql, wants: readonly ImageUser[], pau
     ]),
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
-  // A lane where nothing is queued, because another account pays, goes at the next take.
+  // The next take drops a lane without images, as when another account pays.
   const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });
 
 /**
- * One look of a take, at some lanes. Undefined: nothing is due in them, and others may come now that their turns have moved.
- * What was moved is stored before the next look, so that no number of such lanes keeps a take from coming to an end.
+ * Looks at some lanes for due images. Undefined: nothing is due in them, but their turns have moved, so others may come. The
+ * moves are committed before the next look, so that a take comes to an end.
  */
-export const lookForImages = keptWrite(
-  async (sql, limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[] | undefined> => {
-    const nowMs = await lockImages(sql);
-    const lanes = await lanesInTurn(sql, limits, nowMs);
-    if (lanes.length === 0) return [];
-    const candidates = await sql.run(CANDIDATES, [
-      [...lanes.keys()],
-      lanes.map(({ accountId }) => accountId),
-      lanes.map(({ host }) => host),
-      nowMs,
-      Math.min(limits.limit, limits.perHost),
-    ]);
-    const due = Map.groupBy(
-      candidates.map((row) => ({ row, dueMs: row[5] })),
-      ({ row: [place] }) => place,
-    );
-    const picked = pickImages(
-      lanes,
-      lanes.map((_, place) => due.get(place) ?? []),
-      limits,
-    ).map(({ row }) => row);
-    const fences = await Promise.all(picked.map(() => sql.drawNumber()));
-    await sql.run(TAKE, [picked.map(([, key]) => key), fences, nowMs + lease_ms]);
-    await rescheduleLanes(sql, lanes);
-    if (picked.length === 0) return undefined;
-    const found = await readImages(
-      sql,
-      picked.map(([, , address]) => address),
-    );
-    const known = new Map(found.map((image) => [image.address, image]));
-    return picked.map(([, , address, attempts, lost, , isAsked], place) => {
-      const fence = fences[place] ?? 0;
-      return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
-    });
-  },
-);
+export const lookForImages = keptWrite<
+  (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>
+>(async (sql, limits, lease_ms) => {
+  const nowMs = await lockImages(sql);
+  const lanes = await lanesInTurn(sql, limits, nowMs);
+  if (lanes.length === 0) return [];
+  const candidates = await sql.run(CANDIDATES, [
+    [...lanes.keys()],
+    lanes.map(({ accountId }) => accountId),
+    lanes.map(({ host }) => host),
+    nowMs,
+    Math.min(limits.limit, limits.perHost),
+  ]);
+  const due = Map.groupBy(
+    candidates.map((row) => ({ row, dueMs: row[5] })),
+    ({ row: [place] }) => place,
+  );
+  const picked = pickImages(
+    lanes,
+    lanes.map((_, place) => due.get(place) ?? []),
+    limits,
+  ).map(({ row }) => row);
+  const fences = await Promise.all(picked.map(() => sql.drawNumber()));
+  await sql.run(TAKE, [picked.map(([, key]) => key), fences, nowMs + lease_ms]);
+  await rescheduleLanes(sql, lanes);
+  if (picked.length === 0) return undefined;
+  const found = await readImages(
+    sql,
+    picked.map(([, , address]) => address),
+  );
+  const known = new Map(found.map((image) => [image.address, image]));
+  return picked.map(([, , address, attempts, lost, , isAsked], place) => {
+    const fence = fences[place] ?? 0;
+    return { address, attempts, lost, known: known.get(address), isAsked: isAsked === 1, fence };
+  });
+});
 
-export const readFailedTries = snapshot(async (sql, addresses: readonly string[]): Promise<readonly FailedTry[]> => {
+export const readFailedTries = snapshot<ImageStore['readFailedTries']>(async (sql, addresses) => {
   const rows = await sql.run(FAILED_TRIES, [[...new Set(addresses)].map(imageKey)]);
   return rows.map(([address, evidence, nextMs]) => ({ address, evidence, nextMs }));
 });
 
-export const readImageFigures = snapshot(async (sql): Promise<{ waiting: number; oldestWait_ms: number }> => {
+export const readImageFigures = snapshot<ImageStore['readImageFigures']>(async (sql) => {
   const [[waiting, sinceMs, nowMs] = [0, null, 0]] = await sql.run(FIGURES);
   return { waiting, oldestWait_ms: sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) };
 });

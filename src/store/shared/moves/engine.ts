@@ -1,10 +1,12 @@
-/** What moves and copies ask of an engine: transactions, and whole offers, which each engine stores in its own way. */
+/**
+ * Defines what moves and copies need of an engine: transactions, and whole offers, which each engine stores in its own way.
+ */
 import type { CopiedCounters, CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord } from '../../port/moves.ts';
 import type { Outcome } from '../command.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 
-/** One state of the database, which stays as it was while others write. */
+/** One state of the database, unchanged while others write. */
 export interface Moment {
   readonly sql: Sql;
   close(): Promise<void>;
@@ -17,15 +19,15 @@ export interface MoveEngine {
   readonly sql: Sql;
   readonly offers: WholeOffers;
   readonly counters: Counters;
-  /** A transaction. It stores all of what it wrote, or nothing where it throws or its result is `undone`. */
+  /** Runs a transaction, which stores nothing if it throws or its result is `undone`. */
   write<T>(work: (sql: WriteSql) => Promise<Outcome<T>>): Promise<T>;
-  /** The moment is taken before it resolves. */
+  /** Takes the snapshot before it resolves. */
   openMoment(): Promise<Moment>;
-  /** The time by which leases last: the database's own, where several machines use it. */
+  /** Returns the time for leases: the database's, if several machines use it. */
   readNowMs(sql: Sql): Promise<number>;
-  /** Keeps the account from being erased until the end of the transaction; false where there is none. */
+  /** Keeps the account from being erased until the transaction ends; false if there is none. */
   holdAccount(sql: Sql, accountId: number): Promise<boolean>;
-  /** In transactions of about that time, each of which calls `permit` first. */
+  /** Erases in transactions of about that time, each of which calls `permit` first. */
   eraseOffers(
     accountId: number,
     upTo: number,
@@ -35,20 +37,23 @@ export interface MoveEngine {
   close(): Promise<void>;
 }
 
-/** The one reader and the one writer of whole offers. */
+/** Reads and writes whole offers. */
 export interface WholeOffers {
   count(sql: Sql, accountId: number): Promise<number>;
-  /** The last one by order of first upload; 0 when there is none. */
+  /** Returns the last offer in upload order; 0 if there is none. */
   readLast(sql: Sql, accountId: number): Promise<number>;
-  /** The next ones behind `after`, in their order. */
+  /** Returns the next offers after `after`, in upload order. */
   read(sql: Sql, accountId: number, after: number, limit: number): Promise<CopiedOffer[]>;
-  /** The next ones behind `after`, in order of their parents. */
+  /** Returns the next groups after `after`, in upload order of their parents. */
   readGroups(sql: Sql, accountId: number, after: number, limit: number): Promise<OrderedGroup[]>;
-  /** The order of an offer that was uploaded at that place of that write; null where the database gives it. */
+  /** Returns the upload order of an imported offer; null if the database assigns it. */
   newOrder(number: number, place: number): number | null;
-  /** All are due for review. Returns the id of an offer that the account has already, where the rest must be undone. */
+  /** Inserts offers, all due for review. Returns the id of an offer that exists already; the caller must undo the rest. */
   insert(sql: Sql, accountId: number, offers: readonly NewOffer[]): Promise<string | undefined>;
-  /** The parent first in each group. Returns the id of a member that is unknown or grouped already, where the rest must be undone. */
+  /**
+   * Parents come first in each group. Returns the id of a member that is unknown or grouped already; the caller must undo
+   * the rest.
+   */
   joinGroups(sql: Sql, accountId: number, members: readonly Member[], number: number): Promise<string | undefined>;
 }
 
@@ -61,13 +66,13 @@ type OrderedGroup = readonly [order: number, group: GroupRecord];
 export interface Member {
   readonly skuId: string;
   readonly parent: string;
-  /** 0 for the parent, which has refinements, and a title perhaps. */
+  /** 0 for the parent, which has refinements and optionally a title. */
   readonly position: number;
   readonly refinements: string | null;
   readonly title: string | null;
 }
 
-/** What the database has given out; none goes back. */
+/** The highest numbers in use, which never go back. */
 export interface Counters {
   read(sql: Sql): Promise<CopiedCounters>;
   raise(sql: Sql, counters: CopiedCounters): Promise<void>;

@@ -1,4 +1,4 @@
-/** Merchants with their account settings, as they leave a database and enter another, and how they are erased. */
+/** Reads, writes and erases merchants with their account settings, for exports, imports and removals. */
 import type { Environment, RateKind } from '../../../domain/account.ts';
 import type { AccountRecord, CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
@@ -29,7 +29,7 @@ const ACCOUNT_OF = statement<[accountId: number]>(
   'find account of merchant',
   'SELECT account_id FROM account WHERE merchant_id = $1 AND environment = $2',
 );
-/** Also those past their end: the state of a moment does not depend on when it is read. */
+/** Includes expired ones: a snapshot does not depend on when it is read. */
 const READ_CREDENTIALS = statement<
   [user: string, salt: Uint8Array, secretHash: Uint8Array, createdMs: number, endsMs: number | null]
 >(
@@ -65,7 +65,7 @@ export async function readMerchant(sql: Sql, merchantId: string): Promise<Mercha
   return { merchantId, name, createdMs, suspended: suspended === 1, timeToReturnDays, returnShippingMethods };
 }
 
-/** In order of merchant id, without those that are half moved in or half erased. */
+/** Lists merchants in order of id, without those whose import or removal is unfinished. */
 export async function listWholeMerchants(sql: Sql): Promise<readonly string[]> {
   return (await sql.run(WHOLE_MERCHANTS)).map(([merchantId]) => merchantId);
 }
@@ -88,7 +88,7 @@ export async function readAccount(sql: Sql, merchantId: string, environment: Env
   };
 }
 
-/** Returns a user of another account, where the rest must be undone. */
+/** Returns a user name that is taken; the caller must undo the rest. */
 export async function addAccountSettings(sql: Sql, account: AccountRecord): Promise<string | undefined> {
   const { accountId, credentials, nodes, returnLocationIds } = account;
   for (const credential of credentials) {

@@ -1,4 +1,4 @@
-/** The marks of merchants that are moved in or erased: who owns them, and who may write while they stand. */
+/** Keeps the marks of merchants that are imported or removed: which command owns them and may write. */
 import { ImportOvertakenError } from '../../port/errors.ts';
 import { IMPORT_LEASE_MS } from '../../port/moves.ts';
 import { type Sql, statement } from '../sql.ts';
@@ -12,7 +12,7 @@ const ADD_IMPORT = statement<[]>(
   'add pending import',
   'INSERT INTO pending_import (merchant_id, owner, lease_ends_ms) VALUES ($1, $2, $3)',
 );
-/** Keeps the mark as it is until the end of the transaction. */
+/** Locks the mark until the transaction ends. */
 const RENEW_IMPORT = statement<[1]>(
   'renew pending import',
   'UPDATE pending_import SET lease_ends_ms = $3 WHERE merchant_id = $1 AND owner = $2 RETURNING 1',
@@ -44,7 +44,7 @@ const BEGIN_ERASING = statement<[1]>(
   `UPDATE pending_removal SET exported_to = $3
    WHERE merchant_id = $1 AND owner = $2 AND exported_to IS NULL RETURNING 1`,
 );
-/** Of one store that was opened for moves, inside its transactions. */
+/** The marks of one move store, inside its transactions. */
 export class MoveMarks {
   readonly #engine: Pick<MoveEngine, 'readNowMs' | 'holdAccount'>;
   readonly #owner: string;
@@ -62,13 +62,13 @@ export class MoveMarks {
     await sql.run(ADD_IMPORT, [merchantId, this.#owner, await this.#leaseEndsMs(sql)]);
   }
 
-  /** Throws ImportOvertakenError where the mark is gone, or has another owner. */
+  /** Throws ImportOvertakenError if the mark is gone or has another owner. */
   async renewImport(sql: Sql, merchantId: string): Promise<void> {
     const renewed = await sql.run(RENEW_IMPORT, [merchantId, this.#owner, await this.#leaseEndsMs(sql)]);
     if (renewed.length === 0) throw new ImportOvertakenError(merchantId);
   }
 
-  /** For what an import writes. Offers have no foreign keys: an import must not fill an account that was erased meanwhile. */
+  /** For writes of an import. Offers have no foreign keys, so this makes sure that the account still exists. */
   async renewImportOf(sql: Sql, accountId: number): Promise<void> {
     const [found] = await sql.run(MERCHANT_OF, [accountId]);
     if (found !== undefined) {
@@ -83,7 +83,7 @@ export class MoveMarks {
     return found?.[0] === merchantId;
   }
 
-  /** For what is erased: of a merchant that is whole, or of an import that this store owns. */
+  /** For erasing: allowed for a whole merchant, or for an import that this store owns. */
   async requireErasable(sql: Sql, merchantId: string): Promise<void> {
     if (await this.hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
   }
@@ -100,7 +100,7 @@ export class MoveMarks {
     if (owner === this.#owner) return 'taken';
     const nowMs = await this.#engine.readNowMs(sql);
     const busy_ms = leaseEndsMs - nowMs;
-    // A longer lease was set by a clock that was ahead.
+    // A longer lease comes from a clock that was ahead.
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
     const lease = [nowMs + IMPORT_LEASE_MS, owner, leaseEndsMs];
     const taken = await sql.run(TAKE_IMPORT, [merchantId, this.#owner, ...lease]);
@@ -108,12 +108,12 @@ export class MoveMarks {
     return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };
   }
 
-  /** False where there was none. */
+  /** Returns false if there was none. */
   async endImport(sql: Sql, merchantId: string): Promise<boolean> {
     return (await sql.run(END_IMPORT, [merchantId])).length > 0;
   }
 
-  /** Returns the file where an earlier removal has begun to erase. */
+  /** Returns the export file if an earlier removal has begun to erase. */
   async beginRemoval(sql: Sql, merchantId: string): Promise<string | undefined> {
     const [mark] = await sql.run(READ_REMOVAL, [merchantId]);
     if (mark?.[0]) return mark[0];
@@ -121,7 +121,7 @@ export class MoveMarks {
     return undefined;
   }
 
-  /** False where the removal is over. */
+  /** Returns false if the removal has ended. */
   async beginErasing(sql: Sql, merchantId: string, exportedTo: string): Promise<boolean> {
     return (await sql.run(BEGIN_ERASING, [merchantId, this.#owner, exportedTo])).length > 0;
   }

@@ -1,4 +1,4 @@
-/** Moves whole merchants in and out, and erases them, in short transactions alongside servers, on either engine. */
+/** Imports, exports and erases whole merchants, in short transactions alongside servers, on either engine. */
 
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
@@ -18,7 +18,7 @@ import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { importedOffer } from './offer-rows.ts';
 
-/** Some 1.5 MB of documents: enough to make the cost of a statement negligible. */
+/** Some 1.5 MB of documents, which makes the cost of a statement negligible. */
 const STATEMENT_OFFERS = 1000;
 
 export function createMoveStore(engine: MoveEngine): MoveStore {
@@ -91,7 +91,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         return exportedTo === undefined ? 'begun' : { exportedTo };
       }),
 
-    // Queues with whoever lets merchants in: one that is being erased stays out.
+    // Ordered with lifting a suspension by the settings version: a merchant that is being erased stays suspended.
     beginErasing: (merchantId, exportedTo) =>
       change<'begun' | 'ended'>(async (sql) => {
         return (await marks.beginErasing(sql, merchantId, exportedTo)) ? 'begun' : undone('ended');
@@ -111,10 +111,10 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         for (const id of accountIds) {
           await records.eraseAccount(sql, id);
           await discardFilesAndReports(sql, id);
-          // Read last: an import that stores offers holds the account until its end, and finds no account afterwards.
+          // Read last: a concurrent import holds the account until it commits, and finds no account afterwards.
           if ((await offers.readLast(sql, id)) > 0) return undone('has_offers');
         }
-        // An import that is undone leaves the grants that were made ahead of it.
+        // Undoing an import keeps grants that were made before it.
         if (!(await marks.endImport(sql, merchantId))) await removeGrants(sql, merchantId);
         await endRemoval(sql, merchantId);
         await records.eraseMerchant(sql, merchantId);

@@ -1,9 +1,9 @@
-/** The codec of whole offers: how both engines read one from its columns, and what an import adds to one. */
+/** Converts whole offers from columns for both engines, and numbers the parts of imported ones. */
 import type { CopiedOffer } from '../../port/copy.ts';
 import type { OfferRecord } from '../../port/moves.ts';
 import type { NewOffer } from './engine.ts';
 
-/** What was never written has the number 0, or null. */
+/** Parts that were never written have number 0 or null. */
 export type OfferRow = readonly [
   order: number,
   skuId: string,
@@ -33,7 +33,7 @@ export type OfferRow = readonly [
 /** In order of node id, by code point. */
 export type NodeEntry = readonly [nodeId: string, quantity: number, updatedMs: number, number: number];
 
-/** `nodesOf` reads the column of the stock, where it is not null. */
+/** `nodesOf` parses the stock column, if it is not null. */
 export function offerOf(
   row: OfferRow,
   nodesOf: (text: string, stampMs: number, zeroedNumber: number) => readonly NodeEntry[],
@@ -73,14 +73,13 @@ export function offerOf(
   };
 }
 
-/** The stock with its sequence numbers. */
 export function nodeEntriesOf({ record, numbers }: Pick<CopiedOffer, 'record' | 'numbers'>): NodeEntry[] {
   return record.inventory.nodes.map(({ fulfillment_node_id, quantity, updatedMs }, place) => {
     return [fulfillment_node_id, quantity, updatedMs, numbers.nodes[place] ?? 0];
   });
 }
 
-/** Each part gets the number of the import: the numbers of elsewhere are of another counter. */
+/** Each part gets the number of the import, because numbers of another database do not apply. */
 export function importedOffer(record: OfferRecord, number: number, order: number | null): NewOffer {
   const numberOf = (part: unknown) => (part === null || part === false ? 0 : number);
   return {

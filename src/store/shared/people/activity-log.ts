@@ -1,5 +1,5 @@
-/** Records what operators did. */
-import type { Act, RecordedAct } from '../../port/people.ts';
+/** Stores the activity log of operators. */
+import type { PeopleStore } from '../../port/people.ts';
 import { read, write } from '../command.ts';
 import { statement } from '../sql.ts';
 
@@ -16,15 +16,15 @@ const LIST = statement<ActRow>(
 );
 const DROP = statement<[one: number]>('drop acts', 'DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1');
 
-export const addAct = write(async (sql, { atMs, by, act, subject, detail }: Act): Promise<void> => {
+export const addAct = write<PeopleStore['addAct']>(async (sql, { atMs, by, act, subject, detail }) => {
   await sql.run(INSERT, [atMs, by, act, subject, detail]);
 });
 
-export const listActs = read(async (sql, before: number, limit: number): Promise<RecordedAct[]> => {
+export const listActs = read<PeopleStore['listActs']>(async (sql, before, limit) => {
   const rows = await sql.run(LIST, [before, limit]);
   return rows.map(([actId, atMs, by, act, subject, detail]) => ({ actId, atMs, by, act, subject, detail }));
 });
 
-export const dropActsBefore = write(async (sql, timeMs: number): Promise<number> => {
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>(async (sql, timeMs) => {
   return (await sql.run(DROP, [timeMs])).length;
 });

@@ -1,7 +1,7 @@
-/** Passwords of portal users and their sessions. */
+/** Stores passwords and sessions of portal users. */
 import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
-import type { NewSession, PortalUser, SessionRotation, StoredSession } from '../../port/people.ts';
-import { type Outcome, read, undone, write } from '../command.ts';
+import type { NewSession, PeopleStore } from '../../port/people.ts';
+import { read, undone, write } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
 import { readLink } from './users.ts';
 
@@ -76,95 +76,73 @@ const DROP_ENDED = statement<[one: number]>(
   'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
 );
 
-export const readPasswordHash = read(async (sql, email: string): Promise<string | null | undefined> => {
+export const readPasswordHash = read<PeopleStore['readPasswordHash']>(async (sql, email) => {
   const [row] = await sql.run(PASSWORD, [email]);
   return row?.[0];
 });
 
-export const useLink = write(
-  async (
-    sql,
-    tokenHash: Uint8Array,
-    passwordHash: string,
-    session: NewSession | null,
-    nowMs: number,
-  ): Promise<Outcome<PortalUser | undefined>> => {
-    const found = await readLink(sql, tokenHash, nowMs);
-    if (found === undefined) return undone(undefined);
-    const [row] = await sql.run(SET_PASSWORD, [found.email, passwordHash]);
-    // Another process may have used the link, or removed the user, while this one waited for the row.
-    const user = await readLink(sql, tokenHash, nowMs);
-    if (row === undefined || user === undefined) return undone(undefined);
-    await endLinksAndSessions(sql, row[0]);
-    if (session !== null) await beginSession(sql, user.email, passwordHash, session);
-    return user;
-  },
-);
+export const useLink = write<PeopleStore['useLink']>(async (sql, tokenHash, passwordHash, session, nowMs) => {
+  const found = await readLink(sql, tokenHash, nowMs);
+  if (found === undefined) return undone(undefined);
+  const [row] = await sql.run(SET_PASSWORD, [found.email, passwordHash]);
+  // Another process may have used the link, or removed the user, while this one waited for the row.
+  const user = await readLink(sql, tokenHash, nowMs);
+  if (row === undefined || user === undefined) return undone(undefined);
+  await endLinksAndSessions(sql, row[0]);
+  if (session !== null) await beginSession(sql, user.email, passwordHash, session);
+  return user;
+});
 
-export const changePassword = write(
-  async (sql, email: string, from: string, to: string, session: NewSession): Promise<Outcome<'stored' | 'changed'>> => {
-    const [row] = await sql.run(CHANGE_PASSWORD, [email, from, to]);
-    if (row === undefined) return undone('changed');
-    await endLinksAndSessions(sql, row[0]);
-    await beginSession(sql, email, to, session);
-    return 'stored';
-  },
-);
+export const changePassword = write<PeopleStore['changePassword']>(async (sql, email, from, to, session) => {
+  const [row] = await sql.run(CHANGE_PASSWORD, [email, from, to]);
+  if (row === undefined) return undone('changed');
+  await endLinksAndSessions(sql, row[0]);
+  await beginSession(sql, email, to, session);
+  return 'stored';
+});
 
-export const addSession = write(
-  async (
-    sql,
-    email: string,
-    passwordHash: string,
-    session: NewSession,
-    sessions_max: number,
-  ): Promise<Outcome<'stored' | 'changed'>> => {
-    const userId = await beginSession(sql, email, passwordHash, session);
-    if (userId === undefined) return undone('changed');
-    await sql.run(DROP_OLDEST, [userId, sessions_max]);
-    return 'stored';
-  },
-);
+export const addSession = write<PeopleStore['addSession']>(async (sql, email, passwordHash, session, sessions_max) => {
+  const userId = await beginSession(sql, email, passwordHash, session);
+  if (userId === undefined) return undone('changed');
+  await sql.run(DROP_OLDEST, [userId, sessions_max]);
+  return 'stored';
+});
 
-export const readSession = read(
-  async (sql, tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined> => {
-    const [row] = await sql.run(READ, [tokenHash, nowMs]);
-    if (row === undefined) return undefined;
-    const [sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, email, role, merchantId, createdMs] = row;
-    return { sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, user: { email, role, merchantId, createdMs } };
-  },
-);
+export const readSession = read<PeopleStore['readSession']>(async (sql, tokenHash, nowMs) => {
+  const [row] = await sql.run(READ, [tokenHash, nowMs]);
+  if (row === undefined) return undefined;
+  const [sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, email, role, merchantId, createdMs] = row;
+  return { sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, user: { email, role, merchantId, createdMs } };
+});
 
-export const extendSession = write(async (sql, tokenHash: Uint8Array, idleEndsMs: number): Promise<void> => {
+export const extendSession = write<PeopleStore['extendSession']>(async (sql, tokenHash, idleEndsMs) => {
   await sql.run(EXTEND, [tokenHash, idleEndsMs]);
 });
 
-export const rotateSession = write(
-  async (sql, tokenHash: Uint8Array, next: SessionRotation): Promise<Outcome<'rotated' | 'overtaken'>> => {
-    const [end] = await sql.run(ENDS, [tokenHash]);
-    const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
-    if (end === undefined || row === undefined) return undone('overtaken');
-    const [sessionId, userId] = row;
-    await sql.run(INSERT, [next.tokenHash, sessionId, userId, next.issuedMs, next.idleEndsMs, end[0]]);
-    return 'rotated';
-  },
-);
+export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tokenHash, next) => {
+  const [end] = await sql.run(ENDS, [tokenHash]);
+  const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
+  if (end === undefined || row === undefined) return undone('overtaken');
+  const [sessionId, userId] = row;
+  await sql.run(INSERT, [next.tokenHash, sessionId, userId, next.issuedMs, next.idleEndsMs, end[0]]);
+  return 'rotated';
+});
 
-export const endSession = write(async (sql, sessionId: string): Promise<void> => {
+export const endSession = write<PeopleStore['endSession']>(async (sql, sessionId) => {
   await twice(() => sql.run(END, [sessionId]));
 });
 
-export const endSessions = write(async (sql, email: string, exceptSessionId: string | null): Promise<number> => {
+export const endSessions = write<PeopleStore['endSessions']>(async (sql, email, exceptSessionId) => {
   const ended = await twice(() => sql.run(END_OF_USER, [email, exceptSessionId]));
   // Two tokens of one session count once.
   return new Set(ended.map(([sessionId]) => sessionId)).size;
 });
 
-export const dropEndedSessions = write(async (sql, nowMs: number): Promise<number> => {
+export const dropEndedSessions = write<PeopleStore['dropEndedSessions']>(async (sql, nowMs) => {
   return (await sql.run(DROP_ENDED, [nowMs])).length;
 });
 
-/** Returns the number of the user, or undefined where the password is another one. */
+/** Returns the id of the user, or undefined if the password differs. */
 async function beginSession(
   sql: Sql,
   email: string,
@@ -183,8 +161,8 @@ async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
 }
 
 /**
- * On PostgreSQL a token may be replaced while its row is waited for: the first statement then ends the old token and does
- * not see the new one, which was not there when the statement began.
+ * Runs a delete twice: on PostgreSQL a token may be replaced while the first one waits for its row. It then deletes the old
+ * token and does not see the new one.
  */
 async function twice<T>(end: () => Promise<readonly T[]>): Promise<readonly T[]> {
   const first = await end();

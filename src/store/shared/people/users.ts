@@ -1,7 +1,7 @@
-/** Portal users, and the one-time links by which they set a password. */
+/** Stores portal users, and the one-time links by which they set a password. */
 import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
-import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../port/people.ts';
-import { change, type Outcome, read, undone } from '../command.ts';
+import type { OneTimeLink, PeopleStore, PortalUser } from '../../port/people.ts';
+import { change, read, undone } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
 
 type UserRow = [email: string, role: PortalRole, merchantId: string | null, createdMs: number];
@@ -32,53 +32,49 @@ const INSERT_LINK = statement<[]>(
 const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
-export const listPortalUsers = read(async (sql): Promise<ListedPortalUser[]> => {
+export const listPortalUsers = read<PeopleStore['listPortalUsers']>(async (sql) => {
   const rows = await sql.run(LIST);
   return rows.map(([email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs]) => {
     return { email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs };
   });
 });
 
-export const readPortalUser = read(async (sql, email: string): Promise<PortalUser | undefined> => {
+export const readPortalUser = read<PeopleStore['readPortalUser']>(async (sql, email) => {
   const [row] = await sql.run(READ, [email]);
   return row && userOf(row);
 });
 
-export const readLink = read(async (sql, tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined> => {
+export const readLink = read<PeopleStore['readLink']>(async (sql, tokenHash, nowMs) => {
   const [row] = await sql.run(OF_LINK, [tokenHash, nowMs]);
   return row && userOf(row);
 });
 
-export const addPortalUser = change(
-  async (sql, user: PortalUser, link: OneTimeLink): Promise<Outcome<'stored' | 'exists' | 'merchant_unknown'>> => {
-    const { email, role, merchantId, createdMs } = user;
-    if ((await readPortalUser(sql, email)) !== undefined) return undone('exists');
-    if (merchantId !== null && (await sql.run(MERCHANT, [merchantId])).length === 0) return undone('merchant_unknown');
-    const [row] = await sql.run(INSERT, [email, role, merchantId, createdMs]);
-    if (row === undefined) throw new Error('An inserted user has a number.');
-    await insertLink(sql, row[0], link);
-    return 'stored';
-  },
-);
+export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, user, link) => {
+  const { email, role, merchantId, createdMs } = user;
+  if ((await readPortalUser(sql, email)) !== undefined) return undone('exists');
+  if (merchantId !== null && (await sql.run(MERCHANT, [merchantId])).length === 0) return undone('merchant_unknown');
+  const [row] = await sql.run(INSERT, [email, role, merchantId, createdMs]);
+  if (row === undefined) throw new Error('An inserted user has a number.');
+  await insertLink(sql, row[0], link);
+  return 'stored';
+});
 
-export const removePortalUser = change(async (sql, email: string): Promise<Outcome<'stored' | 'unknown'>> => {
+export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {
   const [row] = await sql.run(USER_ID, [email]);
   if (row === undefined) return undone('unknown');
-  // No link ended before the year 1970: only those of the user are dropped.
+  // With time 0, only links of the user are dropped.
   await sql.run(DROP_LINKS, [row[0], 0]);
   await sql.run(DROP_USER, row);
   return 'stored';
 });
 
-export const replaceLink = change(
-  async (sql, email: string, link: OneTimeLink, nowMs: number): Promise<Outcome<'stored' | 'unknown'>> => {
-    const [row] = await sql.run(USER_ID, [email]);
-    if (row === undefined) return undone('unknown');
-    await sql.run(DROP_LINKS, [row[0], nowMs]);
-    await insertLink(sql, row[0], link);
-    return 'stored';
-  },
-);
+export const replaceLink = change<PeopleStore['replaceLink']>(async (sql, email, link, nowMs) => {
+  const [row] = await sql.run(USER_ID, [email]);
+  if (row === undefined) return undone('unknown');
+  await sql.run(DROP_LINKS, [row[0], nowMs]);
+  await insertLink(sql, row[0], link);
+  return 'stored';
+});
 
 async function insertLink(sql: Sql, userId: number, { tokenHash, endsMs }: OneTimeLink): Promise<void> {
   await sql.run(INSERT_LINK, [tokenHash, userId, endsMs]);

@@ -1,7 +1,6 @@
-/** What the operator decides: review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
-import type { Policy } from '../../../domain/review/policies.ts';
-import type { Placeholder } from '../../port/settings.ts';
-import { change, type Outcome, read, undone, write } from '../command.ts';
+/** Stores review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
+import type { PolicyStore } from '../../port/settings.ts';
+import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
 import { findPolicy, listPolicyRows, policyOfRow, putPolicy, rowOfPolicy, withGrants, without } from './policy-row.ts';
@@ -35,9 +34,11 @@ const HOLD_RULES = statement<[holds: number]>(
    RETURNING program_rules_holds`,
 );
 
-const listPolicies = read(async (sql): Promise<Policy[]> => (await listPolicyRows(sql)).map(policyOfRow));
+export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) =>
+  (await listPolicyRows(sql)).map(policyOfRow),
+);
 
-const addPolicy = change(async (sql, policy: Policy): Promise<Outcome<'stored' | 'exists'>> => {
+export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy) => {
   const added = rowOfPolicy(policy);
   const stored = await findPolicy(sql, added);
   const next = stored === undefined ? added : withGrants(stored, added);
@@ -47,7 +48,7 @@ const addPolicy = change(async (sql, policy: Policy): Promise<Outcome<'stored' |
   return 'stored';
 });
 
-const removePolicy = change(async (sql, policy: Policy): Promise<Outcome<'stored' | 'unknown'>> => {
+export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy) => {
   const removed = rowOfPolicy(policy);
   const stored = await findPolicy(sql, removed);
   const left = stored === undefined ? 'unknown' : without(stored, removed);
@@ -58,51 +59,40 @@ const removePolicy = change(async (sql, policy: Policy): Promise<Outcome<'stored
   return 'stored';
 });
 
-const listPlaceholders = read(async (sql): Promise<Placeholder[]> => {
+export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql) => {
   return (await sql.run(LIST_PLACEHOLDERS)).map(([hash, note]) => ({ hash, note }));
 });
 
-const addPlaceholder = change(async (sql, { hash, note }: Placeholder): Promise<Outcome<'stored' | 'exists'>> => {
+export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note }) => {
   const added = await sql.run(ADD_PLACEHOLDER, [hash, note]);
   if (added.length === 0) return undone('exists');
   await beginSweepOfAll(sql);
   return 'stored';
 });
 
-const removePlaceholder = change(async (sql, hash: string): Promise<Outcome<'stored' | 'unknown'>> => {
+export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash) => {
   const removed = await sql.run(REMOVE_PLACEHOLDER, [hash]);
   if (removed.length === 0) return undone('unknown');
   await beginSweepOfAll(sql);
   return 'stored';
 });
 
-const noteRules = change(async (sql, rules: string): Promise<Outcome<void>> => {
+export const noteRules = change<PolicyStore['noteRules']>(async (sql, rules) => {
   const changed = await sql.run(NOTE_RULES, [rules]);
   if (changed.length === 0) return undone(undefined);
   await beginSweepOfAll(sql);
+  return undefined;
 });
 
-const readRules = read(async (sql): Promise<string | undefined> => {
+export const readRules = read<PolicyStore['readRules']>(async (sql) => {
   const [row] = await sql.run(READ_RULES);
   return row?.[0] ?? undefined;
 });
 
-/** Not a change: no server caches it. */
-const holdRules = write(async (sql, rules: string): Promise<{ inForce: boolean; holds: number }> => {
+/** Not a `change`, because no server caches it. */
+export const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
   const [held] = await sql.run(HOLD_RULES, [rules]);
   if (held !== undefined) return { inForce: true, holds: held[0] };
   const [others] = await sql.run(READ_RULES);
   return { inForce: false, holds: others?.[1] ?? 0 };
 });
-
-export const policies = {
-  listPolicies,
-  addPolicy,
-  removePolicy,
-  listPlaceholders,
-  addPlaceholder,
-  removePlaceholder,
-  noteRules,
-  readRules,
-  holdRules,
-};

@@ -1,4 +1,4 @@
-/** Rows of policies: how they are read, written and converted. One is found by its kind and a key that spellings of a brand share. */
+/** Reads, writes and converts policies. A policy is found by its kind and a key that spellings of a brand share. */
 import { brandKey } from '../../../domain/brand-key.ts';
 import { readId } from '../../../domain/int64.ts';
 import type { Policy } from '../../../domain/review/policies.ts';
@@ -10,7 +10,7 @@ interface PolicyRow {
   readonly key: string;
   /** As the operator spelled it. */
   readonly value: string;
-  /** JSON text of the merchants that it is granted to, in order; only of a restricted brand. */
+  /** JSON text of the merchants that a restricted brand is granted to, in order. */
   readonly merchantIds: string;
 }
 
@@ -43,18 +43,13 @@ export function policyOfRow({ kind, value, merchantIds }: PolicyRow): Policy {
   }
 }
 
-/** What stands there when `added` came to `stored`; undefined: it brings nothing new. */
+/** Returns `stored` with the grants of `added`; undefined if it adds none. */
 export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | undefined {
   const merchantIds = listText([...listOf(stored), ...listOf(added)]);
   return merchantIds === stored.merchantIds ? undefined : { ...stored, merchantIds };
 }
 
-/** A grant of `restricted` to one merchant alone, for it to be taken away. */
-function grantTo(merchantId: string, restricted: PolicyRow): PolicyRow {
-  return { ...restricted, merchantIds: listText([merchantId]) };
-}
-
-/** What is left of `stored`: nothing, itself with fewer grants, or, when there is nothing to take away, `unknown`. */
+/** Returns what is left of `stored`: nothing, itself with fewer grants, or `unknown` if there is nothing to remove. */
 export function without(stored: PolicyRow, removed: PolicyRow): PolicyRow | 'nothing' | 'unknown' {
   const revoked = listOf(removed);
   if (revoked.length === 0) return 'nothing';
@@ -95,10 +90,10 @@ export async function putPolicy(sql: Sql, { kind, key, value, merchantIds }: Pol
   await sql.run(PUT, [kind, key, value, merchantIds]);
 }
 
-/** Removes the grants of a merchant. It has no offers any more, so that no sweep begins. */
+/** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */
 export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {
   for (const row of (await sql.run(RESTRICTED)).map(rowOf)) {
-    const left = without(row, grantTo(merchantId, row));
+    const left = without(row, { ...row, merchantIds: listText([merchantId]) });
     if (typeof left === 'object') await putPolicy(sql, left);
   }
 }

@@ -1,6 +1,6 @@
 /** Creates the tables of background work: leases, bulk files, reports, moves of whole merchants, and request counts. */
 export const WORK = `
-  -- Accounts with background work of a kind, and who does it (see work-port.ts).
+  -- Accounts with background work of a kind, and who does it (see port/work.ts).
   CREATE TABLE work_lease (
     kind text NOT NULL, -- which background loop
     account_id bigint NOT NULL, -- 0: work for no account in particular
@@ -13,7 +13,7 @@ export const WORK = `
   ) WITHOUT ROWID;
   CREATE INDEX work_lease_by_due ON work_lease (kind, due_ms, account_id);
 
-  -- Bulk files (see file-port.ts). From type to status, null until the file is submitted. The bytes are on disk.
+  -- Bulk files (see port/files.ts). From type to status, null until the file is submitted. The bytes are on disk.
   CREATE TABLE bulk_file (
     account_id bigint NOT NULL,
     file_id text NOT NULL,
@@ -74,7 +74,7 @@ export const WORK = `
     exported_to text -- file with the whole merchant, set when erasing begins; null: nothing is erased yet
   ) WITHOUT ROWID;
 
-  -- One row while another database is being copied into this one (see copy-port.ts).
+  -- One row while another database is being copied into this one (see port/copy.ts).
   CREATE TABLE copy_mark (
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     source text NOT NULL, -- names the other database

@@ -1,6 +1,8 @@
-/** Accounts as a whole, changes of their fulfillment nodes and return locations, and the version of all settings. */
-import type { Account, Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import { change, type Outcome, READ_SETTINGS_VERSION, read, undone } from '../command.ts';
+/** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
+
+import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
+import type { SettingsStore } from '../../port/settings.ts';
+import { change, READ_SETTINGS_VERSION, read, undone } from '../command.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
@@ -11,7 +13,7 @@ type AccountRow =
   | [1, nodeId: string, RateKind, methods: string, levels: string, null, null]
   | [2, locationId: string, null, null, null, null, null];
 
-/** One statement, so that it needs no snapshot: servers run it for each account that they do not have in memory. */
+/** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
 const READ = statement<AccountRow>(
   'read account',
   `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days
@@ -24,12 +26,12 @@ const READ = statement<AccountRow>(
 );
 
 /** Servers poll it. */
-export const readSetupVersion = read(async (sql): Promise<number> => {
+export const readSetupVersion = read<SettingsStore['readSetupVersion']>(async (sql) => {
   const [row] = await sql.run(READ_SETTINGS_VERSION);
   return row?.[0] ?? 0;
 });
 
-export const readAccount = read(async (sql, accountId: number): Promise<Account | undefined> => {
+export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
   const [account, ...rows] = await sql.run(READ, [accountId]);
   if (account?.[0] !== 0) return undefined;
   const [, merchantId, environment, returnMethods, , suspended, timeToReturnDays] = account;
@@ -51,16 +53,14 @@ export const readAccount = read(async (sql, accountId: number): Promise<Account 
   };
 });
 
-export const putNode = change(async (sql, accountId: number, node: FulfillmentNode): Promise<void> => {
+export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, node) => {
   await storeNode(sql, accountId, node);
   await beginSweep(sql, accountId);
 });
 
-export const addReturnLocation = change(
-  async (sql, accountId: number, locationId: string): Promise<Outcome<'stored' | 'exists'>> => {
-    return (await insertReturnLocation(sql, accountId, locationId)) ? 'stored' : undone('exists');
-  },
-);
+export const addReturnLocation = change<SettingsStore['addReturnLocation']>(async (sql, accountId, locationId) => {
+  return (await insertReturnLocation(sql, accountId, locationId)) ? 'stored' : undone('exists');
+});
 
 function nodeOf([, id, rateKind, methods, levels]: AccountRow & { 0: 1 }): FulfillmentNode {
   return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };

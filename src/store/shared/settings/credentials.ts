@@ -1,5 +1,5 @@
-/** Credential sets of accounts, and their rotation. */
-import type { Credential, NewCredential } from '../../port/settings.ts';
+/** Stores credential sets of accounts, and rolls them. */
+import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read } from '../command.ts';
 import { statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
@@ -24,7 +24,7 @@ const OF_ACCOUNT = statement<CredentialRow>(
   'list credentials',
   `${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`,
 );
-/** A set that was rolled before keeps its end where that is earlier. */
+/** A set that was rolled before keeps an earlier end. */
 const SHORTEN = statement<[]>(
   'shorten credentials',
   'UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)',
@@ -34,22 +34,22 @@ const DROP_ENDED = statement<[]>(
   'DELETE FROM credential WHERE account_id = $1 AND ends_ms <= $2',
 );
 
-export const readCredentialOfUser = read(async (sql, user: string): Promise<Credential | undefined> => {
+export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(async (sql, user) => {
   const [row] = await sql.run(OF_USER, [user]);
   return row && credentialOf(row);
 });
 
-export const readCredential = read(async (sql, credentialId: number): Promise<Credential | undefined> => {
+export const readCredential = read<SettingsStore['readCredential']>(async (sql, credentialId) => {
   const [row] = await sql.run(OF_ID, [credentialId]);
   return row && credentialOf(row);
 });
 
-export const listCredentials = read(async (sql, accountId: number, nowMs: number): Promise<Credential[]> => {
+export const listCredentials = read<SettingsStore['listCredentials']>(async (sql, accountId, nowMs) => {
   return (await sql.run(OF_ACCOUNT, [accountId, nowMs])).map(credentialOf);
 });
 
-export const rollCredential = change(
-  async (sql, accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void> => {
+export const rollCredential = change<SettingsStore['rollCredential']>(
+  async (sql, accountId, next, nowMs, overlapEndsMs) => {
     await sql.run(SHORTEN, [accountId, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
     await insertCredential(sql, accountId, { ...next, createdMs: nowMs, endsMs: null });

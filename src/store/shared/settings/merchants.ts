@@ -1,7 +1,7 @@
-/** Merchants, with the account that each has in each environment. */
+/** Stores merchants with their accounts. */
 import { ENVIRONMENTS } from '../../../domain/account.ts';
-import type { Merchant, NewMerchant, Returns, Unfinished } from '../../port/settings.ts';
-import { change, type Outcome, read, undone } from '../command.ts';
+import type { Merchant, SettingsStore, Unfinished } from '../../port/settings.ts';
+import { change, read, undone } from '../command.ts';
 import { statement } from '../sql.ts';
 import { endRemoval, hasMerchant, insertCredential, insertMerchant, suspend } from './rows.ts';
 
@@ -38,48 +38,42 @@ const SET_RETURNS = statement<[1]>(
    WHERE merchant_id = $1 AND (time_to_return_days <> $2 OR return_shipping_methods <> $3) RETURNING 1`,
 );
 
-export const listMerchants = read(async (sql): Promise<Merchant[]> => (await sql.run(LIST)).map(merchantOf));
+export const listMerchants = read<SettingsStore['listMerchants']>(async (sql) => (await sql.run(LIST)).map(merchantOf));
 
-export const readMerchant = read(async (sql, merchantId: string): Promise<Merchant | undefined> => {
+export const readMerchant = read<SettingsStore['readMerchant']>(async (sql, merchantId) => {
   const [row] = await sql.run(READ, [merchantId]);
   return row && merchantOf(row);
 });
 
-export const addMerchant = change(
-  async (sql, { credentials, ...merchant }: NewMerchant, nowMs: number): Promise<Outcome<'stored' | 'exists'>> => {
-    const taken = await sql.run(TAKEN, [merchant.merchantId, credentials.test.user, credentials.live.user]);
-    if (taken.length > 0) return undone('exists');
-    const accounts = await insertMerchant(sql, { ...merchant, createdMs: nowMs, suspended: false });
-    for (const environment of ENVIRONMENTS) {
-      const credential = { ...credentials[environment], createdMs: nowMs, endsMs: null };
-      await insertCredential(sql, accounts[environment], credential);
-    }
-    return 'stored';
-  },
-);
+export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { credentials, ...merchant }, nowMs) => {
+  const taken = await sql.run(TAKEN, [merchant.merchantId, credentials.test.user, credentials.live.user]);
+  if (taken.length > 0) return undone('exists');
+  const accounts = await insertMerchant(sql, { ...merchant, createdMs: nowMs, suspended: false });
+  for (const environment of ENVIRONMENTS) {
+    const credential = { ...credentials[environment], createdMs: nowMs, endsMs: null };
+    await insertCredential(sql, accounts[environment], credential);
+  }
+  return 'stored';
+});
 
-/** Undone where the merchant has that value already, so that servers keep what they cache. */
-export const setSuspended = change(
-  async (sql, merchantId: string, suspended: boolean): Promise<Outcome<'stored' | 'unknown' | 'unfinished'>> => {
-    const merchant = await readMerchant(sql, merchantId);
-    if (merchant === undefined) return undone('unknown');
-    if (!suspended) {
-      if (merchant.unfinished !== null) return undone('unfinished');
-      await endRemoval(sql, merchantId);
-    }
-    return (await suspend(sql, merchantId, suspended)) ? 'stored' : undone('stored');
-  },
-);
+/** Undone if the merchant has that value already, so that servers keep their caches. */
+export const setSuspended = change<SettingsStore['setSuspended']>(async (sql, merchantId, suspended) => {
+  const merchant = await readMerchant(sql, merchantId);
+  if (merchant === undefined) return undone('unknown');
+  if (!suspended) {
+    if (merchant.unfinished !== null) return undone('unfinished');
+    await endRemoval(sql, merchantId);
+  }
+  return (await suspend(sql, merchantId, suspended)) ? 'stored' : undone('stored');
+});
 
-/** Undone where the merchant has these values already. */
-export const setReturns = change(
-  async (sql, merchantId: string, returns: Returns): Promise<Outcome<'stored' | 'unknown'>> => {
-    if (!(await hasMerchant(sql, merchantId))) return undone('unknown');
-    const methods = JSON.stringify(returns.returnShippingMethods);
-    const changed = await sql.run(SET_RETURNS, [merchantId, returns.timeToReturnDays, methods]);
-    return changed.length > 0 ? 'stored' : undone('stored');
-  },
-);
+/** Undone if the merchant has these values already. */
+export const setReturns = change<SettingsStore['setReturns']>(async (sql, merchantId, returns) => {
+  if (!(await hasMerchant(sql, merchantId))) return undone('unknown');
+  const methods = JSON.stringify(returns.returnShippingMethods);
+  const changed = await sql.run(SET_RETURNS, [merchantId, returns.timeToReturnDays, methods]);
+  return changed.length > 0 ? 'stored' : undone('stored');
+});
 
 function merchantOf([merchantId, name, createdMs, suspended, unfinished, test, live]: MerchantRow): Merchant {
   return { merchantId, name, createdMs, suspended: suspended === 1, unfinished, accounts: { test, live } };

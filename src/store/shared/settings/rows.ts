@@ -1,4 +1,4 @@
-/** Writes rows of account settings, for changes by the operator and for whole merchants that are imported or removed. */
+/** Writes rows of account settings, for the operator's changes, imports and removals. */
 import { ENVIRONMENTS, type Environment, type FulfillmentNode } from '../../../domain/account.ts';
 import type { CredentialRecord, MerchantRecord } from '../../port/moves.ts';
 import { type Sql, statement } from '../sql.ts';
@@ -40,7 +40,7 @@ export async function hasMerchant(sql: Sql, merchantId: string): Promise<boolean
   return (await sql.run(FIND_MERCHANT, [merchantId])).length > 0;
 }
 
-/** Returns the numbers of its accounts, which are added with it. */
+/** Returns the ids of its accounts, which are added with it. */
 export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promise<Record<Environment, number>> {
   const { merchantId, name, createdMs, suspended, timeToReturnDays, returnShippingMethods } = merchant;
   const methods = JSON.stringify(returnShippingMethods);
@@ -54,7 +54,7 @@ export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promis
   return Object.fromEntries(accounts) as Record<Environment, number>;
 }
 
-/** Returns false where the merchant has that value already, or does not exist. */
+/** Returns false if the merchant has that value already, or does not exist. */
 export async function suspend(sql: Sql, merchantId: string, suspended: boolean): Promise<boolean> {
   return (await sql.run(SUSPEND, [merchantId, Number(suspended)])).length > 0;
 }
@@ -77,7 +77,7 @@ export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNo
   await sql.run(PUT_NODE, [accountId, id, rateKind, JSON.stringify(methods), JSON.stringify(levels)]);
 }
 
-/** Returns false where the account has it already. */
+/** Returns false if the account has it already. */
 export async function insertReturnLocation(sql: Sql, accountId: number, locationId: string): Promise<boolean> {
   return (await sql.run(ADD_RETURN_LOCATION, [accountId, locationId])).length > 0;
 }

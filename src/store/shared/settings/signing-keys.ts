@@ -1,6 +1,6 @@
-/** Keys that sign access tokens, their rotation, and the cleanup of keys, credential sets and links that have expired. */
-import type { DroppedSetup, SigningKey } from '../../port/settings.ts';
-import { change, type Outcome, raiseSettingsVersion, read, undone, write } from '../command.ts';
+/** Stores signing keys and rotates them, and drops expired keys, credential sets and links. */
+import type { SettingsStore, SigningKey } from '../../port/settings.ts';
+import { change, raiseSettingsVersion, read, undone, write } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
 
 type NewSigningKey = Pick<SigningKey, 'keyId' | 'secret'>;
@@ -9,7 +9,7 @@ const LIST = statement<[keyId: string, secret: Uint8Array, createdMs: number, en
   'list signing keys',
   'SELECT key_id, secret, created_ms, ends_ms FROM signing_key ORDER BY number DESC',
 );
-/** A key that was replaced before keeps its end where that is earlier. */
+/** A key that was replaced before keeps an earlier end. */
 const SHORTEN = statement<[]>(
   'shorten signing keys',
   'UPDATE signing_key SET ends_ms = $1 WHERE ends_ms IS NULL OR ends_ms > $1',
@@ -31,29 +31,28 @@ const DROP_ENDED_CREDENTIALS = statement<[one: number]>(
   'DELETE FROM credential WHERE ends_ms <= $1 RETURNING 1',
 );
 
-export const listSigningKeys = read(async (sql): Promise<SigningKey[]> => {
+export const listSigningKeys = read<SettingsStore['listSigningKeys']>(async (sql) => {
   return (await sql.run(LIST)).map(([keyId, secret, createdMs, endsMs]) => {
     return { keyId, secret: new Uint8Array(secret), createdMs, endsMs };
   });
 });
 
-export const addSigningKey = change(
-  async (sql, key: NewSigningKey, nowMs: number, previousEndMs: number): Promise<void> => {
-    await sql.run(SHORTEN, [previousEndMs]);
-    await sql.run(DROP_ENDED, [nowMs]);
-    await insert(sql, key, nowMs);
-  },
-);
-
-/** Every start of a server asks for it, nearly always in vain: it queues with other changes only when it must. */
-export const addFirstSigningKey = write(async (sql, key: NewSigningKey, nowMs: number): Promise<Outcome<void>> => {
-  if (await hasSigningKey(sql)) return;
-  await raiseSettingsVersion(sql);
-  if (await hasSigningKey(sql)) return undone(undefined);
+export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, key, nowMs, previousEndMs) => {
+  await sql.run(SHORTEN, [previousEndMs]);
+  await sql.run(DROP_ENDED, [nowMs]);
   await insert(sql, key, nowMs);
 });
 
-export const dropEnded = change(async (sql, nowMs: number): Promise<Outcome<DroppedSetup>> => {
+/** Every server start calls this, nearly always in vain, so it queues with other changes only if it must. */
+export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(async (sql, key, nowMs) => {
+  if (await hasSigningKey(sql)) return undefined;
+  await raiseSettingsVersion(sql);
+  if (await hasSigningKey(sql)) return undone(undefined);
+  await insert(sql, key, nowMs);
+  return undefined;
+});
+
+export const dropEnded = change<SettingsStore['dropEnded']>(async (sql, nowMs) => {
   const links = (await sql.run(DROP_ENDED_LINKS, [nowMs])).length;
   const credentials = (await sql.run(DROP_ENDED_CREDENTIALS, [nowMs])).length;
   const signingKeys = (await sql.run(DROP_ENDED, [nowMs])).length;

@@ -1,9 +1,9 @@
 /**
- * In charge of backups: a copy of the whole database as it was at one moment, made beside a running server.
+ * Backs up the whole database as of one moment, alongside a running server.
  *
- * It is copied page by page (SQLite's backup) from within one read transaction: the server goes on writing, and rows
- * can be counted in the very state that is copied, which `VACUUM INTO` does not allow, as it takes its own moment. The
- * copy counts as a backup once it was read back, found sound, and found to hold as many rows.
+ * SQLite's backup copies it page by page from within one read transaction: the server keeps writing, and rows can be counted
+ * in the very state that is copied, unlike with `VACUUM INTO`. The copy counts as a backup once it is read back, sound, and
+ * has as many rows.
  */
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export type WatchCopy = (pagesDone: number, pages: number) => void;
 
 interface BackupOptions {
   readonly watch?: WatchCopy;
-  /** Ends the backup with its reason; nothing of it is left then. */
+  /** Aborts the backup with its reason and removes its file. */
   readonly stopped?: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export async function backupDatabase(
       stopped?.throwIfAborted();
     });
     if (!copied.ok) return copied;
-    // Reading it back holds up the thread: a signal that came meanwhile is told of now.
+    // Reading it back blocked the thread: now handle a signal that came meanwhile.
     await setImmediate();
     stopped?.throwIfAborted();
     const kept = draft.value.keep();

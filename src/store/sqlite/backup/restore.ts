@@ -1,6 +1,5 @@
 /**
- * In charge of putting a backup in the place of the database. Every step leaves either the old database or the new one
- * in place, whole; the old one is never deleted.
+ * Restores a backup. Every step leaves either the old or the new database in place, complete; the old one is never deleted.
  */
 
 import { existsSync, linkSync, renameSync } from 'node:fs';
@@ -15,24 +14,19 @@ import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
 
-interface RestoreReport extends BackupReport {
-  /** Where the database that was there before is now. */
-  readonly before: string | undefined;
-}
-
 interface RestoreOptions {
-  /** Put a database that is there aside; without it the restore is refused. */
+  /** Moves an existing database away; without it the restore is refused. */
   readonly replace: boolean;
   readonly nowMs: number;
   readonly watch?: WatchCopy;
 }
 
-/** Throws DataDirLockedError while a server uses the folder. */
+/** `before` is the new path of the previous database. Throws DataDirLockedError while a server uses the folder. */
 export async function restoreDatabase(
   dataDir: string,
   backupFile: string,
   { replace, nowMs, watch = () => {} }: RestoreOptions,
-): Promise<Outcome<RestoreReport>> {
+): Promise<Outcome<BackupReport & { readonly before: string | undefined }>> {
   const unlock = lockDataDir(dataDir);
   try {
     const file = databaseFile(dataDir);
@@ -42,7 +36,7 @@ export async function restoreDatabase(
     }
     const usable = checkBackup(backupFile);
     if (!usable.ok) return usable;
-    // The name carries the time of day, so that it says what it is if the machine fails before it is renamed.
+    // The name has the time, so that it explains itself if the machine fails before it is renamed.
     const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
     if (!draft.ok) return draft;
     try {
@@ -61,7 +55,7 @@ export async function restoreDatabase(
   }
 }
 
-/** Before anything is written: that the file is a database of Offerbook, of this release or an older one. */
+/** Checks before anything is written that the file is a database of Offerbook, of this release or an older one. */
 function checkBackup(backupFile: string): Outcome<undefined> {
   const refused = (code: 'backup_invalid' | 'backup_newer', text: string) => refuse([requestProblem(code, text)]);
   if (!existsSync(backupFile)) return refused('backup_invalid', `There is no file ${backupFile}.`);
@@ -91,14 +85,14 @@ function checkBackup(backupFile: string): Outcome<undefined> {
   }
 }
 
-/** Returns where it went. A log that stayed behind would be played into the new database, so it goes first. */
+/** Returns the new path. The log moves first: left behind, it would be replayed into the new database. */
 function moveAway(file: string, aside: string): string {
   foldLogIn(file);
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
   }
   try {
-    // A second name, not a new one: the old database keeps its place until the new one takes it.
+    // A second name: the old database keeps its place until the new one takes it.
     linkSync(file, aside);
   } catch {
     // Some file systems have no links.
@@ -107,7 +101,7 @@ function moveAway(file: string, aside: string): string {
   return aside;
 }
 
-/** Makes the old database one file. A damaged one, which may be why it is replaced, keeps its log beside it. */
+/** Merges the log into the old database. A damaged one, which may be why it is replaced, keeps its log. */
 function foldLogIn(file: string): void {
   try {
     openWithoutLog(file).close();

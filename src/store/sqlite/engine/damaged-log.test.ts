@@ -1,4 +1,4 @@
-/** Tests of damaged-log.ts: commits behind damage are told apart from the end of a log that was cut off. */
+/** Tests that commits after damage are distinguished from an interrupted write at the end of a log. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -67,7 +67,7 @@ describe('a write-ahead log', () => {
       [placeOf(7) + 20, 7],
       [placeOf(10) + 12, 5],
       [placeOf(17) + 24, 2],
-      // Of the last transaction: as one that was cut off by a power failure.
+      // In the last transaction, as if a power failure had interrupted it.
       [placeOf(18) + 24, 1],
     ] as const) {
       const { log } = newLog();
@@ -102,7 +102,7 @@ describe('a write-ahead log', () => {
     const { log } = newLog();
     flip(log, 24);
     const file = log.replace(/-wal$/, '');
-    // What a process that was killed while it copied leaves behind.
+    // Left behind by a process that was killed during the copy.
     writeFileSync(`${log}.copying`, readFileSync(log).subarray(0, 1000));
     keepDamagedLog(file);
     const [kept = '', ...others] = listDamagedLogs(file);
@@ -117,7 +117,7 @@ describe('a write-ahead log', () => {
     const { log } = newLog();
     flip(log, 24);
     const file = log.replace(/-wal$/, '');
-    // Stands in for a disk that fails in the middle of the copy.
+    // Simulates a disk that fails during the copy.
     mkdirSync(`${log}.copying`);
     assert.throws(() => keepDamagedLog(file), StoreUnavailableError);
     assert.deepEqual(listDamagedLogs(file), []);

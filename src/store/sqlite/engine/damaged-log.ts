@@ -1,34 +1,25 @@
 /**
- * Finds transactions that a damaged write-ahead log has lost. SQLite reads the log up to the first frame whose checksum is
- * wrong and silently leaves out all behind it, because a write that was cut off looks the same. It is told apart here: a
- * transaction is flushed before the next one begins, so two commits behind a bad frame cannot be one that was cut off.
- * The header is flushed before the first frame: frames behind an invalid header, which SQLite ignores, are lost as well.
+ * Finds transactions that a damaged write-ahead log has lost. SQLite reads the log up to the first bad checksum and silently
+ * ignores the rest, because an interrupted write looks the same. This file can tell: a transaction is flushed before the next one
+ * begins, so two commits after a bad frame are not one interrupted write. The header is flushed before the first frame, so frames
+ * after an invalid header, which SQLite ignores, are lost as well.
  *
  * Such a log is copied before SQLite opens, and later overwrites, it. See docs/decisions/0025-damaged-wal.md.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { reasonOf } from './data-dir.ts';
+import { flush } from './draft-file.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** Checksums of a log that was begun on a machine with the other byte order. */
+/** Logs started on a machine with the other byte order. */
 const MAGIC_BIG_ENDIAN = 0x377f0683;
 const MAGIC_LITTLE_ENDIAN = 0x377f0682;
 const PAGE_BYTES = Object.freeze({ min: 512, max: 65_536 });
-/** One may be a transaction that a power failure cut off before it was acknowledged. */
+/** A single one may be a transaction that a power failure interrupted before it was acknowledged. */
 const LOST_COMMITS_MIN = 2;
 
 /** Call this before the database `file` is opened: the log of a running server changes while it is read. */
@@ -40,7 +31,7 @@ export function keepDamagedLog(file: string): void {
   const kept = `${log}.damaged-${damage.mark}`;
   if (existsSync(kept)) return;
   try {
-    // Under another name until it is whole: a copy that a kill cuts off is made again by the next start.
+    // A temporary name until it is complete: if the copy is killed, the next start makes it again.
     const draft = `${log}.copying`;
     copyFileSync(log, draft);
     flush(draft);
@@ -54,16 +45,7 @@ export function keepDamagedLog(file: string): void {
   }
 }
 
-function flush(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Copies of damaged logs, until the operator removes them. */
+/** Lists copies of damaged logs, which stay until the operator removes them. */
 export function listDamagedLogs(file: string): string[] {
   const folder = dirname(file);
   if (!existsSync(folder)) return [];
@@ -71,8 +53,8 @@ export function listDamagedLogs(file: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-export interface LogDamage {
-  /** Commits that were written whole and that SQLite ignores; infinite when the header does not tell where they are. */
+interface LogDamage {
+  /** Complete commits that SQLite ignores; infinite if the header does not tell where they are. */
   readonly lostCommits: number;
   /** Identifies the log: its salts, or a hash of its start when the header is invalid. */
   readonly mark: string;
@@ -113,12 +95,12 @@ export function inspectLog(log: string): LogDamage {
   }
 }
 
-/** As SQLite checks it; it ignores a log with any other page size. */
+/** As SQLite checks it: a log with another page size is ignored. */
 function isPageSize(bytes: number): boolean {
   return bytes >= PAGE_BYTES.min && bytes <= PAGE_BYTES.max && Number.isInteger(Math.log2(bytes));
 }
 
-/** As SQLite's file format has it: two sums that go on from frame to frame. */
+/** The checksum of SQLite's file format: two sums that continue from frame to frame. */
 class Checksum {
   readonly #isBigEndian: boolean;
   #first = 0;

@@ -1,4 +1,6 @@
-/** In charge of the data folder and its files, which only their owner may read: they hold merchants' secrets. Measures their disk. */
+/**
+ * Creates the data folder and its files, which only their owner may read because they hold secrets, and measures the disk.
+ */
 
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
@@ -26,25 +28,22 @@ export function createDataDir(dataDir: string): void {
   }
 }
 
-/**
- * Not `mkdirSync` with `recursive`: that one asks for ever where a parent exists and answers that it does not, as
- * `/proc` does.
- */
+/** Not `mkdirSync` with `recursive`, which loops forever if a parent exists but denies it, as in `/proc`. */
 function createFolder(dir: string): void {
   if (isFolder(dir)) return;
   if (dirname(dir) !== dir) createFolder(dirname(dir));
   try {
     mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same time may have been first.
+    // A process that starts at the same time may have been first.
     if (!isThere(error) || !isFolder(dir)) throw error;
   }
 }
 
-/** SQLite gives the files beside it (`-wal`, `-shm`) the mode of this one. */
+/** SQLite gives its `-wal` and `-shm` files the same mode. */
 export function createPrivateFile(file: string): void {
   try {
-    // 'wx' never opens a file that is there: closing it again would drop the locks this process holds on it.
+    // 'wx' never opens an existing file: closing it would drop the locks this process holds on it.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (isThere(error)) return;
@@ -70,12 +69,12 @@ const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** What the operating system had against reading a file, in words. */
+/** Explains why a file cannot be read. */
 export function readingReasonOf(error: unknown): string {
   return inWords(REASONS_AGAINST_READING, error);
 }
 
-/** What the operating system had against making or writing a file, in words. */
+/** Explains why a file cannot be created or written. */
 export function reasonOf(error: unknown): string {
   return inWords(REASONS, error);
 }
@@ -99,7 +98,7 @@ function isFolder(path: string): boolean {
 
 /**
  * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as
- * much, and a slice of rows or of an erasure takes some more.
+ * much, and a slice of rows or of an erasure needs more.
  */
 export const DISK_BYTES_FREE_MIN = 16_777_216;
 
@@ -109,7 +108,7 @@ export async function requireRoom(file: string): Promise<void> {
   throw new StoreFullError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
 }
 
-/** Of the database and its write-ahead log; what is not there takes none. */
+/** Returns the size of the database and its log; missing files count 0. */
 export async function databaseBytes(file: string): Promise<number> {
   const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
   return sizes.reduce((sum, size) => sum + size, 0);

@@ -1,4 +1,4 @@
-/** In charge of looking at a database as a whole: what is in it, whether it is sound, which release it is of. */
+/** Inspects a database: rows by table, damage, and schema version. */
 
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type Connection, query } from './engine.ts';
@@ -9,7 +9,7 @@ export type Contents = Readonly<Record<string, number>>;
 export function readContents(connection: Connection): Contents {
   const tables = query<[name: string]>(
     connection,
-    // What a virtual table holds is in tables of its own.
+    // Virtual tables keep their rows in tables of their own.
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
        AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
   ).all();
@@ -22,12 +22,12 @@ export function readSchemaVersion(connection: Connection): number {
   return query<[number]>(connection, 'PRAGMA user_version').get()?.[0] ?? 0;
 }
 
-/** `quick` skips that every index holds what its table does, which is most of the time. */
+/** `quick` does not compare indexes with their tables, which takes most of the time. */
 export type Depth = 'quick' | 'full';
 
 const FAULTS_MAX = 10;
 
-/** What SQLite finds wrong; empty when it finds nothing. */
+/** Returns what SQLite finds wrong. */
 export function findFaults(connection: Connection, depth: Depth): readonly string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
   const rows = query<[string]>(connection, `PRAGMA ${pragma}(${FAULTS_MAX})`)
@@ -36,7 +36,7 @@ export function findFaults(connection: Connection, depth: Depth): readonly strin
   return rows.length === 1 && rows[0] === 'ok' ? [] : rows;
 }
 
-/** Why this release cannot use a database of that version; undefined when it can. */
+/** Returns why this release cannot use a database of that version; undefined if it can. */
 export function versionFault(version: number): 'foreign' | 'newer' | undefined {
   if (version === 0) return 'foreign';
   return version > MIGRATIONS.length ? 'newer' : undefined;

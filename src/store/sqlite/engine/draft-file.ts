@@ -1,6 +1,6 @@
 /**
- * In charge of files that appear whole or not at all: written under another name, flushed, and given their name when
- * they are complete. Only their owner may read them, and no file that is there is ever overwritten.
+ * Writes files that appear complete or not at all: written under a temporary name, flushed, then renamed. Only their owner
+ * may read them, and existing files are never overwritten.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { requestProblem } from '../../../domain/problem.ts';
 import { reasonOf } from './data-dir.ts';
 
 export class DraftFile {
-  /** Where to write; beside the target, so that the two are on one file system. */
+  /** Where to write, in the folder of the target, so that both are on one file system. */
   readonly path: string;
   readonly target: string;
 
@@ -31,11 +31,11 @@ export class DraftFile {
     return accept(draft);
   }
 
-  /** Gives it its name, durably; refused when a file has got that name meanwhile. */
+  /** Gives the file its name, durably; refused if the name is taken by now. */
   keep(): Outcome<undefined> {
     flush(this.path);
     try {
-      // A link is refused where the name is taken; a renaming would overwrite.
+      // A link fails if the name is taken; renaming would overwrite.
       linkSync(this.path, this.target);
       rmSync(this.path);
     } catch (error) {
@@ -63,7 +63,7 @@ export class DraftFile {
 
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** Also for folders: the name of a file is an entry there. */
+/** Also flushes folders, which hold the names of files. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r');
   try {

@@ -1,39 +1,24 @@
-/** That connections have the settings that durability rests on, and that SQLite's failures are told as what they are. */
+/** Tests the settings that durability depends on, and the mapping of SQLite's errors. */
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { OfferWrites } from '../offers/offer-writes.ts';
-import { openSqliteSetupStore, openSqliteStore, WRITER_LIMITS } from '../open.ts';
+import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
-import { ThreadClient } from '../threads/thread-client.ts';
-import type { Durability } from './engine.ts';
-import { openForReading, openForWriting, query, readDurability, storeError } from './engine.ts';
-
-const DURABLE: Durability = { journalMode: 'wal', synchronous: 2, page_size_bytes: 16_384 };
-const onFatal = (error: Error) => assert.fail(error);
+import { openForReading, openForWriting, query, storeError } from './engine.ts';
 
 describe('durability', () => {
   test('a connection for writing has a log that is flushed at each commit', () => {
     const file = join(temporaryDir(), 'new.db');
     for (let time = 0; time < 2; time++) {
       const connection = openForWriting(file);
-      assert.deepEqual(readDurability(connection), DURABLE);
+      const setting = (name: string) => query(connection, `PRAGMA ${name}`).get()?.[0];
+      assert.deepEqual([setting('journal_mode'), setting('synchronous'), setting('page_size')], ['wal', 2, 16_384]);
       connection.exec('CREATE TABLE IF NOT EXISTS t (a)');
       connection.close();
     }
-  });
-
-  test('the writer thread reports the same of its own connection', async (t) => {
-    const dataDir = temporaryDir();
-    await openStoreFor(t, { dataDir });
-    const file = join(dataDir, 'offerbook.db');
-    const thread = new URL('../threads/writer-thread.ts', import.meta.url);
-    const writer = await ThreadClient.start<OfferWrites>(thread, { file }, WRITER_LIMITS, onFatal);
-    t.after(() => writer.close());
-    assert.deepEqual(writer.report, DURABLE);
   });
 
   test('a connection for reading cannot write', () => {
@@ -76,7 +61,7 @@ describe('files', () => {
       [broken, /not a database.*offerbook\.db/],
       [blocked, /cannot be opened.*offerbook\.db/],
     ] as const) {
-      await assert.rejects(openSqliteStore({ dataDir, onFatal }), isUnavailable(message));
+      await assert.rejects(openSqliteStore({ dataDir, onFatal: assert.fail }), isUnavailable(message));
       await assert.rejects(openSqliteSetupStore({ dataDir }), isUnavailable(message));
     }
   });

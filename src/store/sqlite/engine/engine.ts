@@ -1,6 +1,6 @@
 /**
- * In charge of SQLite connections: how they are opened, that their settings are in force, and which of SQLite's
- * errors mean that the store is unavailable. The only file that knows `node:sqlite`.
+ * Opens SQLite connections, verifies their settings, and maps SQLite's errors to those of the store. The only file that imports
+ * `node:sqlite`.
  */
 import type { SQLInputValue, StatementResultingChanges } from 'node:sqlite';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -15,45 +15,41 @@ export interface Query<Row extends readonly unknown[] = never> {
   run(...values: SQLInputValue[]): StatementResultingChanges;
 }
 
-export interface WriteOptions {
-  /** Beyond this size of the database file writes are refused, as they are on a full disk. */
-  readonly database_bytes_max?: number | undefined;
-}
-
-/** Others hold the write lock for one batch or one setup change, milliseconds each: longer means that they hang. */
+/** Others hold the write lock for one batch or one change of settings, milliseconds each. Longer means that they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Documents of 1.4 KB go in nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
+/** Documents of 1.4 KB are inserted nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;
-/** SQLite's own default of 2 MB would hold 125 of these pages. A process has six connections, each with its own. */
+/** SQLite's default of 2 MB would hold 125 of these pages. A process has six connections with a cache each. */
 const CACHE_KIB = 16_384;
-/** After 4 MB of log. After SQLite's own 1,000 pages the writer stands still for four times as much, and single calls wait. */
+/** 4 MB of log. SQLite's default of 1,000 pages blocks the writer, and single calls, four times as long. */
 const CHECKPOINT_PAGES = 250;
 /**
- * Reading connections see the file through the memory of the operating system, which needs no copy and no system call
- * for a page, and is given back when others need it. Pages beyond this are read as usual.
+ * Readers map the file into memory, which needs no copy and no system call per page, and which the operating system can reclaim.
+ * Pages beyond this are read as usual.
  */
 const MAPPED_BYTES_MAX = 8_589_934_592;
-/** A log that grew in a rush is cut back to this, not kept at its longest for ever. */
+/** A log that grew under load is truncated to this. */
 const LOG_BYTES_KEPT_MAX = 67_108_864;
 
-export function openForWriting(file: string, options: WriteOptions = {}): Connection {
+/** Refuses writes once the file has `database_bytes_max`, as on a full disk. */
+export function openForWriting(file: string, database_bytes_max?: number): Connection {
   return opened(
     () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }),
     file,
     (connection) => {
-      // Only counts while the file is empty, so it stands before everything that could write.
+      // Applies only to an empty file, so it comes before anything that writes.
       connection.exec(`PRAGMA page_size = ${PAGE_SIZE_BYTES}`);
       switchToWriteAheadLog(connection);
       // FULL flushes the log at each commit; NORMAL would lose answered writes when the power fails.
       connection.exec('PRAGMA synchronous = FULL');
       connection.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT_MAX}`);
       connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-      if (options.database_bytes_max !== undefined) {
-        connection.exec(
-          `PRAGMA max_page_count = ${Math.max(1, Math.floor(options.database_bytes_max / PAGE_SIZE_BYTES))}`,
-        );
+      if (database_bytes_max !== undefined) {
+        const pages_max = Math.max(1, Math.floor(database_bytes_max / PAGE_SIZE_BYTES));
+        connection.exec(`PRAGMA max_page_count = ${pages_max}`);
       }
-      const { journalMode, synchronous } = readDurability(connection);
+      const journalMode = query<[string]>(connection, 'PRAGMA journal_mode').get()?.[0];
+      const synchronous = query<[number]>(connection, 'PRAGMA synchronous').get()?.[0];
       if (journalMode !== 'wal' || synchronous !== 2) {
         throw new StoreUnavailableError(
           `The file system of ${file} cannot keep a write-ahead log (journal mode ${journalMode}); use a local disk.`,
@@ -72,11 +68,11 @@ export function openForReading(file: string): Connection {
   );
 }
 
-/** A connection that holds an exclusive lock on `file` until it is closed or the process ends; undefined: it is taken. */
+/** Returns a connection that locks `file` until it is closed or the process ends; undefined if the lock is taken. */
 export function openExclusively(file: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
-    // None of the settings of the others: a setting may have to read the file first, which a taken lock prevents.
+    // Without settings: some must read the file first, which a taken lock prevents.
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;
@@ -87,7 +83,7 @@ export function openExclusively(file: string): Connection | undefined {
   }
 }
 
-/** A database that is one file and needs no log beside it: a copy that will be carried elsewhere. */
+/** Opens a database as a single file without a log, as for a copy that is moved elsewhere. */
 export function openWithoutLog(file: string): Connection {
   return opened(
     () => new DatabaseSync(file, { timeout: 0 }),
@@ -96,13 +92,10 @@ export function openWithoutLog(file: string): Connection {
   );
 }
 
-/** Large enough that the steps cost nothing beside the copying, small enough for a bar that moves. */
+/** Large enough that steps cost little compared to copying, small enough for a smooth progress bar. */
 const COPY_STEP_PAGES = 512;
 
-/**
- * Copies the state that the transaction of `source` sees into the empty file. The transaction must be open: without
- * one, each write of another process would make SQLite begin the copy again.
- */
+/** Copies what the open transaction of `source` sees. Without a transaction, each concurrent write would restart the copy. */
 export async function copyDatabase(
   source: Connection,
   file: string,
@@ -125,28 +118,12 @@ export function query<Row extends readonly unknown[] = never>(connection: Connec
   return statement as unknown as Query<Row>;
 }
 
-export interface Durability {
-  readonly journalMode: string;
-  /** 2 is FULL. */
-  readonly synchronous: number;
-  readonly page_size_bytes: number;
-}
-
-/** As SQLite reports it, not as it was asked for. */
-export function readDurability(connection: Connection): Durability {
-  return {
-    journalMode: String(query<[string]>(connection, 'PRAGMA journal_mode').get()?.[0]),
-    synchronous: Number(query<[number]>(connection, 'PRAGMA synchronous').get()?.[0]),
-    page_size_bytes: Number(query<[number]>(connection, 'PRAGMA page_size').get()?.[0]),
-  };
-}
-
 const BUSY = 5;
 
-/** Extended result codes of the index of the log, 32 KB that a start needs; SQLite calls it an I/O error. */
+/** Extended result codes for the index of the log, 32 KB that a start needs; SQLite calls it an I/O error. */
 const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
 
-/** SQLite's primary result codes that say that the store cannot work now; all others are faults of this program. */
+/** SQLite's primary result codes that mean the store cannot work now. All others are bugs. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [BUSY, 'The database is busy: another process holds its lock.'],
   [6, 'The database is locked by another connection.'],
@@ -160,17 +137,27 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 
 const INDEX_MEANING = 'The disk has no room for the index of the write-ahead log, or it cannot be made: make room.';
 
-/** StoreUnavailableError where that is what the error means, else the error itself. */
+/** Returns a StoreUnavailableError if the error means that, else the error itself. */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   const isIndex = NO_ROOM_FOR_INDEX.has((error as { errcode?: number } | null)?.errcode ?? 0);
   const meaning = isIndex ? INDEX_MEANING : code === undefined ? undefined : UNAVAILABLE.get(code);
   if (meaning !== undefined) return new StoreUnavailableError(meaning, { cause: error });
-  // What node:sqlite throws for a statement whose connection was closed.
+  // Thrown by node:sqlite for a statement of a closed connection.
   if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE') {
     return new StoreUnavailableError('The store is closed.', { cause: error });
   }
   return error;
+}
+
+/** For `catch`. */
+export function rethrown(error: unknown): never {
+  throw storeError(error);
+}
+
+/** May be called again. */
+export async function closeConnection(connection: Connection): Promise<void> {
+  if (connection.isOpen) connection.close();
 }
 
 export function isBusy(error: unknown): boolean {
@@ -179,7 +166,7 @@ export function isBusy(error: unknown): boolean {
 
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  // The upper bytes tell variants of one code apart.
+  // The upper bytes distinguish variants of a code.
   return error.errcode & 0xff;
 }
 
@@ -203,7 +190,7 @@ function storeErrorAbout(file: string, error: unknown): unknown {
   return new StoreUnavailableError(`${mapped.message} (${file})`, { cause: error });
 }
 
-/** SQLite does not wait for its busy timeout here, and processes that start together on an empty file do collide. */
+/** SQLite ignores its busy timeout here, and processes that start together on an empty file collide. */
 function switchToWriteAheadLog(connection: Connection): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const pause_ms = 5;

@@ -1,8 +1,7 @@
 /**
- * In charge of the lock that keeps a second server out of a data folder.
+ * Locks a data folder, so that only one server uses it.
  *
- * It is SQLite's lock on a small file: the operating system lets go of it when the process ends, however it ends, so
- * no stale lock is left to be cleared by hand.
+ * It is SQLite's lock on a small file: the operating system releases it when the process ends, so no stale lock is left.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +13,10 @@ export class DataDirLockedError extends Error {
   override readonly name = 'DataDirLockedError';
 }
 
-/** Keeps held connections from being garbage collected, which would close them and give up the lock. */
+/** Keeps connections from being garbage collected, which would release the lock. */
 const held = new Set<Connection>();
 
-/** Returns the function that gives the lock up. `advice`: what to do where another process has it. */
+/** Returns a function that releases the lock. `advice`: what to do if another process has it. */
 export function lockDataDir(dataDir: string, advice = ''): () => void {
   createDataDir(dataDir);
   const file = lockFile(dataDir);
@@ -32,7 +31,7 @@ export function lockDataDir(dataDir: string, advice = ''): () => void {
   };
 }
 
-/** True while a server has the folder; leaves everything as it is. */
+/** Whether a server has the lock. Changes nothing. */
 export function isDataDirLocked(dataDir: string): boolean {
   const file = lockFile(dataDir);
   if (!existsSync(file)) return false;

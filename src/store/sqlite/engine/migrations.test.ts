@@ -1,4 +1,4 @@
-/** That a database of any age becomes one of today, once, and that one of tomorrow is left alone. */
+/** Tests that an older database is upgraded once, and that a newer one is refused. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,11 +1,11 @@
 /**
- * Brings a database to the newest version of the schema (see schema/migration-list.ts). The version of a database stands in
- * its `user_version`; an empty database has 0.
+ * Upgrades a database to the newest version of the schema (see schema/migration-list.ts). Its `user_version` holds the version;
+ * an empty database has 0.
  */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
-import { type Connection, query } from './engine.ts';
-import { inWriteTransaction } from './transactions.ts';
+import { readSchemaVersion } from './database-check.ts';
+import type { Connection } from './engine.ts';
 
 /** Whether `migrate` would change existing tables. False for an empty database, on which no older server can run. */
 export function isOutdated(connection: Connection, migrations: readonly string[] = MIGRATIONS): boolean {
@@ -17,14 +17,19 @@ export function isOutdated(connection: Connection, migrations: readonly string[]
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
   // Checked before taking the write lock: nearly every start finds nothing to do, and a busy server may hold the lock.
   if (checkedVersion(connection, migrations) === migrations.length) return;
-  inWriteTransaction(connection, () => {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
     for (const migration of migrations.slice(checkedVersion(connection, migrations))) connection.exec(migration);
     connection.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 function checkedVersion(connection: Connection, migrations: readonly string[]): number {
-  const version = query<[number]>(connection, 'PRAGMA user_version').get()?.[0] ?? 0;
+  const version = readSchemaVersion(connection);
   if (version > migrations.length) {
     throw new StoreUnavailableError(
       `The database has version ${version}, this program knows up to ${migrations.length}: run the newer release.`,

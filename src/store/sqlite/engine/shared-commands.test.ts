@@ -1,4 +1,4 @@
-/** That shared commands keep to themselves on SQLite: in a group commit, on the writer thread, and on the command line. */
+/** Tests that shared commands are isolated on SQLite: in a group commit, on the writer thread, and on the command line. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NOW_MS } from '../../contract/subject.ts';
@@ -10,30 +10,30 @@ import { commitTogether } from '../threads/group-commit.ts';
 import { Lanes } from '../threads/lanes.ts';
 import { type Connection, openForReading, openForWriting, query } from './engine.ts';
 import { migrate } from './migrations.ts';
-import { oneAfterTheOther, runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
+import { runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
 import { sqliteText } from './sql.ts';
 import { writeTransaction } from './transactions.ts';
-import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriteNumbers } from './write-numbers.ts';
 
 const SHARED_STATEMENTS = [...STATEMENTS.values()];
 
 const ADD = statement<[]>('test add', 'INSERT INTO test_row (name) VALUES ($1)');
 const COUNT = statement<[count: number]>('test count', 'SELECT count(*) FROM test_row');
 
-const add = write(async (sql, name: string) => {
+const add = write<(name: string) => Promise<string>>(async (sql, name) => {
   await sql.run(ADD, [name]);
   return 'stored';
 });
-const addAndUndo = write(async (sql, name: string) => {
+const addAndUndo = write<(name: string) => Promise<string>>(async (sql, name) => {
   await sql.run(ADD, [name]);
   await sql.drawNumber();
   return undone('refused');
 });
-const addAndFail = write(async (sql, name: string) => {
+const addAndFail = write<(name: string) => Promise<string>>(async (sql, name) => {
   await sql.run(ADD, [name]);
   throw new Error('failed');
 });
-const countTwice = snapshot(async (sql) => {
+const countTwice = snapshot<() => Promise<unknown>>(async (sql) => {
   const [before] = await sql.run(COUNT);
   const [after] = await sql.run(COUNT);
   return [before?.[0], after?.[0]];
@@ -58,7 +58,7 @@ describe('shared writes of one group commit', () => {
   function committing(connection: Connection) {
     const numbers = new WriteNumbers(connection);
     const run = writeRunner(connection, numbers);
-    const transaction = numbered(writeTransaction(connection), numbers);
+    const transaction = writeTransaction(connection, numbers);
     const hot = (name: string) => () => {
       connection.exec(`INSERT INTO test_row (name) VALUES ('${name}')`);
       return numbers.current();
@@ -117,10 +117,10 @@ test('nothing interleaves with a command of several steps, also where it waits f
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     log.push(`${name} ends`);
   };
-  lanes.add('first', steps('call 1'));
-  lanes.add('behind', steps('slice'));
-  setImmediate(() => lanes.add('first', () => log.push('call 2')));
-  await new Promise<void>((resolve) => lanes.add('behind', resolve));
+  lanes.add('foreground', steps('call 1'));
+  lanes.add('background', steps('slice'));
+  setImmediate(() => lanes.add('foreground', () => log.push('call 2')));
+  await new Promise<void>((resolve) => lanes.add('background', resolve));
   for (const [place, entry] of log.entries()) {
     if (entry.endsWith('begins')) assert.equal(log[place + 1], entry.replace('begins', 'ends'));
   }
@@ -140,10 +140,10 @@ test('a snapshot sees one state, whatever is committed between its statements', 
 
 test('calls on one connection run one after the other, each in a transaction of its own', async (t) => {
   const { connection } = openDatabase(t);
-  const run = runCommandsHere(connection, oneAfterTheOther());
+  const run = runCommandsHere(connection);
   const call = (command: AnyCommand, ...args: string[]) => run(command, 'people.addAct', args as never[]);
   const settled = await Promise.allSettled([
-    call(add, 'first'),
+    call(add, 'foreground'),
     call(addAndFail, 'failed'),
     call(addAndUndo, 'undone'),
     call(countTwice),
@@ -153,7 +153,7 @@ test('calls on one connection run one after the other, each in a transaction of 
     settled.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))),
     ['stored', 'Error: failed', 'refused', [1, 1], 'stored'],
   );
-  assert.deepEqual(namesIn(connection), ['first', 'last']);
+  assert.deepEqual(namesIn(connection), ['foreground', 'last']);
 });
 
 test('a store and the command line beside it store what they are told at the same time', async (t) => {

@@ -1,16 +1,17 @@
 /**
- * Runs shared commands on SQLite. In a server reads are on the calling thread, snapshots in the reader thread and writes
- * in the writer thread; on the command line all of them are on the calling thread.
+ * Runs shared commands on SQLite. A server runs reads on the calling thread, snapshots in the reader thread and writes in the
+ * writer thread; the command line runs all of them on the calling thread.
  */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
 import { slicesOf } from '../review/review-writes.ts';
-import { type Connection, query, storeError } from './engine.ts';
+import type { Lane } from '../threads/thread-messages.ts';
+import { type Connection, query, rethrown } from './engine.ts';
 import { sqlOn, writeSqlOn } from './sql.ts';
 import { inTransaction, readTransaction, writeTransaction } from './transactions.ts';
-import { numbered, WriteNumbers } from './write-numbers.ts';
+import { WriteNumbers } from './write-numbers.ts';
 
-/** Background work, which goes behind the calls that people wait for (see lanes.ts). */
+/** Background work, which yields to foreground calls (see lanes.ts). */
 const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'people.dropEndedSessions',
   'people.dropActsBefore',
@@ -20,7 +21,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'images.dropUnusedImages',
 ]);
 
-/** Background work with a list, by the place of the list among the arguments. It goes in slices, between calls of people. */
+/** Background work over a list, by the index of the list among the arguments. It runs in slices, between foreground calls. */
 const IN_SLICES: ReadonlyMap<CommandName, number> = new Map<CommandName, number>([
   ['catalog.addProducts', 1],
   ['catalog.noteCatalogUsers', 1],
@@ -35,37 +36,29 @@ type Runner<M extends Mode> = (command: Command<M>, args: never[]) => Promise<un
 
 /** A client of a store thread, as far as shared commands use it. */
 interface CommandThread {
-  call(name: CommandName, args: never[], characters: number): Promise<unknown>;
-  /** In the second lane. */
-  callBehind(name: CommandName, args: never[], characters: number): Promise<unknown>;
+  call(name: CommandName, args: never[], characters: number, lane?: Lane): Promise<unknown>;
 }
 
 /** For a server. */
-export function runCommandsOnThreads(
-  connection: Connection,
-  writer: CommandThread,
-  scanner: CommandThread,
-): RunCommand {
+export function runCommandsOnThreads(connection: Connection, writer: CommandThread, reader: CommandThread): RunCommand {
   const sql = sqlOn(connection);
   return (command, name, args) => {
     if (command.mode === 'read') return command(sql, ...args).catch(rethrown);
+    const thread = command.mode === 'write' ? writer : reader;
+    const call = (own: never[], lane?: Lane) => thread.call(name, own, charactersIn(own), lane);
     const list = IN_SLICES.get(name);
-    if (list !== undefined) return inSlices(args, list, (some) => writer.callBehind(name, some, charactersIn(some)));
-    const lane = IN_BACKGROUND.has(name) ? 'callBehind' : 'call';
-    const thread = command.mode === 'write' ? writer : scanner;
-    return thread[lane](name, args, charactersIn(args));
+    if (list !== undefined) return inSlices(args, list, (slice) => call(slice, 'background'));
+    return call(args, IN_BACKGROUND.has(name) ? 'background' : 'foreground');
   };
 }
 
-/**
- * For the command line. Calls run one after the other, because statements of two calls on one connection would share a
- * transaction.
- */
-export function runCommandsHere(connection: Connection, inOrder: InOrder): RunCommand {
+/** For the command line. Calls run one after the other, because those of one connection would share a transaction. */
+export function runCommandsHere(connection: Connection): RunCommand {
+  const inOrder = oneAfterTheOther();
   const numbers = new WriteNumbers(connection);
   const runWrite = writeRunner(connection, numbers);
   const runSnapshot = snapshotRunner(connection);
-  const writing = numbered(writeTransaction(connection), numbers);
+  const writing = writeTransaction(connection, numbers);
   return (command, _name, args) =>
     inOrder(() =>
       command.mode === 'write' ? inTransaction(writing, () => runWrite(command, args)) : runSnapshot(command, args),
@@ -84,8 +77,8 @@ export function oneAfterTheOther(): InOrder {
 }
 
 /**
- * In a savepoint, so that the writes of others in the transaction stay when this one is undone. One that throws leaves
- * the savepoint to the transaction, which is rolled back as a whole.
+ * Runs a write in a savepoint, so that undoing it keeps other writes of the transaction. If it throws, the whole transaction is
+ * rolled back, savepoint included.
  */
 export function writeRunner(connection: Connection, numbers: WriteNumbers): Runner<'write'> {
   const sql = writeSqlOn(connection, numbers);
@@ -102,7 +95,7 @@ export function writeRunner(connection: Connection, numbers: WriteNumbers): Runn
     }
     rollback.run();
     release.run();
-    // The numbers that it reserved were given back.
+    // Its reservation of sequence numbers was rolled back too.
     numbers.forget();
     return outcome.result;
   };
@@ -114,7 +107,7 @@ export function snapshotRunner(connection: Connection): Runner<'read' | 'snapsho
   return (command, args) => inTransaction(transaction, () => command(sql, ...args));
 }
 
-/** Returns the results of all slices together, where they are lists. */
+/** Returns the concatenated results of all slices. */
 async function inSlices(
   args: readonly unknown[],
   place: number,
@@ -127,7 +120,7 @@ async function inSlices(
   return results.flat();
 }
 
-/** By which a call to a thread is measured. */
+/** Measures a call to a thread. */
 export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -140,8 +133,4 @@ export function charactersIn(value: unknown): number {
     sum += typeof part === 'string' ? part.length : typeof part === 'object' ? charactersIn(part) : 0;
   }
   return sum;
-}
-
-function rethrown(error: unknown): never {
-  throw storeError(error);
 }

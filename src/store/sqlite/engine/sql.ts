@@ -3,7 +3,7 @@ import { type Sql, STORE_MS, type Statement, type WriteSql } from '../../shared/
 import { type Connection, type Query, query } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
-/** One machine has the database open, so its clock is the store's. The same throughout a statement. */
+/** The machine's own clock: no other machine has the database open. Constant throughout a statement. */
 const SQLITE_STORE_MS = `CAST(round(unixepoch('subsec') * 1000) AS INTEGER)`;
 
 const prepared = new WeakMap<Connection, Map<Statement, Query<readonly unknown[]>>>();
@@ -35,7 +35,7 @@ export function sqliteText({ text, rowText = text }: Statement): string {
   return rowText.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 
-/** A statement runs where it is called, and its promise is settled when the call returns. */
+/** A statement runs synchronously; its promise is settled when the call returns. */
 export function sqlOn(connection: Connection): Sql {
   return { run: async (statement, values) => runStatement(connection, statement, values) };
 }
@@ -47,4 +47,9 @@ export function writeSqlOn(connection: Connection, numbers: WriteNumbers): Write
     isSoleWriter: true,
     lock: async () => Date.now(),
   };
+}
+
+/** A statement outside of the list, because PostgreSQL does not run it. */
+export function sqliteStatement<Row extends readonly unknown[]>(text: string): Statement<Row> {
+  return Object.freeze({ name: text, text });
 }

@@ -1,19 +1,31 @@
-/** Transactions of one connection: a write that is all or nothing, and a read of several statements. */
+/** Runs transactions on one connection: writes that are all or nothing, and reads of one snapshot. */
 import { type Connection, query } from './engine.ts';
+import type { WriteNumbers } from './write-numbers.ts';
 
 export interface Transaction {
   begin(): void;
   commit(): void;
-  /** Does nothing where SQLite has already rolled back by itself, as it does on some failures. */
+  /** Does nothing if SQLite has already rolled back, as it does on some failures. */
   rollback(): void;
 }
 
-export function writeTransaction(connection: Connection): Transaction {
-  // IMMEDIATE takes the write lock at once: a transaction that reads first and asks for it later may be refused it.
-  return transactionOf(connection, 'BEGIN IMMEDIATE');
+/** Its writes share a sequence number. */
+export function writeTransaction(connection: Connection, numbers: WriteNumbers): Transaction {
+  // IMMEDIATE takes the write lock at once: a transaction that reads first may be refused it later.
+  const { begin, commit, rollback } = transactionOf(connection, 'BEGIN IMMEDIATE');
+  return {
+    begin: () => {
+      numbers.begin();
+      begin();
+    },
+    commit,
+    rollback: () => {
+      numbers.forget();
+      rollback();
+    },
+  };
 }
 
-/** All its statements see the same state of the database. */
 export function readTransaction(connection: Connection): Transaction {
   return transactionOf(connection, 'BEGIN');
 }
@@ -39,18 +51,6 @@ export async function inTransaction<T>(transaction: Transaction, work: () => Pro
     return result;
   } catch (error) {
     transaction.rollback();
-    throw error;
-  }
-}
-
-export function inWriteTransaction<T>(connection: Connection, work: () => T): T {
-  connection.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    connection.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** That numbers only grow, whoever draws them, and that the writes of a batch have one. */
+/** Tests that sequence numbers only grow across connections, and that writes of a batch share one. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
@@ -10,7 +10,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 import { openForWriting } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { writeTransaction } from './transactions.ts';
-import { numbered, RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
+import { RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
 
 const PRICE = { price: 1, nodes: [] };
 
@@ -48,7 +48,7 @@ describe('the counter of writes', () => {
         }),
       failure,
     );
-    // The counter stands where the first left it, and yet it was the second who put it there.
+    // The counter has the value that the first left, but the second set it.
     const drawn = [second, first, second].map(({ transact }) => transact((numbers) => numbers.current()));
     const [one = 0, two = 0, three = 0] = drawn;
     assert.ok(one < two && two < three, drawn.join(', '));
@@ -118,13 +118,13 @@ describe('numbers of a batch', () => {
   });
 });
 
-/** A connection of its own, and what is done in a transaction of it. */
+/** A connection of its own, with a function that runs work in a transaction. */
 function openNumbers(t: TestContext, file: string) {
   const connection = openForWriting(file);
   t.after(() => connection.close());
   migrate(connection);
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   const transact = (work: (numbers: WriteNumbers) => number): number => {
     transaction.begin();
     try {

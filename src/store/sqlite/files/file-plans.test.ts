@@ -1,4 +1,4 @@
-/** That shared statements on files and reports go by an index on SQLite, too, where they cannot name it. */
+/** Tests that shared statements on files and reports use an index on SQLite, which they cannot name. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 // Loads every shared statement.
 import '../../shared/aggregates.ts';
 
-/** Beyond the key of a file: without them all files of an account would be read, or of all accounts. */
+/** Indexes beside the primary key: without them a statement would read all files of an account, or of all accounts. */
 const INDEXES: Readonly<Record<string, readonly string[]>> = {
   'list files': ['bulk_file_by_number'],
   'list unfinished files': ['bulk_file_unfinished'],
@@ -52,7 +52,7 @@ describe('plans of files and reports', () => {
         .map(([, , , detail]) => detail)
         .join('\n');
       assert.doesNotMatch(plan, /SCAN (?:bulk_file|report)$/m, plan);
-      // Of two tables, in the order of time.
+      // Reads two tables in order of time.
       if (!/^list kept/.test(name)) assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
       if (/\b(?:file|report)_id = /.test(text)) assert.match(plan, /PRIMARY KEY \(account_id=\? AND \w+_id=\?\)/, plan);
       for (const index of INDEXES[name] ?? []) assert.match(plan, new RegExp(`INDEX ${index}\\b`), plan);

@@ -1,4 +1,4 @@
-/** That a slice of rows is written as a whole or not at all, and is never larger than single calls can wait for. */
+/** Tests that a slice of rows is written completely or not at all, and that its size is limited. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';

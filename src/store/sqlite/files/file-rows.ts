@@ -1,104 +1,93 @@
 /**
- * In charge of writing rows of a bulk file, which count as written when the file was handed over: each changes only what has
- * no higher number than the file, and gives it that one. Runs in the writer thread, inside a transaction that is not its
- * own. A million rows come one after the other, so that what a row costs is counted in microseconds.
+ * Writes rows of a bulk file, which count as written when the file was submitted: each changes only parts without a higher
+ * number than the file's, and gives them that number. Runs inside a transaction of the writer thread. Files have millions of
+ * rows, so every microsecond counts.
  */
 import type { RowOutcome } from '../../port/files.ts';
-import type { Connection, Query } from '../engine/engine.ts';
+import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { GroupWrites } from '../offers/group-writes.ts';
-import { PartWrites } from '../offers/part-writes.ts';
+import { partWrites } from '../offers/part-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 import type { RowColumns } from './row-columns.ts';
 
-/** With the number of the part that the row is about, where that is with the SKU. */
+/** With the number of the row's part, if the sku row has it. */
 type FoundSku = readonly [id: number, archived: 0 | 1, number: number];
 type UnknownSku = readonly [id: null, archived: null, number: null];
 
 type ColumnsOf<Kind extends RowColumns['kind']> = Extract<RowColumns, { readonly kind: Kind }>;
 
-/** The file that rows are of, and what they have come to so far. */
+/** The file of the rows, and their results so far. */
 interface Slice {
   readonly accountId: number;
   readonly change: Change;
-  /** Those whose verdict may change. */
+  /** Offers whose verdict may change. */
   readonly due: number[];
   readonly outcomes: RowOutcome[];
 }
 
-export class FileRows {
-  readonly #parts: PartWrites;
-  readonly #groups: GroupWrites;
-  readonly #marks: ReviewMarks;
-  readonly #find: Query<FoundSku>;
-  readonly #findAll: Query<FoundSku | UnknownSku>;
-  readonly #findForFlag: Query<FoundSku>;
-  readonly #findForShipping: Query<FoundSku>;
-  readonly #findForReturns: Query<FoundSku>;
-  /** Whether the last SKU that was uploaded was new; the next one nearly always is, too. */
-  #wasNew = false;
+export type FileRows = ReturnType<typeof fileRows>;
 
-  constructor(connection: Connection, groups: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
-    this.#parts = new PartWrites(connection, history);
-    this.#groups = groups;
-    this.#marks = marks;
-    const find = (number: string) =>
-      query<FoundSku>(connection, `SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
-    this.#find = find('0');
-    // In the order of the list, and in less than half the time that it takes to look for them one by one.
-    this.#findAll = query(
-      connection,
-      `SELECT s.id, s.archived, s.inventory_zeroed_number
-       FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`,
-    );
-    this.#findForFlag = find('archive_number');
-    this.#findForShipping = find('shipping_number');
-    this.#findForReturns = find('returns_number');
-  }
+export function fileRows(connection: Connection, groupWrites: GroupWrites, marks: ReviewMarks, history: HistoryWrites) {
+  /** Whether the last uploaded SKU was new; the next one nearly always is too. */
+  let wasNew = false;
+  const parts = partWrites(connection, history);
+  const findWith = (number: string) =>
+    query<FoundSku>(connection, `SELECT id, archived, ${number} FROM sku WHERE account_id = ? AND sku_id = ?`);
+  const find = findWith('0');
+  // In the order of the list, in less than half the time of single lookups.
+  const findAll = query<FoundSku | UnknownSku>(
+    connection,
+    `SELECT s.id, s.archived, s.inventory_zeroed_number
+     FROM json_each(?2) asked LEFT JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value`,
+  );
+  const findForFlag = findWith('archive_number');
+  const findForShipping = findWith('shipping_number');
+  const findForReturns = findWith('returns_number');
 
-  /** The change is that of the file. */
-  apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
+  /** `change` is the file's. */
+  function apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
     const slice: Slice = { accountId, change, due: [], outcomes: [] };
     switch (columns.kind) {
       case 'sku':
-        this.#putDocuments(slice, columns);
+        putDocuments(slice, columns);
         break;
       case 'price':
-        this.#putPrices(slice, columns);
+        putPrices(slice, columns);
         break;
       case 'inventory':
-        this.#patchStock(slice, columns);
+        patchStock(slice, columns);
         break;
       case 'shipping':
       case 'returns':
-        this.#putTexts(slice, columns);
+        putTexts(slice, columns);
         break;
       case 'archive':
-        this.#setFlags(slice, columns);
+        setFlags(slice, columns);
         break;
       case 'group':
-        this.#putGroups(slice, columns);
+        putGroups(slice, columns);
         break;
     }
-    this.#marks.markAll(accountId, slice.due);
+    marks.markAll(accountId, slice.due);
     return slice.outcomes;
   }
 
-  #putDocuments({ accountId, change, due, outcomes }: Slice, { skuIds, documents }: ColumnsOf<'sku'>): void {
+  function putDocuments({ accountId, change, due, outcomes }: Slice, { skuIds, documents }: ColumnsOf<'sku'>): void {
     for (const [place, skuId] of skuIds.entries()) {
       const document = documents[place] as string;
-      let id = this.#wasNew ? this.#parts.addSku(accountId, skuId, document, change) : undefined;
+      let id = wasNew ? parts.addSku(accountId, skuId, document, change) : undefined;
       let outcome: RowOutcome = 'stored';
       if (id === undefined) {
-        const sku = this.#find.get(accountId, skuId);
-        this.#wasNew = sku === undefined;
+        const sku = find.get(accountId, skuId);
+        wasNew = sku === undefined;
         if (sku === undefined) {
-          id = this.#parts.addSku(accountId, skuId, document, change) as number;
+          id = parts.addSku(accountId, skuId, document, change) as number;
         } else {
           id = sku[0];
           if (sku[1] === 1) outcome = 'archived';
-          else if (this.#parts.writeDocument(id, document, change) === 'superseded') outcome = 'superseded';
+          else if (parts.writeDocument(id, document, change) === 'superseded') outcome = 'superseded';
         }
       }
       if (outcome === 'stored') due.push(id);
@@ -106,24 +95,24 @@ export class FileRows {
     }
   }
 
-  /** Rows of prices and stock do not change what those behind them find: all SKUs are looked up at once. */
-  #putPrices({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
+  /** Price and stock rows do not affect the lookup of later rows, so all SKUs are looked up at once. */
+  function putPrices({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'price'>): void {
     const { skuIds, prices, nodes } = columns;
-    for (const [place, [id, archived]] of this.#findAll.all(accountId, JSON.stringify(skuIds)).entries()) {
+    for (const [place, [id, archived]] of findAll.all(accountId, JSON.stringify(skuIds)).entries()) {
       if (id === null || archived === 1) {
         outcomes.push(id === null ? 'unknown' : 'archived');
         continue;
       }
-      const written = this.#parts.writePrice(id, prices[place] as number, nodes[place] as string, change);
+      const written = parts.writePrice(id, prices[place] as number, nodes[place] as string, change);
       if (written === 'first') due.push(id);
       outcomes.push(written === 'superseded' ? written : 'stored');
     }
   }
 
-  #patchStock({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'inventory'>): void {
+  function patchStock({ accountId, change, due, outcomes }: Slice, columns: ColumnsOf<'inventory'>): void {
     const { skuIds, nodeCounts, nodeIds, quantities } = columns;
     let end = 0;
-    const skus = this.#findAll.all(accountId, JSON.stringify(skuIds));
+    const skus = findAll.all(accountId, JSON.stringify(skuIds));
     for (const [place, [id, archived, zeroedNumber]] of skus.entries()) {
       const start = end;
       end += nodeCounts[place] as number;
@@ -132,33 +121,33 @@ export class FileRows {
       } else if (start === end) {
         outcomes.push('stored');
       } else if (zeroedNumber > change.number) {
-        // No node has a lower number than the last zeroing of all, also one without a record.
+        // Every node, also without a record, has at least the number of the last zeroing.
         outcomes.push('superseded');
       } else {
-        const written = this.#parts.writeQuantities(id, nodeIds, quantities, start, end, change);
+        const written = parts.writeQuantities(id, nodeIds, quantities, start, end, change);
         if (written.newNodes > 0) due.push(id);
         outcomes.push(written.writtenNodes > 0 ? 'stored' : 'superseded');
       }
     }
   }
 
-  #putTexts({ accountId, change, outcomes }: Slice, columns: ColumnsOf<'shipping' | 'returns'>): void {
+  function putTexts({ accountId, change, outcomes }: Slice, columns: ColumnsOf<'shipping' | 'returns'>): void {
     const { kind, skuIds, texts } = columns;
-    const find = kind === 'shipping' ? this.#findForShipping : this.#findForReturns;
+    const find = kind === 'shipping' ? findForShipping : findForReturns;
     for (const [place, skuId] of skuIds.entries()) {
       const sku = find.get(accountId, skuId);
       const outcome = outcomeFor(sku, change.number);
       outcomes.push(outcome);
       if (sku === undefined || outcome !== 'stored') continue;
       const text = texts[place] as string | null;
-      if (kind === 'shipping') this.#parts.putShipping(sku[0], text, change);
-      else this.#parts.putReturns(sku[0], text, change);
+      if (kind === 'shipping') parts.putShipping(sku[0], text, change);
+      else parts.putReturns(sku[0], text, change);
     }
   }
 
-  #setFlags({ accountId, change, due, outcomes }: Slice, { skuIds, archived }: ColumnsOf<'archive'>): void {
+  function setFlags({ accountId, change, due, outcomes }: Slice, { skuIds, archived }: ColumnsOf<'archive'>): void {
     for (const [place, skuId] of skuIds.entries()) {
-      const sku = this.#findForFlag.get(accountId, skuId);
+      const sku = findForFlag.get(accountId, skuId);
       if (sku === undefined || sku[2] > change.number) {
         outcomes.push(sku === undefined ? 'unknown' : 'superseded');
         continue;
@@ -166,29 +155,31 @@ export class FileRows {
       const [id, wasArchived] = sku;
       const isArchived = archived[place] as boolean;
       if (isArchived === (wasArchived === 1)) {
-        this.#parts.numberFlag(id, change);
+        parts.numberFlag(id, change);
       } else {
-        this.#parts.changeFlag(id, isArchived, change);
+        parts.changeFlag(id, isArchived, change);
         due.push(id);
       }
       outcomes.push('stored');
     }
   }
 
-  /** Groups mark their members themselves. */
-  #putGroups({ accountId, change, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
+  /** Group writes mark their members themselves. */
+  function putGroups({ accountId, change, outcomes }: Slice, { skuIds, groups }: ColumnsOf<'group'>): void {
     for (const [place, { refinements, title, childrenSkus }] of groups.entries()) {
-      const found = this.#groups.findMembers(accountId, skuIds[place] as string, childrenSkus);
+      const found = groupWrites.findMembers(accountId, skuIds[place] as string, childrenSkus);
       if (typeof found === 'string' || 'refused' in found) {
         outcomes.push(found);
-      } else if (this.#groups.isSuperseded(found, change.number)) {
+      } else if (groupWrites.isSuperseded(found, change.number)) {
         outcomes.push('superseded');
       } else {
-        this.#groups.put(accountId, found, refinements, title, change);
+        groupWrites.put(accountId, found, refinements, title, change);
         outcomes.push('stored');
       }
     }
   }
+
+  return { apply };
 }
 
 function outcomeFor(sku: FoundSku | undefined, number: number): RowOutcome {

@@ -1,25 +1,23 @@
-/** Bulk files and reports on SQLite: rows are written, and lines of reports read, behind what people wait for. */
+/** Composes bulk files and reports on SQLite: writes rows and reads report lines in the background lane. */
 import type { FileStore, ReportStore } from '../../port/files.ts';
-import type { ReaderService } from '../threads/reader-service.ts';
+import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { columnsOf } from './row-columns.ts';
 
 /**
- * The writer takes some 5 ms for as many prices, or a third as many documents of 1.4 KB, and a single call may wait for all of
- * a slice. A commit has its own cost: in slices of 400 documents a row takes a tenth less of its time.
+ * The writer takes some 5 ms for this many prices, or a third as many documents of 1.4 KB, and a single call may wait for a
+ * whole slice. Smaller slices pay more for commits: at 400 documents a row takes a tenth less time.
  */
 const SLICE_ROWS_MAX = 800;
 const UPLOAD_WEIGHT = 3;
 
-type Records<S, Native extends keyof S> = Omit<S, Native>;
-
 export function filesOn(
-  records: Records<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
   writer: ThreadClient<WriterService>,
 ): FileStore {
-  const { applyRows } = calls(writer, 'files', ['applyRows'], 'callBehind');
+  const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
   return {
     ...records,
     slice_rows_max: SLICE_ROWS_MAX,
@@ -32,8 +30,8 @@ export function filesOn(
 }
 
 export function reportsOn(
-  records: Records<ReportStore, 'readReportRows'>,
+  records: Omit<ReportStore, 'readReportRows'>,
   reader: ThreadClient<ReaderService>,
 ): ReportStore {
-  return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'callBehind') };
+  return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'background') };
 }

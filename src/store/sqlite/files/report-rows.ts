@@ -1,7 +1,4 @@
-/**
- * In charge of reading the lines of the report on all offers of an account. Runs in the reader thread: some hundred offers
- * are read at once.
- */
+/** Reads lines of the report on all offers of an account. Runs in the reader thread, some hundred offers at once. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type { ReportRow } from '../../port/files.ts';
 import type { NodeQuantity, RecordPage } from '../../port/offers.ts';
@@ -21,31 +18,31 @@ type LineColumns = readonly [
   inventoryUpdatedMs: number | null,
 ];
 
-export class ReportRows {
-  readonly #lines;
+export type ReportRows = ReturnType<typeof reportRows>;
 
-  constructor(connection: Connection) {
-    // Nodes come in the order of the table's key; to ask for that order would sort them.
-    this.#lines = query<LineColumns>(
-      connection,
-      `SELECT s.id, s.sku_id, d.document ->> '$.product_title', r.status, r.sub_statuses, p.price,
-         (SELECT json_group_array(i.node_id) FROM inventory i WHERE i.sku = s.id),
-         (SELECT json_group_array(i.quantity) FROM inventory i WHERE i.sku = s.id),
-         d.updated_ms, p.updated_ms, (SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id)
-       FROM sku s INDEXED BY sku_by_account
-       CROSS JOIN sku_document d ON d.sku = s.id
-       LEFT JOIN review r ON r.sku = s.id
-       LEFT JOIN price p ON p.sku = s.id
-       WHERE s.account_id = ? AND s.id > ? ORDER BY s.id LIMIT ?`,
-    );
-  }
+export function reportRows(connection: Connection) {
+  // Nodes come in key order; ORDER BY would sort them again.
+  const selectLines = query<LineColumns>(
+    connection,
+    `SELECT s.id, s.sku_id, d.document ->> '$.product_title', r.status, r.sub_statuses, p.price,
+       (SELECT json_group_array(i.node_id) FROM inventory i WHERE i.sku = s.id),
+       (SELECT json_group_array(i.quantity) FROM inventory i WHERE i.sku = s.id),
+       d.updated_ms, p.updated_ms, (SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id)
+     FROM sku s INDEXED BY sku_by_account
+     CROSS JOIN sku_document d ON d.sku = s.id
+     LEFT JOIN review r ON r.sku = s.id
+     LEFT JOIN price p ON p.sku = s.id
+     WHERE s.account_id = ? AND s.id > ? ORDER BY s.id LIMIT ?`,
+  );
 
-  readReportRows(accountId: number, after: number, limit: number): RecordPage<ReportRow> {
-    // One more than asked for tells whether there are more.
-    const rows = this.#lines.all(accountId, after, limit + 1);
+  function readReportRows(accountId: number, after: number, limit: number): RecordPage<ReportRow> {
+    // One extra row tells whether there are more.
+    const rows = selectLines.all(accountId, after, limit + 1);
     const records = rows.slice(0, limit).map(lineOf);
     return { records, next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };
   }
+
+  return { readReportRows };
 }
 
 function lineOf(row: LineColumns): ReportRow {

@@ -1,14 +1,14 @@
-/** In charge of reading the history of an offer. Runs in the reader thread: it may look at thousands of records. */
+/** Reads the history of an offer. Runs in the reader thread, because it may look at thousands of records. */
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import { SkuLookup } from '../offers/sku-lookup.ts';
+import { skuLookup } from '../offers/sku-lookup.ts';
 import { GROUP_TEXT } from './history-writes.ts';
 
 const { inventory } = PART_CODES;
 
-/** The parts of the SKU ?1 as they are now, as the history would have them. */
+/** The current parts of the SKU ?1, in the form of history records. */
 const CURRENT = `
   SELECT ${PART_CODES.sku} AS part, NULL AS node, NULL AS amount, document AS text FROM sku_document WHERE sku = ?1
   UNION ALL SELECT ${PART_CODES.price}, NULL, price, nullif(nodes, '[]') FROM price WHERE sku = ?1
@@ -19,10 +19,8 @@ const CURRENT = `
   UNION ALL SELECT ${PART_CODES.returns_exceptions}, NULL, NULL, location_ids FROM returns_exception WHERE sku = ?1`;
 
 /**
- * A record's "after" is the "before" of the next one of its part, or of its node. For most records that is on the same
- * page; for the newest of each part it is looked for in front of the page, else it is what the part is now.
- *
- * One statement, and so one state of the database.
+ * A record's "after" is the "before" of the next record of its part or node: usually on the same page; for the newest of
+ * each part it is looked up on earlier pages, or is the current value. One statement, so one snapshot.
  */
 const PAGE = `
   WITH found AS MATERIALIZED (
@@ -62,18 +60,20 @@ const PAGE = `
   LEFT JOIN current c ON n.seq IS NULL AND c.part = l.part AND c.node IS l.node
   ORDER BY l.seq DESC, l.node`;
 
-export class HistoryReads {
-  readonly #skus: SkuLookup;
-  readonly #page;
+export type HistoryReads = ReturnType<typeof historyReads>;
 
-  constructor(connection: Connection) {
-    this.#skus = new SkuLookup(connection);
-    this.#page = query<HistoryColumns>(connection, PAGE);
-  }
+export function historyReads(connection: Connection) {
+  const skus = skuLookup(connection);
+  const selectPage = query<HistoryColumns>(connection, PAGE);
 
-  readHistory({ accountId, skuId }: SkuKey, { after, limit, sinceMs }: HistoryPageRequest): HistoryPage | undefined {
-    const sku = this.#skus.find(accountId, skuId);
+  function readHistory(
+    { accountId, skuId }: SkuKey,
+    { after, limit, sinceMs }: HistoryPageRequest,
+  ): HistoryPage | undefined {
+    const sku = skus.find(accountId, skuId);
     if (sku === undefined) return undefined;
-    return pageOf(this.#page.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit));
+    return pageOf(selectPage.all(sku[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit));
   }
+
+  return { readHistory };
 }

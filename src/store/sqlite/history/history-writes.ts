@@ -1,9 +1,9 @@
 /**
- * Records changes of offers, and drops old records. A change is recorded in the transaction of its write: what the part was
- * before, which the write has looked at. Runs in the writer thread, inside a transaction that is not its own.
+ * Records changes of offers, and drops old records. A change is recorded with the value before, in the transaction of its
+ * write, on the writer thread.
  *
- * A record is one plain insert. To have it select what was before by itself took four times as long, since SQLite gathers
- * rows for a table that the same statement reads: rows of files come by the million.
+ * A record is one plain insert. Selecting the old value in the same statement took four times as long, because SQLite
+ * buffers rows for a table that the statement reads.
  */
 import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
@@ -12,76 +12,62 @@ import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 
 const DAY_MS = 86_400_000;
-/** A use may have been noted a day before a record, or not at all for a day more where its transaction was undone. */
+/** The last use may be recorded a day early, or a day more if a transaction was undone. */
 const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
-/** Each upload of a file brings one more. */
+/** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 
-interface Remembered {
-  readonly authorId: number;
-  readonly notedMs: number;
-}
+/** Stores each author once, by id. `noted_ms` is the last use, to the day, so that unused authors can be dropped. */
+function authorIds(connection: Connection, numbers: WriteNumbers) {
+  const remembered = new Map<string, { readonly authorId: number; readonly notedMs: number }>();
+  /** The last transaction that added an author, which may still be undone. */
+  let addedIn = 0;
+  const find = query<[authorId: number, notedMs: number]>(
+    connection,
+    'SELECT author_id, noted_ms FROM author WHERE account_id = ? AND name = ?',
+  );
+  const add = query(connection, 'INSERT INTO author (account_id, name, noted_ms) VALUES (?, ?, ?)');
+  const note = query(connection, 'UPDATE author SET noted_ms = ?2 WHERE author_id = ?1');
 
-/**
- * The authors that records name, each once, by a number. `noted_ms` is when one was last used, to the day, so that those whom
- * no record names any more can go.
- */
-class Authors {
-  readonly #numbers: WriteNumbers;
-  readonly #find;
-  readonly #add;
-  readonly #note;
-  readonly #remembered = new Map<string, Remembered>();
-  /** The last transaction in which one was added: until it is over, what it added may still be undone. */
-  #addedIn = 0;
-
-  constructor(connection: Connection, numbers: WriteNumbers) {
-    this.#numbers = numbers;
-    this.#find = query<[authorId: number, notedMs: number]>(
-      connection,
-      'SELECT author_id, noted_ms FROM author WHERE account_id = ? AND name = ?',
-    );
-    this.#add = query(connection, 'INSERT INTO author (account_id, name, noted_ms) VALUES (?, ?, ?)');
-    this.#note = query(connection, 'UPDATE author SET noted_ms = ?2 WHERE author_id = ?1');
-  }
-
-  idOf(accountId: number, by: Author, nowMs: number): number {
+  function idOf(accountId: number, by: Author, nowMs: number): number {
     const key = `${accountId} ${by}`;
-    const known = this.#remembered.get(key);
+    const known = remembered.get(key);
     if (known !== undefined && nowMs - known.notedMs < DAY_MS) return known.authorId;
-    const [authorId, notedMs] = this.#find.get(accountId, by) ?? this.#added(accountId, by, nowMs);
-    if (nowMs - notedMs >= DAY_MS) this.#note.run(authorId, nowMs);
-    if (this.#addedIn !== this.#numbers.transaction) {
-      if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
-      this.#remembered.set(key, { authorId, notedMs: Math.max(notedMs, nowMs) });
+    const [authorId, notedMs] = find.get(accountId, by) ?? added(accountId, by, nowMs);
+    if (nowMs - notedMs >= DAY_MS) note.run(authorId, nowMs);
+    if (addedIn !== numbers.transaction) {
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(key, { authorId, notedMs: Math.max(notedMs, nowMs) });
     }
     return authorId;
   }
 
-  #added(accountId: number, by: Author, nowMs: number): readonly [authorId: number, notedMs: number] {
-    this.#addedIn = this.#numbers.transaction;
-    return [this.#add.run(accountId, by, nowMs).lastInsertRowid as number, nowMs];
+  function added(accountId: number, by: Author, nowMs: number): readonly [authorId: number, notedMs: number] {
+    addedIn = numbers.transaction;
+    return [add.run(accountId, by, nowMs).lastInsertRowid as number, nowMs];
   }
+
+  return { idOf };
 }
 
-/** Of the row `g` of `variation_group`: a JSON list of refinements, title and children, in their order. */
+/** A JSON list of refinements, title and children in order, for the row `g` of `variation_group`. */
 export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json((
   SELECT json_group_array(child.sku_id ORDER BY m.position)
   FROM variation_member m JOIN sku child ON child.id = m.sku
   WHERE m.parent = g.parent AND m.sku <> g.parent)))`;
 
-/** What the writes of one command, or of one slice of rows, have in common. */
+/** What the writes of one command, or of one slice of rows, share. */
 export interface Change {
-  /** That the parts get. */
+  /** Sequence number for the changed parts. */
   readonly number: number;
   readonly nowMs: number;
-  /** Null where no history is kept. */
+  /** Null if no history is kept. */
   readonly authorId: number | null;
-  /** Its rows are one change of a part, however often they write it. */
+  /** All rows of a file are one change of a part. */
   readonly isOfFile: boolean;
 }
 
-/** A group, as it was before, with the number of that. */
+/** A group before the write. */
 interface GroupBefore {
   readonly parent: number;
   readonly text: string | null;
@@ -89,34 +75,23 @@ interface GroupBefore {
 }
 
 /**
- * The quantities of nodes that one write changes, as they were before it. Members of a JSON text and not a map of nodes,
- * which would take as long as writing a quantity does.
+ * Collects the old quantities of the nodes that one write changes, as JSON text: a map would take as long as writing a
+ * quantity.
  */
 export class NodesBefore {
-  #members = '';
-  #mayBeTold = false;
+  /** Members of a JSON object. */
+  members = '';
+  /** Whether the file may have recorded some of them before. */
+  mayBeTold = false;
 
-  get isEmpty(): boolean {
-    return this.#members === '';
-  }
-
-  /** The file may have changed some of them before. */
-  get mayBeTold(): boolean {
-    return this.#mayBeTold;
-  }
-
-  get text(): string {
-    return `{${this.#members}}`;
-  }
-
-  /** The quantity is null for a node that had none. */
+  /** `quantity` is null for a new node. */
   add(nodeId: string, quantity: number | null, numberBefore: number, { isOfFile, number }: Change): void {
-    this.#members += (this.#members === '' ? '' : ',') + memberName(nodeId) + quantity;
-    this.#mayBeTold ||= isOfFile && numberBefore === number;
+    this.members += (this.members === '' ? '' : ',') + memberName(nodeId) + quantity;
+    this.mayBeTold ||= isOfFile && numberBefore === number;
   }
 }
 
-/** Few nodes come again and again. */
+/** Few nodes repeat often. */
 const NAMES_MAX = 10_000;
 const names = new Map<string, string>();
 
@@ -129,55 +104,43 @@ function memberName(nodeId: string): string {
   return name;
 }
 
-export class HistoryWrites {
-  readonly #authors: Authors;
-  readonly #isKept: boolean;
-  readonly #insert;
-  readonly #isTold;
-  readonly #toldNodes;
-  readonly #groupsOf;
-  readonly #groupText;
+export type HistoryWrites = ReturnType<typeof historyWrites>;
 
-  constructor(connection: Connection, numbers: WriteNumbers, isKept: boolean) {
-    this.#authors = new Authors(connection, numbers);
-    this.#isKept = isKept;
-    this.#insert = query(
-      connection,
-      'INSERT INTO offer_history (sku, part, author_id, at_ms, amount, text) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    const newest = `(SELECT * FROM offer_history WHERE sku = ? ORDER BY seq DESC LIMIT ${TOLD_AMONG_MAX}) h`;
-    const ofAuthor = 'h.part = ? AND h.author_id = ?';
-    this.#isTold = query<[1]>(connection, `SELECT 1 FROM ${newest} WHERE ${ofAuthor}`);
-    this.#toldNodes = query<[nodeId: string]>(
-      connection,
-      `SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`,
-    );
-    this.#groupsOf = query<[parent: number, text: string | null, number: number]>(
-      connection,
-      `SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
-       FROM sku s WHERE s.id IN (
-         SELECT m.parent FROM json_each(?1) asked JOIN variation_member m ON m.sku = asked.value
-         UNION SELECT ?1 ->> 0)`,
-    );
-    this.#groupText = query<[text: string]>(
-      connection,
-      `SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = ?`,
-    );
-  }
+export function historyWrites(connection: Connection, numbers: WriteNumbers, isKept: boolean) {
+  const authors = authorIds(connection, numbers);
+  const insert = query(
+    connection,
+    'INSERT INTO offer_history (sku, part, author_id, at_ms, amount, text) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const newest = `(SELECT * FROM offer_history WHERE sku = ? ORDER BY seq DESC LIMIT ${TOLD_AMONG_MAX}) h`;
+  const ofAuthor = 'h.part = ? AND h.author_id = ?';
+  const isTold = query<[1]>(connection, `SELECT 1 FROM ${newest} WHERE ${ofAuthor}`);
+  const toldNodes = query<[nodeId: string]>(
+    connection,
+    `SELECT n.key FROM ${newest}, json_each(h.text) n WHERE ${ofAuthor}`,
+  );
+  const groupsOf = query<[parent: number, text: string | null, number: number]>(
+    connection,
+    `SELECT s.id, (SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = s.id), s.group_number
+     FROM sku s WHERE s.id IN (
+       SELECT m.parent FROM json_each(?1) asked JOIN variation_member m ON m.sku = asked.value
+       UNION SELECT ?1 ->> 0)`,
+  );
+  const groupText = query<[text: string]>(connection, `SELECT ${GROUP_TEXT} FROM variation_group g WHERE g.parent = ?`);
 
-  /** `number` is that of the transaction, or of the file. */
-  begin(accountId: number, by: Author, isOfFile: boolean, number: number, nowMs: number): Change {
-    const authorId = this.#isKept ? this.#authors.idOf(accountId, by, nowMs) : null;
+  /** `number` is the transaction's or the file's. */
+  function begin(accountId: number, by: Author, isOfFile: boolean, number: number, nowMs: number): Change {
+    const authorId = isKept ? authors.idOf(accountId, by, nowMs) : null;
     return { number, nowMs, authorId, isOfFile };
   }
 
-  /** There was none of that part. */
-  noteFirst(sku: number, part: HistoryPart, { authorId, nowMs }: Change): void {
-    if (authorId !== null) this.#insert.run(sku, PART_CODES[part], authorId, nowMs, null, null);
+  /** Records the first value of a part. */
+  function noteFirst(sku: number, part: HistoryPart, { authorId, nowMs }: Change): void {
+    if (authorId !== null) insert.run(sku, PART_CODES[part], authorId, nowMs, null, null);
   }
 
-  /** What the part was, see history-rows.ts, and the number of that. */
-  note(
+  /** Records the value before (see history-rows.ts), which had the number `numberBefore`. */
+  function note(
     sku: number,
     part: HistoryPart,
     { authorId, nowMs, number, isOfFile }: Change,
@@ -187,60 +150,62 @@ export class HistoryWrites {
   ): void {
     if (authorId === null) return;
     const code = PART_CODES[part];
-    // A part that the file has written before has its number, and was told then, unless it was as the file asked for.
-    if (isOfFile && numberBefore === number && this.#isTold.get(sku, code, authorId) !== undefined) return;
-    this.#insert.run(sku, code, authorId, nowMs, amount, text);
+    // A part with the file's number was written by the file, and recorded then unless it did not change.
+    if (isOfFile && numberBefore === number && isTold.get(sku, code, authorId) !== undefined) return;
+    insert.run(sku, code, authorId, nowMs, amount, text);
   }
 
-  noteStock(sku: number, nodes: NodesBefore, { authorId, nowMs }: Change): void {
-    if (authorId === null || nodes.isEmpty) return;
+  function noteStock(sku: number, nodes: NodesBefore, { authorId, nowMs }: Change): void {
+    if (authorId === null || nodes.members === '') return;
     const code = PART_CODES.inventory;
-    const text = nodes.mayBeTold ? without(nodes.text, this.#toldNodes.all(sku, code, authorId)) : nodes.text;
-    if (text !== null) this.#insert.run(sku, code, authorId, nowMs, null, text);
+    const all = `{${nodes.members}}`;
+    const text = nodes.mayBeTold ? without(all, toldNodes.all(sku, code, authorId)) : all;
+    if (text !== null) insert.run(sku, code, authorId, nowMs, null, text);
   }
 
-  /** Of all groups that a new one of these members, the parent first, can change. */
-  groupsBefore(members: readonly number[], { authorId }: Change): readonly GroupBefore[] {
+  /** Returns all groups that a new group of these members, parent first, can change. */
+  function groupsBefore(members: readonly number[], { authorId }: Change): readonly GroupBefore[] {
     if (authorId === null) return [];
-    return this.#groupsOf.all(JSON.stringify(members)).map(([parent, text, number]) => ({ parent, text, number }));
+    return groupsOf.all(JSON.stringify(members)).map(([parent, text, number]) => ({ parent, text, number }));
   }
 
-  /** Of those groups, the ones that are not as they were. */
-  noteGroups(groups: readonly GroupBefore[], change: Change): void {
+  /** Records those of the groups that have changed. */
+  function noteGroups(groups: readonly GroupBefore[], change: Change): void {
     for (const { parent, text, number } of groups) {
-      if (text === (this.#groupText.get(parent)?.[0] ?? null)) continue;
-      this.note(parent, 'variation', change, number, null, text);
+      if (text === (groupText.get(parent)?.[0] ?? null)) continue;
+      note(parent, 'variation', change, number, null, text);
     }
   }
+
+  return { begin, noteFirst, note, noteStock, groupsBefore, noteGroups };
 }
 
-/** The JSON object without those members; null where none is left. */
+/** Removes members from a JSON object; null if none is left. */
 function without(text: string, names: readonly (readonly [name: string])[]): string | null {
   const left = new Map(Object.entries(JSON.parse(text)));
   for (const [name] of names) left.delete(name);
   return left.size === 0 ? null : JSON.stringify(Object.fromEntries(left));
 }
 
-/** Takes some 5 ms, as a slice of rows does: single calls wait for it. */
+/** Takes some 5 ms, which single calls may wait for. */
 const SLICE_RECORDS = 1000;
 
-/** Records lie in the order in which they were written, the oldest in front: no index by time is needed. */
-export class HistoryRetention {
-  readonly #drop;
-  readonly #dropAuthors;
+/** Records are stored in order of time, so no index on time is needed. */
+export type HistoryRetention = ReturnType<typeof historyRetention>;
 
-  constructor(connection: Connection) {
-    this.#drop = query(
-      connection,
-      `DELETE FROM offer_history WHERE at_ms < ? AND seq IN (SELECT seq FROM offer_history ORDER BY seq LIMIT ${SLICE_RECORDS})`,
-    );
-    this.#dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
-  }
+export function historyRetention(connection: Connection) {
+  const drop = query(
+    connection,
+    `DELETE FROM offer_history WHERE at_ms < ? AND seq IN (SELECT seq FROM offer_history ORDER BY seq LIMIT ${SLICE_RECORDS})`,
+  );
+  const dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
 
-  dropHistory(beforeMs: number): 'more' | 'done' {
-    // The clocks of those who write differ a little: a younger one in front is no reason to leave those behind it.
-    if (this.#drop.run(beforeMs).changes > 0) return 'more';
-    this.#dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);
+  function dropHistory(beforeMs: number): 'more' | 'done' {
+    // Clocks of writers differ a little: a younger record in front must not keep older ones.
+    if (drop.run(beforeMs).changes > 0) return 'more';
+    dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);
     return 'done';
   }
+
+  return { dropHistory };
 }

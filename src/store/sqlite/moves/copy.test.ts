@@ -1,4 +1,4 @@
-/** That a copy leaves no table and no column behind: one that is added later has to be copied, or named here. */
+/** Tests that a copy omits no table and no column: a new one must be copied, or named here. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { openForWriting, query } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 
-/** Read and written by the statements of whole-offers.ts. */
+/** Copied by the statements of whole-offers.ts. */
 const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
   sku: [
     ...['id', 'account_id', 'sku_id', 'archived', 'first_upload_ms', 'inventory_stamp_ms', 'archive_number'],
@@ -22,10 +22,10 @@ const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
   variation_member: ['sku', 'parent', 'position'],
 };
 
-/** Each store counts for itself; a copy raises its counters. */
+/** Each database has its own counters; a copy raises them. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 
-/** What the review finds again in the new place, where all offers are due. */
+/** Found again by the review, because all offers are due in the copy. */
 const FOUND_AGAIN = [
   ...['review', 'review_due', 'review_sweep', 'offer_listing', 'offer_count'],
   ...['offer_words', 'offer_words_config', 'offer_words_data', 'offer_words_idx'],
@@ -34,8 +34,8 @@ const FOUND_AGAIN = [
 ];
 
 /**
- * They are of files on the disks of the old place, and go after 30 days there; requests were made there, and go after 7; people
- * sign in again. The history is larger than the offers, and begins anew.
+ * Records of files on the old disks, which expire after 30 days; request counts, which expire after 7. Users sign in again. The
+ * history is larger than the offers and starts anew.
  */
 const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
 

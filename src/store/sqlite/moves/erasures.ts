@@ -2,12 +2,12 @@
 import { FORGET_USERS, userColumns } from '../../shared/images/image-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
-import { ListingWrites } from '../offer-list/listing-writes.ts';
+import { listingWrites } from '../offer-list/listing-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 
-/** What a SKU has rows in, the SKU itself last. */
+/** Deletes all rows of a SKU, the SKU itself last. */
 const DELETE_PARTS = [
-  // The codes that it was reviewed by are those that it is noted for.
+  // An offer is noted as user of the codes in its evidence.
   `DELETE FROM catalog_user WHERE (account_id, sku_id) = (SELECT account_id, sku_id FROM sku WHERE id = ?1) AND code IN (
      SELECT value FROM review JOIN json_each(review.evidence, '$.catalog.codes') WHERE review.sku = ?1)`,
   'DELETE FROM sku_document WHERE sku = ?',
@@ -24,53 +24,45 @@ const DELETE_PARTS = [
   'DELETE FROM sku WHERE id = ?',
 ] as const;
 
-/** As many as are looked up at once; the time given ends a slice earlier where they are large. */
+/** Offers per slice; the time limit may end a slice earlier. */
 const LOOKED_UP_MAX = 1000;
 
-export class OfferErasure {
-  readonly #connection: Connection;
-  readonly #marks: ReviewMarks;
-  readonly #listings: ListingWrites;
-  readonly #next;
-  readonly #isParent;
-  readonly #deleteParts;
-  readonly #shown;
+export type OfferErasure = ReturnType<typeof offerErasure>;
 
-  constructor(connection: Connection, marks: ReviewMarks) {
-    this.#connection = connection;
-    this.#marks = marks;
-    this.#listings = new ListingWrites(connection);
-    this.#next = query<[id: number]>(
-      connection,
-      `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
-    );
-    this.#isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
-    this.#deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
-    // The images that it was reviewed by are those that it is noted for.
-    this.#shown = query<[address: string, skuId: string]>(
-      connection,
-      `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
-       JOIN json_each(review.evidence, '$.images') shown WHERE review.sku = ?`,
-    );
-  }
+export function offerErasure(connection: Connection, marks: ReviewMarks) {
+  const listings = listingWrites(connection);
+  const selectNext = query<[id: number]>(
+    connection,
+    `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id <= ? ORDER BY id LIMIT ${LOOKED_UP_MAX}`,
+  );
+  const isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
+  const deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
+  // An offer is noted as user of the images in its evidence.
+  const selectShown = query<[address: string, skuId: string]>(
+    connection,
+    `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku
+     JOIN json_each(review.evidence, '$.images') shown WHERE review.sku = ?`,
+  );
 
-  erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
+  function erase(accountId: number, upTo: number, milliseconds_max: number): { skus: number; more: boolean } {
     const endMs = performance.now() + milliseconds_max;
-    const ids = this.#next.all(accountId, upTo);
-    this.#listings.begin();
+    const ids = selectNext.all(accountId, upTo);
+    listings.begin();
     let skus = 0;
     for (const [id] of ids) {
       if (skus > 0 && performance.now() >= endMs) break;
-      // Its children, which may be erased later or stay, are in no group then.
-      if (this.#isParent.get(id) !== undefined) this.#marks.markMembers(accountId, id);
-      this.#listings.remove(accountId, id);
-      const shown = this.#shown.all(id);
+      // Its children lose their group.
+      if (isParent.get(id) !== undefined) marks.markMembers(accountId, id);
+      listings.remove(accountId, id);
+      const shown = selectShown.all(id);
       const users = shown.map(([address, skuId]) => ({ address, accountId, skuId }));
-      runStatement(this.#connection, FORGET_USERS, userColumns(users));
-      for (const statement of this.#deleteParts) statement.run(id);
+      runStatement(connection, FORGET_USERS, userColumns(users));
+      for (const statement of deleteParts) statement.run(id);
       skus++;
     }
-    this.#listings.moveCounts(accountId);
+    listings.moveCounts(accountId);
     return { skus, more: skus < ids.length || ids.length === LOOKED_UP_MAX };
   }
+
+  return { erase };
 }

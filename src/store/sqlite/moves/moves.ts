@@ -1,37 +1,25 @@
-/** The embedded store as moves and copies use it: on the thread of the caller, on a connection of its own. */
+/** Runs moves and copies on the embedded store, on the caller's thread and a connection of its own. */
 import { dirname } from 'node:path';
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
-import type { Sql, Statement, WriteSql } from '../../shared/sql.ts';
-import { type Connection, openForReading, query, storeError } from '../engine/engine.ts';
+import type { WriteSql } from '../../shared/sql.ts';
+import { type Connection, closeConnection, openForReading, query, rethrown } from '../engine/engine.ts';
 import { oneAfterTheOther, writeRunner } from '../engine/shared-commands.ts';
-import { runStatement, sqlOn } from '../engine/sql.ts';
+import { runStatement, sqliteStatement, sqlOn } from '../engine/sql.ts';
 import { inTransaction, writeTransaction } from '../engine/transactions.ts';
-import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
-import { ReviewMarks } from '../review/review-marks.ts';
-import { OfferErasure } from './erasures.ts';
+import { WriteNumbers } from '../engine/write-numbers.ts';
+import { reviewMarks } from '../review/review-marks.ts';
+import { offerErasure } from './erasures.ts';
 import { wholeOffersOn } from './whole-offers.ts';
 
-const READ_WRITES: Statement<[number]> = { name: 'read write number', text: 'SELECT reserved FROM write_number' };
-const RAISE_WRITES: Statement<[]> = {
-  name: 'raise write number',
-  text: 'UPDATE write_number SET reserved = max(reserved, $1)',
-};
-const READ_ROWS: Statement<[table: string, last: number]> = {
-  name: 'read row ids',
-  text: 'SELECT name, seq FROM sqlite_sequence',
-};
-const RAISE_ROWS: Statement<[1]> = {
-  name: 'raise row ids',
-  text: 'UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1 RETURNING 1',
-};
-const START_ROWS: Statement<[]> = {
-  name: 'start row ids',
-  text: 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)',
-};
+const READ_WRITES = sqliteStatement<[reserved: number]>('SELECT reserved FROM write_number');
+const RAISE_WRITES = sqliteStatement<[]>('UPDATE write_number SET reserved = max(reserved, $1)');
+const READ_ROWS = sqliteStatement<[table: string, last: number]>('SELECT name, seq FROM sqlite_sequence');
+const RAISE_ROWS = sqliteStatement<[1]>('UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1 RETURNING 1');
+const START_ROWS = sqliteStatement<[]>('INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)');
 
-/** What the database has given out, which a copy goes on behind. */
+/** The highest numbers in use, which a copy continues from. */
 const counters: Counters = {
   async read(sql) {
     const [written] = await sql.run(READ_WRITES);
@@ -39,7 +27,7 @@ const counters: Counters = {
     const rows = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
     return { writeNumber: written?.[0] ?? 0, orderMax: last.get('sku') ?? 0, rows };
   },
-  /** `orderMax` has no counter of its own: the offers raise it as they come in. */
+  /** `orderMax` needs no counter: inserted offers raise it. */
   async raise(sql, { writeNumber, rows }) {
     await sql.run(RAISE_WRITES, [writeNumber]);
     for (const table of COPIED_TABLES) {
@@ -51,18 +39,18 @@ const counters: Counters = {
 };
 
 /**
- * For all engines of the thread: SQLite waits for a lock by blocking the thread, and would wait in vain for a transaction
- * that another engine has begun there.
+ * Shared by all engines of the thread: SQLite blocks the thread while it waits for a lock, so waiting for a transaction of
+ * the same thread would never end.
  */
 const inOrder = oneAfterTheOther();
 
 export function createMoveEngine(file: string, connection: Connection): MoveEngine {
-  // What is erased is overwritten, so that neither the file nor a backup of it keeps a trace.
+  // Overwrites erased data, so that neither the file nor a backup keeps a trace.
   connection.exec('PRAGMA secure_delete = ON');
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   const runWrite = writeRunner(connection, numbers);
-  const erasure = new OfferErasure(connection, new ReviewMarks(connection, numbers));
+  const erasure = offerErasure(connection, reviewMarks(connection, numbers));
   const own = <T>(call: () => T | Promise<T>): Promise<T> => inOrder(call).catch(rethrown);
   const engine: MoveEngine = {
     name: `sqlite:${dirname(file)}`,
@@ -79,33 +67,24 @@ export function createMoveEngine(file: string, connection: Connection): MoveEngi
         await permit(sql);
         return erasure.erase(accountId, upTo, slice_ms_max);
       }),
-    close: async () => {
-      if (connection.isOpen) connection.close();
-    },
+    close: () => closeConnection(connection),
   };
   return engine;
 }
 
-/** A read transaction that stays open on a connection of its own. Writers go on; the log is not cut back until it is closed. */
+/** Opens a read transaction on its own connection. Writers continue; the log cannot be truncated until it is closed. */
 function openMoment(file: string): Moment {
   try {
     const connection = openForReading(file);
     connection.exec('BEGIN');
-    // The first read takes the moment, not BEGIN.
+    // The first read takes the snapshot, not BEGIN.
     query<[number]>(connection, 'SELECT version FROM setup_version').get();
-    const close = async () => {
-      if (connection.isOpen) connection.close();
+    const sql = sqlOn(connection);
+    return {
+      sql: { run: (statement, values) => sql.run(statement, values).catch(rethrown) },
+      close: () => closeConnection(connection),
     };
-    return { sql: checked(sqlOn(connection)), close };
   } catch (error) {
     return rethrown(error);
   }
-}
-
-function checked(sql: Sql): Sql {
-  return { run: (statement, values) => sql.run(statement, values).catch(rethrown) };
-}
-
-function rethrown(error: unknown): never {
-  throw storeError(error);
 }

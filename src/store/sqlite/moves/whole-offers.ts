@@ -2,12 +2,14 @@
 import type { GroupRecord } from '../../port/moves.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
-import type { Statement } from '../../shared/sql.ts';
 import { type Connection, query } from '../engine/engine.ts';
+import { sqliteStatement } from '../engine/sql.ts';
 
-const COUNT = sqlite<[number]>('SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
-const LAST = sqlite<[number | null]>('SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
-const READ = sqlite<OfferRow>(
+const COUNT = sqliteStatement<[number]>('SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
+const LAST = sqliteStatement<[number | null]>(
+  'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1',
+);
+const READ = sqliteStatement<OfferRow>(
   `SELECT s.id, s.sku_id, s.archived, s.first_upload_ms, s.inventory_stamp_ms, d.document, d.updated_ms,
      p.price, p.nodes, p.updated_ms,
      (SELECT json_group_array(json_array(i.node_id, i.quantity, i.updated_ms, i.number) ORDER BY i.node_id)
@@ -25,7 +27,9 @@ const READ = sqlite<OfferRow>(
    LEFT JOIN variation_group g ON g.parent = s.id
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
-const READ_GROUPS = sqlite<[order: number, skuId: string, refinements: string, title: string | null, children: string]>(
+const READ_GROUPS = sqliteStatement<
+  [order: number, skuId: string, refinements: string, title: string | null, children: string]
+>(
   `SELECT s.id, s.sku_id, g.refinements, g.title,
      (SELECT json_group_array(child.sku_id ORDER BY m.position)
       FROM variation_member m JOIN sku child ON child.id = m.sku
@@ -34,7 +38,7 @@ const READ_GROUPS = sqlite<[order: number, skuId: string, refinements: string, t
    WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
 );
 
-/** Reads are on the connection of `sql`, which may be a snapshot; writes are prepared for the connection that writes. */
+/** Reads use the connection of `sql`, which may be a snapshot; writes are prepared on `connection`. */
 export function wholeOffersOn(connection: Connection): WholeOffers {
   const inserts = insertsOn(connection);
   return {
@@ -73,7 +77,7 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
 
 type Inserts = ReturnType<typeof insertsOn>;
 
-/** Run one by one: an offer through shared statements took twice the time of the processor. */
+/** Run one by one: with shared statements an offer took twice the CPU time. */
 function insertsOn(connection: Connection) {
   return {
     sku: query<[id: number]>(
@@ -105,7 +109,7 @@ function insertsOn(connection: Connection) {
   };
 }
 
-/** False when the account has it already. */
+/** Returns false if the account has it already. */
 function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs: number): boolean {
   const { order, record, membership, numbers } = offer;
   const { price, shippingExceptions, returnLocationIds } = record;
@@ -132,11 +136,11 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   if (shippingExceptions !== null) inserts.shipping.run(id, shippingExceptions);
   if (returnLocationIds !== null) inserts.returns.run(id, JSON.stringify(returnLocationIds));
   inserts.due.run(id, accountId, numbers.document, nowMs);
-  // The parent of a group may come later: its order is known already.
+  // The parent may come later: its order is known already.
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
-/** False when it is in a group already. */
+/** Returns false if it is in a group already. */
 function join(
   inserts: Inserts,
   sku: number,
@@ -150,9 +154,4 @@ function join(
 
 function nodesOf(text: string): NodeEntry[] {
   return JSON.parse(text);
-}
-
-/** Not in the list of statements, which are those that PostgreSQL runs. */
-function sqlite<Row extends readonly unknown[]>(text: string): Statement<Row> {
-  return Object.freeze({ name: text, text });
 }

@@ -1,4 +1,4 @@
-/** That words of offers that were erased are nowhere in the file. */
+/** Tests that words of erased offers are nowhere in the file. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,110 +1,83 @@
 /**
- * In charge of what the list of offers finds an offer by: written with its verdict, where it differs from what is there,
- * and erased with it; and of the numbers of offers that move with it. Runs inside a transaction that is not its own.
+ * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
+ * inside a transaction of the caller.
  */
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 
-/** As it is stored. */
-interface ListingRow {
-  readonly status: string;
-  readonly subStatusBits: number;
-  readonly categoryId: string | null;
-  readonly titleKey: string;
-  /** Each with a space in front of it, so that the beginning of one can be looked for. */
-  readonly words: string;
-}
+/** `words`: each with a leading space, so that prefixes can be searched. */
+type ListingColumns = readonly [
+  status: string,
+  subStatusBits: number,
+  categoryId: string | null,
+  titleKey: string,
+  words: string,
+];
 
-type Columns = [status: string, subStatusBits: number, categoryId: string | null, titleKey: string, words: string];
+export type ListingWrites = ReturnType<typeof listingWrites>;
 
-export class ListingWrites {
-  readonly #read;
-  readonly #upsert;
-  readonly #delete;
-  readonly #addWords;
-  readonly #removeWords;
-  readonly #count;
-  #changes = new OfferCountChanges();
-
-  constructor(connection: Connection) {
-    this.#read = query<Columns>(
-      connection,
-      'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
-    );
-    this.#upsert = query(
-      connection,
-      `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
-         sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
-         words = excluded.words`,
-    );
-    this.#delete = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
-    this.#addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
-    this.#removeWords = query(
-      connection,
-      `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`,
-    );
-    this.#count = query(
-      connection,
-      `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
-    );
-  }
-
-  /** At the beginning of a transaction: one that was undone may have left changes behind. */
-  begin(): void {
-    this.#changes = new OfferCountChanges();
-  }
-
-  /** Counted by `moveCounts`. */
-  put(accountId: number, sku: number, row: ListingRow): void {
-    const { status, subStatusBits, categoryId, titleKey, words } = row;
-    const old = this.#listed(sku);
-    if (old !== undefined && isSame(old, row)) return;
-    this.#upsert.run(sku, accountId, status, subStatusBits, categoryId, titleKey, words);
-    if (old !== undefined) this.#changes.unlisted(old);
-    this.#changes.listed(row);
-    if (old?.words === words) return;
-    if (old !== undefined) this.#removeWords.run(sku, indexed(accountId, old.words));
-    this.#addWords.run(sku, indexed(accountId, words));
-  }
-
-  /** Counted by `moveCounts`. */
-  remove(accountId: number, sku: number): void {
-    const old = this.#listed(sku);
-    if (old === undefined) return;
-    this.#delete.run(sku);
-    this.#removeWords.run(sku, indexed(accountId, old.words));
-    this.#changes.unlisted(old);
-  }
-
-  /** Before the transaction ends, and for one account at a time. */
-  moveCounts(accountId: number): void {
-    for (const [kind, value, by] of this.#changes.list()) this.#count.run(accountId, kind, value, by);
-    this.begin();
-  }
-
-  #listed(sku: number): ListingRow | undefined {
-    const row = this.#read.get(sku);
-    if (row === undefined) return undefined;
-    const [status, subStatusBits, categoryId, titleKey, words] = row;
-    return { status, subStatusBits, categoryId, titleKey, words };
-  }
-}
-
-function isSame(one: ListingRow, other: ListingRow): boolean {
-  return (
-    one.status === other.status &&
-    one.subStatusBits === other.subStatusBits &&
-    one.categoryId === other.categoryId &&
-    one.titleKey === other.titleKey &&
-    one.words === other.words
+export function listingWrites(connection: Connection) {
+  let changes = new OfferCountChanges();
+  const selectListing = query<ListingColumns>(
+    connection,
+    'SELECT status, sub_statuses, category_id, title_key, words FROM offer_listing WHERE sku = ?',
   );
+  const upsert = query(
+    connection,
+    `INSERT INTO offer_listing (sku, account_id, status, sub_statuses, category_id, title_key, words)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET status = excluded.status,
+       sub_statuses = excluded.sub_statuses, category_id = excluded.category_id, title_key = excluded.title_key,
+       words = excluded.words`,
+  );
+  const deleteListing = query(connection, 'DELETE FROM offer_listing WHERE sku = ?');
+  const addWords = query(connection, 'INSERT INTO offer_words (rowid, words) VALUES (?, ?)');
+  const removeWords = query(connection, `INSERT INTO offer_words (offer_words, rowid, words) VALUES ('delete', ?, ?)`);
+  const addCount = query(
+    connection,
+    `INSERT INTO offer_count (account_id, kind, value, offers) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET offers = offers + excluded.offers`,
+  );
+
+  /** Call this when a transaction begins: a rolled back one may have left changes. */
+  function begin(): void {
+    changes = new OfferCountChanges();
+  }
+
+  function put(accountId: number, sku: number, row: ListingColumns): void {
+    const old = selectListing.get(sku);
+    if (old?.every((value, column) => value === row[column])) return;
+    upsert.run(sku, accountId, ...row);
+    changes.listed(countedOf(row));
+    if (old !== undefined) changes.unlisted(countedOf(old));
+    if (old?.[4] === row[4]) return;
+    if (old !== undefined) removeWords.run(sku, indexed(accountId, old[4]));
+    addWords.run(sku, indexed(accountId, row[4]));
+  }
+
+  function remove(accountId: number, sku: number): void {
+    const old = selectListing.get(sku);
+    if (old === undefined) return;
+    deleteListing.run(sku);
+    removeWords.run(sku, indexed(accountId, old[4]));
+    changes.unlisted(countedOf(old));
+  }
+
+  /** Call this before the transaction ends, for one account at a time. */
+  function moveCounts(accountId: number): void {
+    for (const [kind, value, by] of changes.list()) addCount.run(accountId, kind, value, by);
+    begin();
+  }
+
+  return { begin, put, remove, moveCounts };
 }
 
-/** What the index of words is given. */
+function countedOf([status, subStatusBits]: ListingColumns) {
+  return { status, subStatusBits };
+}
+
+/** Prefixes every word with the account for the index. */
 function indexed(accountId: number, words: string): string {
   return words.replaceAll(' ', ` ${accountWord(accountId, '')}`);
 }

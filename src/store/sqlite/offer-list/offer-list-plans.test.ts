@@ -1,4 +1,4 @@
-/** That no page of the list of offers reads or sorts a whole account: every statement goes along an index, in its order. */
+/** Tests that no page of the offer list reads or sorts a whole account: every statement follows an index. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import type { Selector, WalkPath } from '../../shared/offer-list-walk.ts';
 import { type Connection, openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
-import { OfferListReads } from './offer-list-reads.ts';
+import { offerListReads } from './offer-list-reads.ts';
 
 const FIRST = { key: '', order: 0 };
 const LAST = { key: 'z', order: 1000 };
@@ -27,7 +27,7 @@ describe('plans of the list of offers', () => {
   before(() => {
     connection = openForWriting(join(temporaryDir(), 'plans.db'));
     migrate(connection);
-    // So many that a walk ends before them.
+    // Enough rows that a walk stops before the last.
     connection.exec(`
       WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 30)
       INSERT INTO sku (id, account_id, sku_id, first_upload_ms, inventory_stamp_ms) SELECT n, 1, 's' || n, 1, 1 FROM n;
@@ -35,10 +35,10 @@ describe('plans of the list of offers', () => {
     `);
   });
 
-  /** The plans of the statements that are run. */
-  const explained = (run: (reads: OfferListReads) => void): readonly string[] => {
+  /** The query plans of the statements that run. */
+  const explained = (run: (reads: ReturnType<typeof offerListReads>) => void): readonly string[] => {
     const plans: string[] = [];
-    const reads = new OfferListReads(explaining(connection, plans));
+    const reads = offerListReads(explaining(connection, plans));
     plans.length = 0;
     run(reads);
     return plans;
@@ -96,7 +96,7 @@ function only(selector: Selector): OfferFilter {
   return { ...NO_FILTER, ...set };
 }
 
-/** A connection that explains each statement as it is prepared. */
+/** A connection that records the query plan of each prepared statement. */
 function explaining(connection: Connection, plans: string[]): Connection {
   return new Proxy(connection, {
     get(target, name) {

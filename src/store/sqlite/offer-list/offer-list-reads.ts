@@ -1,7 +1,4 @@
-/**
- * In charge of reading pages of the list of offers. Runs in the reader thread. Statements are made for the filters that
- * are set, and kept.
- */
+/** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
 import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
@@ -27,76 +24,70 @@ import {
   upToSql,
 } from './offer-list-statements.ts';
 
-/** Statements that are kept; the filters can be set in more ways, of which people use a few. */
+/** Cached statements; people use few of the possible filter combinations. */
 const KEPT_MAX = 100;
 
 type PlaceColumns = [skuId: string, titleKey: string | null, sku: number];
 
-export class OfferListReads {
-  readonly #connection: Connection;
-  readonly #kept = new Map<string, Query<PlaceColumns>>();
-  readonly #listed;
-  readonly #counts;
-  readonly #parent;
+export type OfferListReads = ReturnType<typeof offerListReads>;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#listed = query<
-      readonly [
-        skuId: string,
-        document: string,
-        archived: 0 | 1,
-        price: number | null,
-        quantity: number,
-        updatedMs: number,
-        status: Status | null,
-        subStatuses: string | null,
-        rules: string | null,
-        due: 0 | 1,
-        categoryId: string | null,
-      ]
-    >(
-      connection,
-      `SELECT s.sku_id, d.document, s.archived, p.price,
-         coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0),
-         max(d.updated_ms, coalesce(p.updated_ms, 0),
-           coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0)),
-         v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), l.category_id
-       FROM json_each(?2) asked
-       CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
-       CROSS JOIN sku_document d ON d.sku = s.id
-       LEFT JOIN price p ON p.sku = s.id
-       LEFT JOIN review v ON v.sku = s.id
-       LEFT JOIN offer_listing l ON l.sku = s.id
-       ORDER BY asked.key`,
-    );
-    // In one statement, for one moment: between two of them an offer that is reviewed is in neither place, or in both.
-    this.#counts = query<CountRow>(
-      connection,
-      `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
-       UNION ALL
-       SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'reviewed', 'unreviewed') reviewed, count(*)
-       FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
-         LIMIT ${DUE_COUNTED_MAX}) q
-       GROUP BY reviewed`,
-    );
-    this.#parent = query<[parentId: string | null]>(
-      connection,
-      `SELECT p.sku_id FROM sku s
-       LEFT JOIN variation_member m ON m.sku = s.id AND m.parent <> m.sku
-       LEFT JOIN sku p ON p.id = m.parent
-       WHERE s.account_id = ? AND s.sku_id = ?`,
-    );
-  }
+export function offerListReads(connection: Connection) {
+  const kept = new Map<string, Query<PlaceColumns>>();
+  const selectListed = query<
+    readonly [
+      skuId: string,
+      document: string,
+      archived: 0 | 1,
+      price: number | null,
+      quantity: number,
+      updatedMs: number,
+      status: Status | null,
+      subStatuses: string | null,
+      rules: string | null,
+      due: 0 | 1,
+      categoryId: string | null,
+    ]
+  >(
+    connection,
+    `SELECT s.sku_id, d.document, s.archived, p.price,
+       coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0),
+       max(d.updated_ms, coalesce(p.updated_ms, 0),
+         coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0)),
+       v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), l.category_id
+     FROM json_each(?2) asked
+     CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
+     CROSS JOIN sku_document d ON d.sku = s.id
+     LEFT JOIN price p ON p.sku = s.id
+     LEFT JOIN review v ON v.sku = s.id
+     LEFT JOIN offer_listing l ON l.sku = s.id
+     ORDER BY asked.key`,
+  );
+  // One statement, so one snapshot: between two, an offer in review would be in neither count or in both.
+  const selectCounts = query<CountRow>(
+    connection,
+    `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
+     UNION ALL
+     SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'reviewed', 'unreviewed') reviewed, count(*)
+     FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
+       LIMIT ${DUE_COUNTED_MAX}) q
+     GROUP BY reviewed`,
+  );
+  const selectParent = query<[parentId: string | null]>(
+    connection,
+    `SELECT p.sku_id FROM sku s
+     LEFT JOIN variation_member m ON m.sku = s.id AND m.parent <> m.sku
+     LEFT JOIN sku p ON p.id = m.parent
+     WHERE s.account_id = ? AND s.sku_id = ?`,
+  );
 
-  walk(accountId: number, request: WalkRequest): Walked {
+  function walk(accountId: number, request: WalkRequest): Walked {
     const { path, descending, after, examined_max, limit } = request;
     const { from, where, order, join } = pathSql(path, accountId, request);
     const orderBy = orderBySql(order, descending);
     const behind = behindSql(order, after, descending);
-    // The last that may be looked at, found in the index alone: 20,000 take a millisecond.
+    // The last offer to examine, found in the index alone: 20,000 take a millisecond.
     const columns = [path === 'sku' ? 's.sku_id' : `''`, path === 'title' ? 'l.title_key' : 'NULL', numberOf(path)];
-    const last = this.#all({
+    const last = all({
       text: `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.text} AND ${behind.text} ORDER BY ${orderBy}
              LIMIT 1 OFFSET ?`,
       values: [...where.values, ...behind.values, examined_max - 1],
@@ -104,7 +95,7 @@ export class OfferListReads {
     const end = last === undefined ? undefined : placeOf(orderOfPath(path), last);
     const conditions = [where, behind, ...conditionsSql(request)];
     if (end !== undefined) conditions.push(upToSql(order, end, descending));
-    const found = this.#all({
+    const found = all({
       text: `SELECT s.sku_id, ${path === 'title' ? 'l.title_key' : 'NULL'}, s.id FROM ${from} ${join}
              WHERE ${conditions.map(({ text }) => text).join(' AND ')} ORDER BY ${orderBy} LIMIT ?`,
       values: [...conditions.flatMap(({ values }) => values), limit],
@@ -112,20 +103,20 @@ export class OfferListReads {
     return { found, end: found.length === limit ? undefined : end };
   }
 
-  gather(accountId: number, request: GatherRequest): FoundOffer[] | 'too_many' {
+  function gather(accountId: number, request: GatherRequest): FoundOffer[] | 'too_many' {
     const { selector, sort, after, limit, gathered_max } = request;
     const selected = selectedSql(selector, accountId, request, gathered_max + 1);
-    const skus = this.#all(selected).map(({ 2: sku }) => sku);
+    const skus = all(selected).map(({ 2: sku }) => sku);
     if (skus.length > gathered_max) return 'too_many';
     const descending = isDescending(sort);
     const order = orderOf(sort);
     const fitting = gatheredSql(request, inOrder(skus, order, after, descending), descending);
-    const rows = this.#all({ text: fitting.text, values: [...fitting.values, limit] });
+    const rows = all({ text: fitting.text, values: [...fitting.values, limit] });
     return rows.map((row) => foundOf(order, row));
   }
 
-  readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
-    return this.#listed.all(accountId, JSON.stringify(skuIds)).map((row) => {
+  function readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
+    return selectListed.all(accountId, JSON.stringify(skuIds)).map((row) => {
       const [skuId, document, archived, price, quantity, updatedMs, status, subStatuses, rules, due, categoryId] = row;
       const isReviewed = due === 0 && status !== null && subStatuses !== null && rules !== null;
       const verdict = isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
@@ -133,26 +124,28 @@ export class OfferListReads {
     });
   }
 
-  readOfferCounts(accountId: number): OfferCounts {
-    return countsOf(this.#counts.all(accountId));
+  function readOfferCounts(accountId: number): OfferCounts {
+    return countsOf(selectCounts.all(accountId));
   }
 
-  readGroupParent(accountId: number, skuId: string): string | null | undefined {
-    return this.#parent.get(accountId, skuId)?.[0];
+  function readGroupParent(accountId: number, skuId: string): string | null | undefined {
+    return selectParent.get(accountId, skuId)?.[0];
   }
 
-  #all({ text, values }: Sql): PlaceColumns[] {
-    let statement = this.#kept.get(text);
+  function all({ text, values }: Sql): PlaceColumns[] {
+    let statement = kept.get(text);
     if (statement === undefined) {
-      if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
-      statement = query<PlaceColumns>(this.#connection, text);
-      this.#kept.set(text, statement);
+      if (kept.size >= KEPT_MAX) kept.clear();
+      statement = query<PlaceColumns>(connection, text);
+      kept.set(text, statement);
     }
     return statement.all(...values);
   }
+
+  return { walk, gather, readListed, readOfferCounts, readGroupParent };
 }
 
-/** Where they are in order of upload, only those behind the place, in that order: then it is the order of the numbers. */
+/** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */
 function inOrder(
   skus: readonly number[],
   order: 'upload' | 'sku' | 'title',

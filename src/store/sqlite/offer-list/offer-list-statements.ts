@@ -1,6 +1,6 @@
 /**
- * In charge of the SQL of the list of offers: along which index a path goes, and the conditions that leave offers out. The
- * indexes are named, so that a plan that sorts or reads all is an error and not a slow list.
+ * Builds the SQL of the offer list: the index of each path, and the conditions of filters. Indexes are named, so that a plan
+ * that sorts or scans is an error and not a slow list.
  */
 
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
@@ -16,13 +16,13 @@ import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 
 type SqlValue = string | number;
 
-/** Text with a place for each value. */
+/** Text with a placeholder for each value. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-/** Of the tables `s` (sku) and `l` (offer_listing), where a place in an order stands. */
+/** The columns of `s` (sku) and `l` (offer_listing) that define an order. */
 interface OrderColumns {
   readonly columns: readonly string[];
   readonly values: (place: ListPlace) => readonly SqlValue[];
@@ -37,7 +37,7 @@ interface Path {
   readonly from: string;
   readonly where: Sql;
   readonly order: OrderColumns;
-  /** The table that the path does not go by. */
+  /** Joins the other table. */
   readonly join: string;
 }
 
@@ -76,7 +76,7 @@ function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): {
   return { index: `offer_listing_by_sub_status_${bit}`, condition };
 }
 
-/** The numbers of the SKUs that a selector finds, in the third column; so many at most. */
+/** Selects ids of SKUs that a selector finds, in the third column. */
 export function selectedSql(selector: Selector, accountId: number, filter: OfferFilter, max: number): Sql {
   if (selector === 'words') {
     const match = wordsLookedUp(filter.words)
@@ -94,10 +94,10 @@ export function selectedSql(selector: Selector, accountId: number, filter: Offer
   };
 }
 
-/** What the filters leave of the offers of `s` and `l`. */
+/** Conditions of the filters on `s` and `l`. */
 export function conditionsSql(filter: OfferFilter): Sql[] {
   const conditions: Sql[] = filter.words.map((word) => ({ text: 'instr(l.words, ?) > 0', values: [` ${word}`] }));
-  // Not by an index of its own: the path has one already.
+  // `+` prevents another index: the path has one already.
   if (filter.status !== undefined) conditions.push({ text: '+l.status = ?', values: [filter.status] });
   if (filter.categoryId !== undefined) conditions.push({ text: '+l.category_id = ?', values: [filter.categoryId] });
   if (filter.subStatus !== undefined) {
@@ -115,12 +115,10 @@ export function conditionsSql(filter: OfferFilter): Sql[] {
   return conditions;
 }
 
-/** The offers behind the place. */
 export function behindSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
   return comparison(order, descending ? '<' : '>', place);
 }
 
-/** The offers up to the place, with it. */
 export function upToSql(order: OrderColumns, place: ListPlace, descending: boolean): Sql {
   return comparison(order, descending ? '>=' : '<=', place);
 }
@@ -136,9 +134,8 @@ export function orderBySql({ columns }: OrderColumns, descending: boolean): stri
 }
 
 /**
- * Of SKUs that were selected the ones that fit, in order; their number is still to be limited. By upload they come in the
- * order in which they are given, and no more are looked at than are wanted: the list is the outer loop. By SKU id and title
- * all of them are put in order, by as little as that takes.
+ * Selects matching SKUs among the gathered ones, in order; the caller adds the limit. In upload order the list is the outer
+ * loop, so no more are examined than needed. By SKU id and title all are sorted.
  */
 export function gatheredSql(request: GatherRequest, skus: readonly number[], descending: boolean): Sql {
   const { selector, after } = request;
@@ -158,7 +155,7 @@ export function gatheredSql(request: GatherRequest, skus: readonly number[], des
   };
 }
 
-/** The filter without what the selector has seen to. */
+/** The filter without what the selector covers. */
 function restOf(filter: OfferFilter, selector: Selector): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {

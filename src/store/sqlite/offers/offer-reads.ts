@@ -1,9 +1,8 @@
 /**
- * In charge of reads by full key. Runs on the request thread: such a read takes some 6 us, less than it would cost to
- * ask another thread for it.
+ * Reads offers by full key on the request thread: a read takes some 6 us, less than asking another thread.
  *
- * Each read is one statement, and so sees one state of the database, whatever the writer commits meanwhile. Reads of
- * one turn of the event loop share a snapshot (see turn-snapshot.ts).
+ * Each read is one statement, so it sees one state of the database. Reads of one event loop tick share a snapshot (see tick-
+ * snapshot.ts).
  */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import type {
@@ -25,7 +24,7 @@ import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
 type NoGroup = readonly [refinements: null, title: null, children: null];
 
-/** The group of the parent `s`, null where it has none; its children in order, as JSON text. */
+/** The group of the parent `s`, or nulls; its children in order, as JSON text. */
 const GROUP_COLUMNS = `
   g.refinements,
   g.title,
@@ -53,98 +52,87 @@ const SHOWN_TABLES = `
   LEFT JOIN returns_exception r ON r.sku = s.id
   LEFT JOIN variation_group g ON g.parent = s.id`;
 
-export class OfferReads {
-  readonly #snapshot: TickSnapshot;
-  readonly #state;
-  readonly #offer;
-  readonly #reviewedOffer;
-  readonly #price;
-  readonly #inventory;
-  readonly #shipping;
-  readonly #returns;
-  readonly #group;
-  readonly #numbers;
+export type OfferReads = ReturnType<typeof offerReads>;
 
-  constructor(connection: Connection, snapshot: TickSnapshot) {
-    this.#snapshot = snapshot;
-    const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
-    this.#state = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
-    this.#offer = query<
-      readonly [...ShownColumns, priced: 0 | 1, inGroup: 0 | 1, stockNodes: string, evidence: string | null]
-    >(
-      connection,
-      `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
-       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
-    );
-    this.#reviewedOffer = query<
-      readonly [
-        ...ShownColumns,
-        ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
-        due: 0 | 1,
-      ]
-    >(
-      connection,
-      `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
-       ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
-    );
-    this.#price = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
-      connection,
-      `SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id ${ofKey}`,
-    );
-    // Without nodes there is one row. Only then is the table of SKUs read, a third of what this takes; else its index does.
-    this.#inventory = query<
-      readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
-    >(
-      connection,
-      `SELECT i.node_id, i.quantity, i.updated_ms,
-         CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
-       FROM sku s LEFT JOIN inventory i ON i.sku = s.id ${ofKey} ORDER BY i.node_id`,
-    );
-    this.#shipping = query<[exceptions: string | null]>(
-      connection,
-      `SELECT e.exceptions FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id ${ofKey}`,
-    );
-    this.#returns = query<[locationIds: string | null]>(
-      connection,
-      `SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id ${ofKey}`,
-    );
-    this.#group = query<GroupColumns | NoGroup>(
-      connection,
-      `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
-    );
-    this.#numbers = query<
-      readonly [
-        document: number,
-        price: number | null,
-        archived: number,
-        shippingExceptions: number,
-        returnLocations: number,
-        group: number,
-        inventory: number,
-        ...(readonly [nodeId: string, number: number] | readonly [null, null]),
-      ]
-    >(
-      connection,
-      `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
-         s.inventory_zeroed_number, i.node_id, i.number
-       FROM sku s
-       JOIN sku_document d ON d.sku = s.id
-       LEFT JOIN price p ON p.sku = s.id
-       LEFT JOIN inventory i ON i.sku = s.id
-       ${ofKey}`,
-    );
-  }
+export function offerReads(connection: Connection, snapshot: TickSnapshot) {
+  const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
+  const selectState = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
+  const selectOffer = query<
+    readonly [...ShownColumns, priced: 0 | 1, inGroup: 0 | 1, stockNodes: string, evidence: string | null]
+  >(
+    connection,
+    `SELECT ${SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${IN_GROUP}, ${STOCK_NODES}, v.evidence
+     ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+  );
+  const selectReviewed = query<
+    readonly [
+      ...ShownColumns,
+      ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
+      due: 0 | 1,
+    ]
+  >(
+    connection,
+    `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
+     ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
+  );
+  const selectPrice = query<readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null]>(
+    connection,
+    `SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id ${ofKey}`,
+  );
+  // One row if there are no nodes. Only then the sku table is read, which takes a third of the time; else its index is
+  // enough.
+  const selectInventory = query<
+    readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
+  >(
+    connection,
+    `SELECT i.node_id, i.quantity, i.updated_ms,
+       CASE WHEN i.sku IS NULL THEN (SELECT z.inventory_stamp_ms FROM sku z WHERE z.id = s.id) END
+     FROM sku s LEFT JOIN inventory i ON i.sku = s.id ${ofKey} ORDER BY i.node_id`,
+  );
+  const selectShipping = query<[exceptions: string | null]>(
+    connection,
+    `SELECT e.exceptions FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id ${ofKey}`,
+  );
+  const selectReturns = query<[locationIds: string | null]>(
+    connection,
+    `SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id ${ofKey}`,
+  );
+  const selectGroup = query<GroupColumns | NoGroup>(
+    connection,
+    `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
+  );
+  const selectNumbers = query<
+    readonly [
+      document: number,
+      price: number | null,
+      archived: number,
+      shippingExceptions: number,
+      returnLocations: number,
+      group: number,
+      inventory: number,
+      ...(readonly [nodeId: string, number: number] | readonly [null, null]),
+    ]
+  >(
+    connection,
+    `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+       s.inventory_zeroed_number, i.node_id, i.number
+     FROM sku s
+     JOIN sku_document d ON d.sku = s.id
+     LEFT JOIN price p ON p.sku = s.id
+     LEFT JOIN inventory i ON i.sku = s.id
+     ${ofKey}`,
+  );
 
-  readSkuState({ accountId, skuId }: SkuKey): SkuState {
-    this.#snapshot.enter();
-    const row = this.#state.get(accountId, skuId);
+  function readSkuState({ accountId, skuId }: SkuKey): SkuState {
+    snapshot.enter();
+    const row = selectState.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === 1 ? 'archived' : 'open';
   }
 
-  readOffer({ accountId, skuId }: SkuKey): StoredOffer | undefined {
-    this.#snapshot.enter();
-    const row = this.#offer.get(accountId, skuId);
+  function readOffer({ accountId, skuId }: SkuKey): StoredOffer | undefined {
+    snapshot.enter();
+    const row = selectOffer.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: priced, 8: inGroup, 9: stockNodes, 10: evidence } = row;
     return {
@@ -156,9 +144,12 @@ export class OfferReads {
     };
   }
 
-  readReviewedOffer({ accountId, skuId }: SkuKey): (ShownOffer & { verdict: StoredReview | null }) | undefined {
-    this.#snapshot.enter();
-    const row = this.#reviewedOffer.get(accountId, skuId);
+  function readReviewedOffer({
+    accountId,
+    skuId,
+  }: SkuKey): (ShownOffer & { verdict: StoredReview | null }) | undefined {
+    snapshot.enter();
+    const row = selectReviewed.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
     const verdict =
@@ -168,18 +159,18 @@ export class OfferReads {
     return { ...shownOf(row), verdict };
   }
 
-  readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
-    this.#snapshot.enter();
-    const row = this.#price.get(accountId, skuId);
+  function readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
+    snapshot.enter();
+    const row = selectPrice.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     const [price, nodes, updatedMs] = row;
     if (price === null) return 'unset';
     return { price, nodes: nodes === '[]' ? NONE : JSON.parse(nodes), updatedMs };
   }
 
-  readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
-    this.#snapshot.enter();
-    const rows = this.#inventory.all(accountId, skuId);
+  function readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
+    snapshot.enter();
+    const rows = selectInventory.all(accountId, skuId);
     const first = rows[0];
     if (first === undefined) return undefined;
     if (first[0] === null) return { nodes: NONE, stampMs: first[3] };
@@ -190,30 +181,30 @@ export class OfferReads {
     return { nodes, stampMs: null };
   }
 
-  readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
-    this.#snapshot.enter();
-    const row = this.#shipping.get(accountId, skuId);
+  function readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
+    snapshot.enter();
+    const row = selectShipping.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] ?? 'unset';
   }
 
-  readReturnLocations({ accountId, skuId }: SkuKey): Lookup<readonly string[]> {
-    this.#snapshot.enter();
-    const row = this.#returns.get(accountId, skuId);
+  function readReturnLocations({ accountId, skuId }: SkuKey): Lookup<readonly string[]> {
+    snapshot.enter();
+    const row = selectReturns.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : JSON.parse(row[0]);
   }
 
-  readGroup({ accountId, skuId }: SkuKey): Lookup<GroupUpload> {
-    this.#snapshot.enter();
-    const row = this.#group.get(accountId, skuId);
+  function readGroup({ accountId, skuId }: SkuKey): Lookup<GroupUpload> {
+    snapshot.enter();
+    const row = selectGroup.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : groupOf(row);
   }
 
-  readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
-    this.#snapshot.enter();
-    const rows = this.#numbers.all(accountId, skuId);
+  function readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
+    snapshot.enter();
+    const rows = selectNumbers.all(accountId, skuId);
     const first = rows[0];
     if (first === undefined) return undefined;
     const [document, price, archived, shippingExceptions, returnLocations, group, inventory] = first;
@@ -221,17 +212,20 @@ export class OfferReads {
     for (const { 7: nodeId, 8: number } of rows) {
       if (nodeId !== null) nodes.set(nodeId, number);
     }
-    return {
-      document,
-      price: price ?? 0,
-      archived,
-      shippingExceptions,
-      returnLocations,
-      group,
-      inventory,
-      nodes,
-    };
+    return { document, price: price ?? 0, archived, shippingExceptions, returnLocations, group, inventory, nodes };
   }
+
+  return {
+    readSkuState,
+    readOffer,
+    readReviewedOffer,
+    readPrice,
+    readInventory,
+    readShippingExceptions,
+    readReturnLocations,
+    readGroup,
+    readNumbers,
+  };
 }
 
 function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
@@ -245,7 +239,7 @@ function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
   };
 }
 
-/** Of a JSON text, which is nearly always that of an empty list. */
+/** Parses a list, which is nearly always empty. */
 function listOf<T>(text: string): readonly T[] {
   return text === '[]' ? NONE : JSON.parse(text);
 }

@@ -1,53 +1,46 @@
-/**
- * In charge of the reads that look at many SKUs. Runs in the reader thread: skipping 900,000 rows takes some 40 ms,
- * which no other request should wait for.
- */
+/** Reads many SKUs in the reader thread: skipping 900,000 rows takes some 40 ms, which no request should wait for. */
 import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
-import { SkuLookup } from './sku-lookup.ts';
+import { skuLookup } from './sku-lookup.ts';
 
-export class OfferScans {
-  readonly #skus: SkuLookup;
-  readonly #page;
-  readonly #members;
+export type OfferScans = ReturnType<typeof offerScans>;
 
-  constructor(connection: Connection) {
-    this.#skus = new SkuLookup(connection);
-    // The index holds the ids in this order; named here, so that a plan that sorts is an error and not a slow list.
-    this.#page = query<[skuId: string]>(
-      connection,
-      `SELECT sku_id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?`,
-    );
-    // SQLite keeps numbers of a JSON text as text, so integers beyond 2^53 come out as they went in.
-    this.#members = query<[skuId: string, archived: 0 | 1, brand: string | null, attributes: string | null]>(
-      connection,
-      `SELECT s.sku_id, s.archived, d.document ->> '$.brand', d.document -> '$.attributes_node_specific'
-       FROM json_each(?2) asked
-       CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
-       CROSS JOIN sku_document d ON d.sku = s.id
-       ORDER BY asked.key`,
-    );
-  }
+export function offerScans(connection: Connection) {
+  const skus = skuLookup(connection);
+  // The index has this order. It is named, so that a plan that sorts is an error and not a slow list.
+  const selectPage = query<[skuId: string]>(
+    connection,
+    `SELECT sku_id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?`,
+  );
+  // SQLite returns numbers in JSON as text, so integers beyond 2^53 survive.
+  const selectMembers = query<[skuId: string, archived: 0 | 1, brand: string | null, attributes: string | null]>(
+    connection,
+    `SELECT s.sku_id, s.archived, d.document ->> '$.brand', d.document -> '$.attributes_node_specific'
+     FROM json_each(?2) asked
+     CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
+     CROSS JOIN sku_document d ON d.sku = s.id
+     ORDER BY asked.key`,
+  );
 
-  listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): SkuPage | 'after_unknown' {
+  function listSkus(accountId: number, { after, offset, limit }: SkuPageRequest): SkuPage | 'after_unknown' {
     let afterId = 0;
     if (after !== undefined) {
-      const sku = this.#skus.find(accountId, after);
+      const sku = skus.find(accountId, after);
       if (sku === undefined) return 'after_unknown';
       afterId = sku[0];
     }
-    // One more than asked for tells whether there are more.
-    const skuIds = this.#page.all(accountId, afterId, limit + 1, offset).map(([skuId]) => skuId);
+    // One extra row tells whether there are more.
+    const skuIds = selectPage.all(accountId, afterId, limit + 1, offset).map(([skuId]) => skuId);
     const more = skuIds.length > limit;
     if (more) skuIds.pop();
     return { skuIds, more };
   }
 
-  readMembers(accountId: number, skuIds: readonly string[], refinements: readonly Int64[]): GroupMember[] {
-    const rows = this.#members.all(accountId, JSON.stringify(skuIds));
+  function readMembers(accountId: number, skuIds: readonly string[], refinements: readonly Int64[]): GroupMember[] {
+    const rows = selectMembers.all(accountId, JSON.stringify(skuIds));
     const members = rows.map(([skuId, , brand, attributes]) => ({ skuId, brand: brand ?? '', attributes }));
     return describeMembers(members, refinements).map((member, place) => {
       return { ...member, archived: rows[place]?.[1] === 1 };
@@ -55,7 +48,9 @@ export class OfferScans {
   }
 
   /** Reads from the file, which may be gone or damaged. */
-  ping(): void {
-    this.#skus.find(0, '');
+  function ping(): void {
+    skus.find(0, '');
   }
+
+  return { listSkus, readMembers, ping };
 }

@@ -1,8 +1,9 @@
-/** Offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread. */
+/**
+ * Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread.
+ */
 import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, SkuKey, WriteKey } from '../../port/offers.ts';
-import { methodsIn } from '../../shared/methods.ts';
 import { storeError } from '../engine/engine.ts';
-import type { ReaderService } from '../threads/reader-service.ts';
+import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls, packedCalls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
@@ -48,20 +49,17 @@ const WRITES = {
     [accountId, skuId, archived, nowMs, by] as const,
 };
 
-/** Reads by key answer at once, and fail at once too. Each has the key as its only argument. */
-function withStoreErrors(reads: OfferReads): { [Name in keyof OfferReads]: OfferReads[Name] } {
-  const methods = methodsIn(reads).map(([name]) => {
-    const read = reads[name as keyof OfferReads] as (key: SkuKey) => unknown;
-    return [
-      name,
-      (key: SkuKey) => {
-        try {
-          return read.call(reads, key);
-        } catch (error) {
-          throw storeError(error);
-        }
-      },
-    ];
+/** Reads by key return synchronously and throw synchronously. Each takes the key as its only argument. */
+function withStoreErrors(reads: OfferReads): OfferReads {
+  const methods = Object.entries<(key: SkuKey) => unknown>(reads).map(([name, read]) => {
+    const checked = (key: SkuKey) => {
+      try {
+        return read(key);
+      } catch (error) {
+        throw storeError(error);
+      }
+    };
+    return [name, checked];
   });
   return Object.fromEntries(methods);
 }

@@ -1,260 +1,219 @@
 /**
- * In charge of writing the parts of an offer, each with its number, and only where no higher one stands: single calls have
- * the highest there is, rows of files that of their file. What it changes is recorded first. Runs in the writer thread,
- * inside a transaction that is not its own.
+ * Writes the parts of an offer, each with its number and only if it has no higher one: single calls have the highest number,
+ * bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
  */
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
 
-/** `superseded`: a higher number stands there, and nothing was written. */
+/** `superseded`: the part has a higher number, and nothing was written. */
 type PartWritten = 'first' | 'again' | 'superseded';
 
-/** How many nodes were written, and how many of these for the first time. */
-interface StockWritten {
-  readonly writtenNodes: number;
-  readonly newNodes: number;
-}
-
-/** The number of what was never written. */
 const NEVER = 0;
 
-export class PartWrites {
-  readonly #history: HistoryWrites;
-  readonly #insertSku;
-  readonly #insertDocument;
-  readonly #readDocument;
-  readonly #updateDocument;
-  readonly #insertPrice;
-  readonly #readPrice;
-  readonly #updatePrice;
-  readonly #insertQuantity;
-  readonly #readQuantity;
-  readonly #updateQuantity;
-  readonly #readShipping;
-  readonly #upsertShipping;
-  readonly #deleteShipping;
-  readonly #numberShipping;
-  readonly #readReturns;
-  readonly #upsertReturns;
-  readonly #deleteReturns;
-  readonly #numberReturns;
-  readonly #readFlag;
-  readonly #setFlag;
-  readonly #numberFlag;
-  readonly #readStock;
-  readonly #zeroQuantities;
+export type PartWrites = ReturnType<typeof partWrites>;
 
+export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
-   * What the last write of a price or quantity was. The next one is nearly always the same, as of a file that brings the
-   * first prices of a million SKUs: then the insert is tried first, and what was there is looked at only where it fails.
+   * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is alike, as in a file
+   * with the first prices of a million SKUs: then the insert is tried before the read.
    */
-  #wasFirst = false;
+  let wasFirst = false;
+  const insertSku = query(
+    connection,
+    `INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3)
+     ON CONFLICT DO NOTHING`,
+  );
+  const insertDocument = query(
+    connection,
+    'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+  );
+  const readDocument = query<[document: string, number: number]>(
+    connection,
+    'SELECT document, number FROM sku_document WHERE sku = ?',
+  );
+  const updateDocument = query(
+    connection,
+    'UPDATE sku_document SET document = ?2, updated_ms = ?3, number = ?4 WHERE sku = ?1',
+  );
+  // Not an upsert: only the first price, and the first quantity of a node, can change a verdict.
+  const insertPrice = query(
+    connection,
+    'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const readPrice = query<[price: number, nodes: string, number: number]>(
+    connection,
+    'SELECT price, nodes, number FROM price WHERE sku = ?',
+  );
+  const updatePrice = query(
+    connection,
+    'UPDATE price SET price = ?2, nodes = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
+  );
+  const insertQuantity = query(
+    connection,
+    `INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const readQuantity = query<[quantity: number, number: number]>(
+    connection,
+    'SELECT quantity, number FROM inventory WHERE sku = ? AND node_id = ?',
+  );
+  const updateQuantity = query(
+    connection,
+    'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
+  );
+  const readFlag = query<[archived: 0 | 1, number: number]>(
+    connection,
+    'SELECT archived, archive_number FROM sku WHERE id = ?',
+  );
+  const setFlag = query(
+    connection,
+    `UPDATE sku SET archived = ?2, archive_number = ?4, inventory_stamp_ms = ?3, inventory_zeroed_number = ?4
+     WHERE id = ?1`,
+  );
+  const setFlagNumber = query(connection, 'UPDATE sku SET archive_number = ?2 WHERE id = ?1');
+  const readStock = query<[nodeId: string, quantity: number, number: number]>(
+    connection,
+    'SELECT node_id, quantity, number FROM inventory WHERE sku = ?1 AND number <= ?2 AND quantity <> 0',
+  );
+  const zeroQuantities = query(
+    connection,
+    'UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3',
+  );
 
-  constructor(connection: Connection, history: HistoryWrites) {
-    this.#history = history;
-    this.#insertSku = query(
+  const putShipping = clearablePart('shipping_exceptions', 'shipping_exception', 'exceptions', 'shipping_number');
+  const putReturns = clearablePart('returns_exceptions', 'returns_exception', 'location_ids', 'returns_number');
+
+  /** Returns a write of JSON text; null clears. The sku row has the number, which the caller has compared. */
+  function clearablePart(part: HistoryPart, table: string, column: string, numberColumn: string) {
+    const select = query<[text: string | null, number: number]>(
       connection,
-      `INSERT INTO sku (account_id, sku_id, first_upload_ms, inventory_stamp_ms) VALUES (?1, ?2, ?3, ?3)
-       ON CONFLICT DO NOTHING`,
+      `SELECT p.${column}, s.${numberColumn} FROM sku s LEFT JOIN ${table} p ON p.sku = s.id WHERE s.id = ?`,
     );
-    this.#insertDocument = query(
+    const upsert = query(
       connection,
-      'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+      `INSERT INTO ${table} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
     );
-    this.#readDocument = query<[document: string, number: number]>(
-      connection,
-      'SELECT document, number FROM sku_document WHERE sku = ?',
-    );
-    this.#updateDocument = query(
-      connection,
-      'UPDATE sku_document SET document = ?2, updated_ms = ?3, number = ?4 WHERE sku = ?1',
-    );
-    // Not one statement for both: only the first price, and the first quantity of a node, can change a verdict.
-    this.#insertPrice = query(
-      connection,
-      'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    );
-    this.#readPrice = query<[price: number, nodes: string, number: number]>(
-      connection,
-      'SELECT price, nodes, number FROM price WHERE sku = ?',
-    );
-    this.#updatePrice = query(
-      connection,
-      'UPDATE price SET price = ?2, nodes = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
-    );
-    this.#insertQuantity = query(
-      connection,
-      `INSERT INTO inventory (sku, node_id, quantity, updated_ms, number) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-    );
-    this.#readQuantity = query<[quantity: number, number: number]>(
-      connection,
-      'SELECT quantity, number FROM inventory WHERE sku = ? AND node_id = ?',
-    );
-    this.#updateQuantity = query(
-      connection,
-      'UPDATE inventory SET quantity = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1 AND node_id = ?2',
-    );
-    this.#readShipping = query<[exceptions: string | null, number: number]>(
-      connection,
-      `SELECT e.exceptions, s.shipping_number FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id WHERE s.id = ?`,
-    );
-    this.#upsertShipping = query(
-      connection,
-      `INSERT INTO shipping_exception (sku, exceptions) VALUES (?, ?) ON CONFLICT (sku)
-       DO UPDATE SET exceptions = excluded.exceptions`,
-    );
-    this.#deleteShipping = query(connection, 'DELETE FROM shipping_exception WHERE sku = ?');
-    this.#numberShipping = query(connection, 'UPDATE sku SET shipping_number = ?2 WHERE id = ?1');
-    this.#readReturns = query<[locationIds: string | null, number: number]>(
-      connection,
-      `SELECT r.location_ids, s.returns_number FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id WHERE s.id = ?`,
-    );
-    this.#upsertReturns = query(
-      connection,
-      `INSERT INTO returns_exception (sku, location_ids) VALUES (?, ?) ON CONFLICT (sku)
-       DO UPDATE SET location_ids = excluded.location_ids`,
-    );
-    this.#deleteReturns = query(connection, 'DELETE FROM returns_exception WHERE sku = ?');
-    this.#numberReturns = query(connection, 'UPDATE sku SET returns_number = ?2 WHERE id = ?1');
-    this.#readFlag = query<[archived: 0 | 1, number: number]>(
-      connection,
-      'SELECT archived, archive_number FROM sku WHERE id = ?',
-    );
-    this.#setFlag = query(
-      connection,
-      `UPDATE sku SET archived = ?2, archive_number = ?4, inventory_stamp_ms = ?3, inventory_zeroed_number = ?4
-       WHERE id = ?1`,
-    );
-    this.#numberFlag = query(connection, 'UPDATE sku SET archive_number = ?2 WHERE id = ?1');
-    this.#readStock = query<[nodeId: string, quantity: number, number: number]>(
-      connection,
-      'SELECT node_id, quantity, number FROM inventory WHERE sku = ?1 AND number <= ?2 AND quantity <> 0',
-    );
-    this.#zeroQuantities = query(
-      connection,
-      'UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3',
-    );
+    const remove = query(connection, `DELETE FROM ${table} WHERE sku = ?`);
+    const setNumber = query(connection, `UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
+    return (sku: number, text: string | null, change: Change): void => {
+      const [before, numberBefore] = there(select.get(sku));
+      if (text !== before) history.note(sku, part, change, numberBefore, null, before);
+      if (text === null) remove.run(sku);
+      else upsert.run(sku, text);
+      setNumber.run(sku, change.number);
+    };
   }
 
-  /** The number by which the other tables know it; undefined: it is there already. */
-  addSku(accountId: number, skuId: string, document: string, change: Change): number | undefined {
+  /** Returns the id of the SKU; undefined if it exists already. */
+  function addSku(accountId: number, skuId: string, document: string, change: Change): number | undefined {
     const { number, nowMs } = change;
-    const { changes, lastInsertRowid } = this.#insertSku.run(accountId, skuId, nowMs);
+    const { changes, lastInsertRowid } = insertSku.run(accountId, skuId, nowMs);
     if (changes === 0) return undefined;
-    this.#insertDocument.run(lastInsertRowid, document, nowMs, number);
-    this.#history.noteFirst(lastInsertRowid as number, 'sku', change);
+    insertDocument.run(lastInsertRowid, document, nowMs, number);
+    history.noteFirst(lastInsertRowid as number, 'sku', change);
     return lastInsertRowid as number;
   }
 
-  writeDocument(sku: number, document: string, change: Change): PartWritten {
+  function writeDocument(sku: number, document: string, change: Change): PartWritten {
     const { number, nowMs } = change;
-    const [documentBefore, numberBefore] = there(this.#readDocument.get(sku));
+    const [documentBefore, numberBefore] = there(readDocument.get(sku));
     if (numberBefore > number) return 'superseded';
-    if (document !== documentBefore) this.#history.note(sku, 'sku', change, numberBefore, null, documentBefore);
-    this.#updateDocument.run(sku, document, nowMs, number);
+    if (document !== documentBefore) history.note(sku, 'sku', change, numberBefore, null, documentBefore);
+    updateDocument.run(sku, document, nowMs, number);
     return 'again';
   }
 
   /** `nodes` is the JSON text of the node prices. */
-  writePrice(sku: number, price: number, nodes: string, change: Change): PartWritten {
+  function writePrice(sku: number, price: number, nodes: string, change: Change): PartWritten {
     const { number, nowMs } = change;
-    this.#wasFirst &&= this.#insertPrice.run(sku, price, nodes, nowMs, number).changes > 0;
-    if (!this.#wasFirst) {
-      const before = this.#readPrice.get(sku);
+    wasFirst &&= insertPrice.run(sku, price, nodes, nowMs, number).changes > 0;
+    if (!wasFirst) {
+      const before = readPrice.get(sku);
       if (before !== undefined) {
         const [priceBefore, nodesBefore, numberBefore] = before;
         if (numberBefore > number) return 'superseded';
         if (price !== priceBefore || nodes !== nodesBefore) {
           const text = nodesBefore === '[]' ? null : nodesBefore;
-          this.#history.note(sku, 'price', change, numberBefore, priceBefore, text);
+          history.note(sku, 'price', change, numberBefore, priceBefore, text);
         }
-        this.#updatePrice.run(sku, price, nodes, nowMs, number);
+        updatePrice.run(sku, price, nodes, nowMs, number);
         return 'again';
       }
-      this.#insertPrice.run(sku, price, nodes, nowMs, number);
-      this.#wasFirst = true;
+      insertPrice.run(sku, price, nodes, nowMs, number);
+      wasFirst = true;
     }
-    this.#history.noteFirst(sku, 'price', change);
+    history.noteFirst(sku, 'price', change);
     return 'first';
   }
 
-  /** `nodeIds` and `quantities` go together by place, from one place up to another. */
-  writeQuantities(
+  /** `nodeIds` and `quantities` correspond by index, from `start` to `end`. */
+  function writeQuantities(
     sku: number,
     nodeIds: readonly string[],
     quantities: readonly number[],
     start: number,
     end: number,
     change: Change,
-  ): StockWritten {
+  ): { readonly writtenNodes: number; readonly newNodes: number } {
     const changed = new NodesBefore();
     let writtenNodes = 0;
     let newNodes = 0;
     for (let place = start; place < end; place++) {
-      const written = this.#writeQuantity(sku, nodeIds[place] as string, quantities[place] as number, change, changed);
+      const written = writeQuantity(sku, nodeIds[place] as string, quantities[place] as number, change, changed);
       if (written !== 'superseded') writtenNodes++;
       if (written === 'first') newNodes++;
     }
-    this.#history.noteStock(sku, changed, change);
+    history.noteStock(sku, changed, change);
     return { writtenNodes, newNodes };
   }
 
-  /** Of a node without a record the number is that of the last zeroing, which the caller has looked at. */
-  #writeQuantity(sku: number, nodeId: string, quantity: number, change: Change, changed: NodesBefore): PartWritten {
+  /** A node without a record has the number of the last zeroing, which the caller has compared. */
+  function writeQuantity(
+    sku: number,
+    nodeId: string,
+    quantity: number,
+    change: Change,
+    changed: NodesBefore,
+  ): PartWritten {
     const { number, nowMs } = change;
-    this.#wasFirst &&= this.#insertQuantity.run(sku, nodeId, quantity, nowMs, number).changes > 0;
-    if (!this.#wasFirst) {
-      const before = this.#readQuantity.get(sku, nodeId);
+    wasFirst &&= insertQuantity.run(sku, nodeId, quantity, nowMs, number).changes > 0;
+    if (!wasFirst) {
+      const before = readQuantity.get(sku, nodeId);
       if (before !== undefined) {
         const [quantityBefore, numberBefore] = before;
         if (numberBefore > number) return 'superseded';
         if (quantity !== quantityBefore) changed.add(nodeId, quantityBefore, numberBefore, change);
-        this.#updateQuantity.run(sku, nodeId, quantity, nowMs, number);
+        updateQuantity.run(sku, nodeId, quantity, nowMs, number);
         return 'again';
       }
-      this.#insertQuantity.run(sku, nodeId, quantity, nowMs, number);
-      this.#wasFirst = true;
+      insertQuantity.run(sku, nodeId, quantity, nowMs, number);
+      wasFirst = true;
     }
     changed.add(nodeId, null, NEVER, change);
     return 'first';
   }
 
-  /** JSON text; null clears. The number is with the SKU, where the caller has looked at it; so it is with those below. */
-  putShipping(sku: number, exceptions: string | null, change: Change): void {
-    const [before, numberBefore] = there(this.#readShipping.get(sku));
-    if (exceptions !== before) this.#history.note(sku, 'shipping_exceptions', change, numberBefore, null, before);
-    if (exceptions === null) this.#deleteShipping.run(sku);
-    else this.#upsertShipping.run(sku, exceptions);
-    this.#numberShipping.run(sku, change.number);
-  }
-
-  putReturns(sku: number, locationIds: string | null, change: Change): void {
-    const [before, numberBefore] = there(this.#readReturns.get(sku));
-    if (locationIds !== before) this.#history.note(sku, 'returns_exceptions', change, numberBefore, null, before);
-    if (locationIds === null) this.#deleteReturns.run(sku);
-    else this.#upsertReturns.run(sku, locationIds);
-    this.#numberReturns.run(sku, change.number);
-  }
-
-  /** Zeroes and numbers the stock too, except for nodes with a higher number. */
-  changeFlag(sku: number, archived: boolean, change: Change): void {
+  /** Also zeroes and numbers the stock, except nodes with a higher number. */
+  function changeFlag(sku: number, archived: boolean, change: Change): void {
     const { number, nowMs } = change;
-    const [archivedBefore, numberBefore] = there(this.#readFlag.get(sku));
-    this.#history.note(sku, 'archive', change, numberBefore, archivedBefore, null);
+    const [archivedBefore, numberBefore] = there(readFlag.get(sku));
+    history.note(sku, 'archive', change, numberBefore, archivedBefore, null);
     const zeroed = new NodesBefore();
-    for (const [nodeId, quantity, numberOfNode] of this.#readStock.all(sku, number)) {
+    for (const [nodeId, quantity, numberOfNode] of readStock.all(sku, number)) {
       zeroed.add(nodeId, quantity, numberOfNode, change);
     }
-    this.#history.noteStock(sku, zeroed, change);
-    this.#setFlag.run(sku, archived ? 1 : 0, nowMs, number);
-    this.#zeroQuantities.run(sku, nowMs, number);
+    history.noteStock(sku, zeroed, change);
+    setFlag.run(sku, archived ? 1 : 0, nowMs, number);
+    zeroQuantities.run(sku, nowMs, number);
   }
 
-  numberFlag(sku: number, { number }: Change): void {
-    this.#numberFlag.run(sku, number);
+  function numberFlag(sku: number, { number }: Change): void {
+    setFlagNumber.run(sku, number);
   }
+
+  return { addSku, writeDocument, writePrice, writeQuantities, putShipping, putReturns, changeFlag, numberFlag };
 }
 
 function there<T>(row: T | undefined): T {

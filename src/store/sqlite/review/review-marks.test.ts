@@ -1,4 +1,4 @@
-/** That the review of what is marked is announced in the same transaction, also in one that is run again. */
+/** Tests that a mark and the announcement of its review share a transaction, also in a repeated one. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,18 +6,18 @@ import { REVIEW_KIND } from '../../port/review.ts';
 import { openForWriting, query } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { writeTransaction } from '../engine/transactions.ts';
-import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
+import { WriteNumbers } from '../engine/write-numbers.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
 import { commitTogether } from '../threads/group-commit.ts';
-import { ReviewMarks } from './review-marks.ts';
+import { reviewMarks } from './review-marks.ts';
 
 function openMarks(t: { after(end: () => void): void }) {
   const connection = openForWriting(join(temporaryDir(), 'marks.db'));
   t.after(() => connection.close());
   migrate(connection);
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
-  const marks = new ReviewMarks(connection, numbers);
+  const transaction = writeTransaction(connection, numbers);
+  const marks = reviewMarks(connection, numbers);
   const commit = (...commands: (() => void)[]) => commitTogether(transaction, commands.length, (n) => commands[n]?.());
   const announced = () =>
     query<[kind: string, accountId: number]>(connection, 'SELECT kind, account_id FROM work_lease').all();

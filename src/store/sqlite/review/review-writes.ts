@@ -1,84 +1,69 @@
 /**
- * In charge of what the review writes: its findings, and the marks of offers that others than their own writes make due.
- * Runs in the writer thread, inside a transaction that is not its own, in slices that take a few milliseconds.
+ * Writes verdicts, and marks offers that sweeps or other offers make due. Runs inside a transaction of the writer thread, in
+ * slices of a few milliseconds.
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { subStatusBits } from '../../shared/sub-status-bits.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
-import { ListingWrites } from '../offer-list/listing-writes.ts';
-import { SkuLookup } from '../offers/sku-lookup.ts';
+import { listingWrites } from '../offer-list/listing-writes.ts';
+import { skuLookup } from '../offers/sku-lookup.ts';
 import type { ReviewMarks } from './review-marks.ts';
 
-/** Offers that one command writes at most: with evidence of 600 bytes that takes a few milliseconds. */
+/** Offers per command: with evidence of 600 bytes that takes a few milliseconds. */
 export const SLICE_OFFERS_MAX = 200;
 
-/** Verdicts take longer than marks: each is listed, too, with the words that it is found by. */
+/** Verdicts take longer than marks, because their words are indexed. */
 export const SLICE_REVIEWS_MAX = 50;
 
-export class ReviewWrites {
-  readonly #connection: Connection;
-  readonly #marks: ReviewMarks;
-  readonly #skus: SkuLookup;
-  readonly #listings: ListingWrites;
-  readonly #readMark;
-  readonly #store;
-  readonly #removeMark;
-  readonly #readCursor;
-  readonly #nextOffers;
-  readonly #moveCursor;
-  readonly #endSweep;
-  readonly #forgotten;
+export type ReviewWrites = ReturnType<typeof reviewWrites>;
 
-  constructor(connection: Connection, marks: ReviewMarks) {
-    this.#connection = connection;
-    this.#marks = marks;
-    this.#skus = new SkuLookup(connection);
-    this.#listings = new ListingWrites(connection);
-    this.#readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
-    this.#store = query(
-      connection,
-      `INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-         status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
-         reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
-    );
-    this.#removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
-    this.#readCursor = query<[cursor: number]>(connection, 'SELECT cursor FROM review_sweep WHERE account_id = ?');
-    this.#nextOffers = query<[id: number]>(
-      connection,
-      'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
-    );
-    this.#moveCursor = query(connection, 'UPDATE review_sweep SET cursor = ? WHERE account_id = ?');
-    this.#endSweep = query(connection, 'DELETE FROM review_sweep WHERE account_id = ?');
-    // From account to account by the index, past the due offers of each.
-    this.#forgotten = query<[kind: string, accountId: number]>(
-      connection,
-      `WITH RECURSIVE due (account_id) AS (
-         SELECT min(account_id) FROM review_due
-         UNION ALL
-         SELECT (SELECT min(q.account_id) FROM review_due q WHERE q.account_id > due.account_id) FROM due
-         WHERE due.account_id IS NOT NULL
-       ),
-       waiting (kind, account_id) AS (
-         SELECT '${REVIEW_KIND}', account_id FROM due WHERE account_id IS NOT NULL
-         UNION ALL
-         SELECT '${SWEEP_KIND}', account_id FROM review_sweep
-       )
-       SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
-    );
-  }
+export function reviewWrites(connection: Connection, marks: ReviewMarks) {
+  const skus = skuLookup(connection);
+  const listings = listingWrites(connection);
+  const readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
+  const insertReview = query(
+    connection,
+    `INSERT INTO review (sku, account_id, status, sub_statuses, rules, reviewed_ms, shoe_key, evidence)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+       status = excluded.status, sub_statuses = excluded.sub_statuses, rules = excluded.rules,
+       reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
+  );
+  const removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
+  const readCursor = query<[cursor: number]>(connection, 'SELECT cursor FROM review_sweep WHERE account_id = ?');
+  const nextOffers = query<[id: number]>(
+    connection,
+    'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const moveCursor = query(connection, 'UPDATE review_sweep SET cursor = ? WHERE account_id = ?');
+  const endSweep = query(connection, 'DELETE FROM review_sweep WHERE account_id = ?');
+  // Skips from account to account by the index, past the due offers of each.
+  const forgotten = query<[kind: string, accountId: number]>(
+    connection,
+    `WITH RECURSIVE due (account_id) AS (
+       SELECT min(account_id) FROM review_due
+       UNION ALL
+       SELECT (SELECT min(q.account_id) FROM review_due q WHERE q.account_id > due.account_id) FROM due
+       WHERE due.account_id IS NOT NULL
+     ),
+     waiting (kind, account_id) AS (
+       SELECT '${REVIEW_KIND}', account_id FROM due WHERE account_id IS NOT NULL
+       UNION ALL
+       SELECT '${SWEEP_KIND}', account_id FROM review_sweep
+     )
+     SELECT kind, account_id FROM waiting WHERE (kind, account_id) NOT IN (SELECT kind, account_id FROM work_lease)`,
+  );
 
-  storeReviews(accountId: number, reviews: ReviewColumns, nowMs: number): void {
+  function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
-    this.#listings.begin();
+    listings.begin();
     for (const [place, skuId] of skuIds.entries()) {
-      const sku = this.#skus.find(accountId, skuId)?.[0];
-      const mark = sku === undefined ? undefined : this.#readMark.get(sku)?.[0];
+      const sku = skus.find(accountId, skuId)?.[0];
+      const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
       const reviewedMark = marks[place] as number;
       if (sku === undefined || mark === undefined || mark < reviewedMark) continue;
-      this.#store.run(
+      insertReview.run(
         sku,
         accountId,
         statuses[place] as string,
@@ -88,64 +73,50 @@ export class ReviewWrites {
         shoeKeys[place] as string | null,
         evidence[place] as string,
       );
-      this.#listings.put(accountId, sku, {
-        status: statuses[place] as string,
-        subStatusBits: reviews.subStatusBits[place] as number,
-        categoryId: reviews.categoryIds[place] as string | null,
-        titleKey: reviews.titleKeys[place] as string,
-        words: reviews.words[place] as string,
-      });
-      if (mark === reviewedMark) this.#removeMark.run(sku);
+      listings.put(accountId, sku, [
+        statuses[place] as string,
+        reviews.subStatusBits[place] as number,
+        reviews.categoryIds[place] as string | null,
+        reviews.titleKeys[place] as string,
+        reviews.words[place] as string,
+      ]);
+      if (mark === reviewedMark) removeMark.run(sku);
     }
-    this.#listings.moveCounts(accountId);
+    listings.moveCounts(accountId);
   }
 
-  markDue(accountId: number, skuIds: readonly string[]): void {
+  function markDue(accountId: number, skuIds: readonly string[]): void {
     for (const skuId of skuIds) {
-      const sku = this.#skus.find(accountId, skuId)?.[0];
-      if (sku !== undefined) this.#marks.mark(accountId, sku);
+      const sku = skus.find(accountId, skuId)?.[0];
+      if (sku !== undefined) marks.mark(accountId, sku);
     }
   }
 
-  sweep(accountId: number, limit: number): 'more' | 'done' {
-    const sweep = this.#readCursor.get(accountId);
+  function sweep(accountId: number, limit: number): 'more' | 'done' {
+    const sweep = readCursor.get(accountId);
     if (sweep === undefined) return 'done';
-    const offers = this.#nextOffers.all(accountId, sweep[0], limit);
-    for (const [id] of offers) this.#marks.mark(accountId, id);
+    const offers = nextOffers.all(accountId, sweep[0], limit);
+    for (const [id] of offers) marks.mark(accountId, id);
     const last = offers.at(-1);
     if (last !== undefined && offers.length === limit) {
-      this.#moveCursor.run(last[0], accountId);
+      moveCursor.run(last[0], accountId);
       return 'more';
     }
-    this.#endSweep.run(accountId);
+    endSweep.run(accountId);
     return 'done';
   }
 
-  announceForgotten(): void {
-    for (const [kind, accountId] of this.#forgotten.all()) {
-      runStatement(this.#connection, ANNOUNCE, [kind, accountId, 0]);
+  function announceForgotten(): void {
+    for (const [kind, accountId] of forgotten.all()) {
+      runStatement(connection, ANNOUNCE, [kind, accountId, 0]);
     }
   }
+
+  return { storeReviews, markDue, sweep, announceForgotten };
 }
 
-/** Reviews as they travel to the writer thread, by place: copying lists costs less than as many objects. */
-interface ReviewColumns {
-  readonly skuIds: readonly string[];
-  readonly marks: readonly number[];
-  readonly evidence: readonly string[];
-  readonly statuses: readonly string[];
-  /** JSON text of each list. */
-  readonly subStatuses: readonly string[];
-  readonly rules: readonly string[];
-  readonly shoeKeys: readonly (string | null)[];
-  readonly subStatusBits: readonly number[];
-  readonly categoryIds: readonly (string | null)[];
-  readonly titleKeys: readonly string[];
-  /** Of each, with a space in front of every word. */
-  readonly words: readonly string[];
-}
-
-export function reviewColumns(reviews: readonly OfferReview[]): ReviewColumns {
+/** Converts reviews to lists by field: cloning lists between threads costs less than cloning objects. */
+export function reviewColumns(reviews: readonly OfferReview[]) {
   return {
     skuIds: reviews.map(({ skuId }) => skuId),
     marks: reviews.map(({ mark }) => mark),
@@ -161,7 +132,7 @@ export function reviewColumns(reviews: readonly OfferReview[]): ReviewColumns {
   };
 }
 
-/** Long lists travel to the writer thread slice by slice, so that single calls come in between. */
+/** Splits a long list, so that single calls come in between. */
 export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
 }

@@ -1,16 +1,15 @@
 /**
- * The review on SQLite: reads on the reader thread, findings and marks behind other writes, in slices that single calls
- * do not wait for.
+ * Composes the review on SQLite: reads on the reader thread, verdicts and marks in background slices of the writer thread.
  */
 import type { OfferReviewStore } from '../../port/review.ts';
-import type { ReaderService } from '../threads/reader-service.ts';
+import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
 export function reviewOn(writer: ThreadClient<WriterService>, reader: ThreadClient<ReaderService>): OfferReviewStore {
-  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'sweep', 'announceForgotten'], 'callBehind');
+  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'sweep', 'announceForgotten'], 'background');
   return {
     ...calls(reader, 'review', ['readDueOffers', 'readShoeGroup', 'readReviewFigures', 'readGroupsOf']),
     async storeReviews(accountId, reviews, nowMs) {

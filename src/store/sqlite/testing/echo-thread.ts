@@ -1,4 +1,4 @@
-/** A thread for tests of threads: tells how its calls were batched, waits and dies when told to. */
+/** Serves a test thread that reports how its calls were batched, and waits or dies on request. */
 import { workerData } from 'node:worker_threads';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { serveThread } from '../threads/thread-service.ts';
@@ -10,17 +10,17 @@ let batches = 0;
 let calls = 0;
 
 export class EchoService {
-  /** Which batch the call came in, counted from 1, and how many calls that held. */
+  /** The number of the batch, from 1, and how many calls it held. */
   batch(): readonly [number: number, calls: number] {
     return [batches, calls];
   }
 
-  /** Holds the thread until the number is no longer 0. */
+  /** Blocks the thread until the number is no longer 0. */
   waitAt(gate: Int32Array): void {
     Atomics.wait(gate, 0, 0);
   }
 
-  /** Holds the thread for that long. */
+  /** Blocks the thread for that long. */
   wait(wait_ms: number): readonly [startedMs: number, endedMs: number] {
     const startedMs = performance.timeOrigin + performance.now();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait_ms);
@@ -62,5 +62,4 @@ serveThread(() => ({
   connection: { close: () => {} },
   service: new EchoService(),
   runBatch: runEach,
-  report: 'an echo',
 }));

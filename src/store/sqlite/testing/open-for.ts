@@ -1,4 +1,4 @@
-/** In charge of the SQLite stores that tests open, so that each is closed with its test, passed or failed. */
+/** Opens SQLite stores for tests, and closes each with its test, passed or failed. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { SetupStore, Store } from '../../port.ts';
@@ -6,7 +6,7 @@ import type { SqliteStoreOptions } from '../open.ts';
 import { openSqliteSetupStore, openSqliteStore } from '../open.ts';
 import { temporaryDir } from './temporary-dir.ts';
 
-/** In a new folder where none is named; a thread that dies fails the test where no `onFatal` is given. */
+/** Uses a new folder by default. A thread that dies fails the test unless `onFatal` is given. */
 export async function openStoreFor(test: TestContext, options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
   const store = await openSqliteStore({ dataDir: temporaryDir(), onFatal: (error) => assert.fail(error), ...options });
   test.after(() => store.close());

@@ -1,4 +1,4 @@
-/** A thread for tests that has a store handed over, and does with it what it is told. */
+/** Runs a test thread that shares a store and executes orders on it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import { NOW_MS } from '../../contract/subject.ts';
@@ -8,11 +8,11 @@ import type { RowWrite } from '../../port/files.ts';
 export type Order =
   /** Reads the prices of these SKUs. */
   | { readonly kind: 'read'; readonly accountId: number; readonly skuIds: readonly string[] }
-  /** Hands a file over, and writes these rows as often as said, one slice after the other. */
+  /** Submits a file, and writes these rows that many times, slice by slice. */
   | { readonly kind: 'apply'; readonly accountId: number; readonly rows: readonly RowWrite[]; readonly times: number }
   | { readonly kind: 'close' };
 
-/** What came of an order, or the name of the error; also sent unasked when the store is gone. */
+/** The result of an order, or the name of the error; also sent when the store is gone. */
 export type Report = { readonly done: unknown } | { readonly failed: string } | { readonly fatal: string };
 
 const port = parentPort;
@@ -38,7 +38,7 @@ async function obey(order: Order): Promise<unknown> {
       return apply(order.accountId, order.rows, order.times);
     case 'close':
       await store.close();
-      // Behind the report.
+      // After the report.
       setImmediate(() => port?.close());
       return 'closed';
   }

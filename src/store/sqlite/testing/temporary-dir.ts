@@ -1,4 +1,4 @@
-/** In charge of the folders that tests work in: each is new, and gone when its test file has ended. */
+/** Creates temporary folders for tests, which are removed when the test file ends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

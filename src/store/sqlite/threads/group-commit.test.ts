@@ -1,4 +1,4 @@
-/** That commands committed together stand or fall as each of them deserves. */
+/** Tests that commands of a group commit succeed or fail independently. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
@@ -84,7 +84,7 @@ describe('group commit', () => {
       settled.map((call) => call.status),
       ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
     );
-    // The first half of the bad command is undone with the rest of it.
+    // The first half of the failing command is rolled back too.
     assert.equal(await store.offers.readSkuState(key('bad')), 'unknown');
     assert.equal(await store.offers.readSkuState(key('after')), 'open');
     assert.deepEqual(await store.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 }), {
@@ -120,7 +120,7 @@ describe('group commit', () => {
   });
 });
 
-/** `beginsBefore`: how often it begins before that fails. */
+/** `beginsBefore`: how many transactions begin before one fails to. */
 function transactionThat(failing: { beginFails?: Error; beginsBefore?: number; commitFails?: Error }) {
   const log: string[] = [];
   const step = (name: string, failure?: Error, timesBefore = 0) => {

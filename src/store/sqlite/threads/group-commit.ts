@@ -1,20 +1,19 @@
 /**
- * Group commit: commands that arrive together are committed together, and one that fails fails alone.
+ * Commits commands that arrive together in one transaction; one that fails fails alone.
  *
- * A durable commit costs one flush of the disk whatever its size, so a flush for many commands is what makes single
- * writes quick.
+ * A durable commit costs one disk flush whatever its size, so one flush for many commands makes single writes quick.
  */
 import type { Transaction } from '../engine/transactions.ts';
 
 export interface Answers {
   readonly results: unknown[];
-  /** By the command's place in the batch; null when all went well, which is nearly always. */
+  /** By place in the batch; null if all succeeded, as nearly always. */
   readonly failures: Map<number, unknown> | null;
 }
 
 /**
- * Runs the commands 0 to `count` - 1, each to its end before the next. Those that return a value and not a promise are run
- * without a pause. Rejects only when a rollback fails: the connection is of no use then.
+ * Runs the commands 0 to `count` - 1, one after the other; a command that returns no promise does not yield. Rejects only if a
+ * rollback fails: the connection is unusable then.
  */
 export async function commitTogether(
   transaction: Transaction,
@@ -56,7 +55,7 @@ async function commitEachAlone(
     try {
       transaction.begin();
     } catch (error) {
-      // Each further attempt could wait for the lock as long as this one did.
+      // Each further attempt could wait for the lock just as long.
       for (let unrun = command; unrun < count; unrun++) failures.set(unrun, error);
       break;
     }

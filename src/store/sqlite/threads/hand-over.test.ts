@@ -1,4 +1,4 @@
-/** That a store which was handed over to another thread is the same store there, and lets the first one answer. */
+/** Tests that another thread can share a store, and that the first thread keeps answering. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
@@ -81,7 +81,7 @@ describe('a store that was handed over to another thread', () => {
       const file = (await store.files.readFile(accountId, 'a-file')) ?? assert.fail();
       return store.files.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });
     };
-    // The one slice that the dead thread had already sent may come in between and move the file; none comes after it.
+    // One slice that the dead thread had already sent may still move the file; none follows.
     const first = await moved();
     assert.equal(first === 'stale' ? await moved() : first, 'stored');
   });

@@ -1,4 +1,4 @@
-/** That background work goes behind the calls of people, is never put off for ever, and never goes twice in a turn. */
+/** Tests that background work yields to foreground calls, is never starved, and runs at most once per tick. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Lanes, SLICE_WAIT_MS_MAX } from './lanes.ts';
@@ -7,25 +7,25 @@ describe('lanes', () => {
   test('the first goes before the second whatever came earlier, and each keeps its order', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
-    lanes.add('behind', () => log.push('slice 1'));
-    lanes.add('behind', () => log.push('slice 2'));
-    lanes.add('first', () => log.push('call 1'));
-    lanes.add('first', () => log.push('call 2'));
-    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    lanes.add('background', () => log.push('slice 1'));
+    lanes.add('background', () => log.push('slice 2'));
+    lanes.add('foreground', () => log.push('call 1'));
+    lanes.add('foreground', () => log.push('call 2'));
+    await new Promise<void>((resolve) => lanes.add('background', resolve));
     assert.deepEqual(log, ['call 1', 'call 2', 'slice 1', 'slice 2']);
   });
 
   test('nothing runs where it is added, and a call that comes during a slice goes before the next one', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
-    lanes.add('behind', () => {
+    lanes.add('background', () => {
       log.push('slice 1');
-      lanes.add('first', () => log.push('call'));
+      lanes.add('foreground', () => log.push('call'));
       log.push('end of slice 1');
     });
-    lanes.add('behind', () => log.push('slice 2'));
+    lanes.add('background', () => log.push('slice 2'));
     assert.deepEqual(log, []);
-    await new Promise<void>((resolve) => lanes.add('behind', resolve));
+    await new Promise<void>((resolve) => lanes.add('background', resolve));
     assert.deepEqual(log, ['slice 1', 'end of slice 1', 'call', 'slice 2']);
   });
 
@@ -35,20 +35,20 @@ describe('lanes', () => {
     let calls = 0;
     const call = () => {
       calls++;
-      if (!isOver) lanes.add('first', call);
+      if (!isOver) lanes.add('foreground', call);
     };
     call();
     let before = { atMs: performance.now(), calls };
     const slices = Array.from({ length: 3 }, () => {
       const { promise, resolve } = Promise.withResolvers<{ atMs: number; calls: number }>();
-      lanes.add('behind', () => resolve({ atMs: performance.now(), calls }));
+      lanes.add('background', () => resolve({ atMs: performance.now(), calls }));
       return promise;
     });
     for (const slice of slices) {
       const ran = await slice;
       const wait_ms = ran.atMs - before.atMs;
       assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 400 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
-      // On a machine that is busy with other things one turn may take all of the time.
+      // On a busy machine one tick may take all of the time.
       assert.ok(ran.calls > before.calls, 'calls went on meanwhile');
       before = ran;
     }
@@ -57,7 +57,7 @@ describe('lanes', () => {
 
   test('what waits is dropped by a close', async () => {
     const lanes = new Lanes();
-    for (const lane of ['first', 'behind'] as const) lanes.add(lane, () => assert.fail('runs'));
+    for (const lane of ['foreground', 'background'] as const) lanes.add(lane, () => assert.fail('runs'));
     lanes.close();
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   });

@@ -1,22 +1,35 @@
-/** The reader thread: runs the reads that look at many SKUs, beside the request thread. */
-
+/** Runs the reader thread: reads of many rows, and snapshots, alongside the thread that serves requests. */
 import { workerData } from 'node:worker_threads';
+import { type CommandName, type NamedCommand, namedCommands } from '../../shared/aggregates.ts';
 import { openForReading } from '../engine/engine.ts';
-import { createReaderService } from './reader-service.ts';
+import { snapshotRunner } from '../engine/shared-commands.ts';
+import { type ReportRows, reportRows } from '../files/report-rows.ts';
+import { type HistoryReads, historyReads } from '../history/history-reads.ts';
+import { type OfferListReads, offerListReads } from '../offer-list/offer-list-reads.ts';
+import { type OfferScans, offerScans } from '../offers/offer-scans.ts';
+import { type ReviewReads, reviewReads } from '../review/review-reads.ts';
+import { type Named, named } from './thread-methods.ts';
 import { serveThread } from './thread-service.ts';
 
-export interface ReaderData {
-  readonly file: string;
-}
+/** Methods by the names that other threads call them by. */
+export type ReaderService = Record<CommandName, NamedCommand> &
+  Named<'offers', OfferScans> &
+  Named<'review', ReviewReads> &
+  Named<'offerList', OfferListReads> &
+  Named<'history', HistoryReads> &
+  Named<'reports', ReportRows>;
 
 serveThread(() => {
-  const connection = openForReading((workerData as ReaderData).file);
-  return {
-    connection,
-    service: createReaderService(connection),
-    runBatch: runEach,
-    report: undefined,
+  const connection = openForReading((workerData as { readonly file: string }).file);
+  const service: ReaderService = {
+    ...namedCommands('snapshot', snapshotRunner(connection)),
+    ...named('offers', offerScans(connection)),
+    ...named('review', reviewReads(connection)),
+    ...named('offerList', offerListReads(connection)),
+    ...named('history', historyReads(connection)),
+    ...named('reports', reportRows(connection)),
   };
+  return { connection, service, runBatch: runEach };
 });
 
 async function runEach(count: number, run: (command: number) => unknown) {

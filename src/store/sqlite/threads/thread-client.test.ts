@@ -1,4 +1,4 @@
-/** That calls to a store thread are gathered, bounded, and never left without an answer. */
+/** Tests that calls to a store thread are batched, limited, and always answered. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -97,7 +97,7 @@ describe('the second lane', () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
     await eventLoopTick();
-    const behind = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
+    const behind = [1, 2, 3].map(() => echo.call('batch', [], 0, 'background'));
     await eventLoopTick();
     const first = [echo.call('batch', [], 0), echo.call('batch', [], 0)];
     await eventLoopTick();
@@ -117,7 +117,7 @@ describe('the second lane', () => {
 
   test('a call is answered between two slices, however many of them wait', async (t) => {
     const echo = await startEcho(t);
-    const slices = Array.from({ length: 20 }, () => echo.callBehind('wait', [5], 0));
+    const slices = Array.from({ length: 20 }, () => echo.call('wait', [5], 0, 'background'));
     await slices[2];
     const single = echo.call('batch', [], 0);
     const isLast = await Promise.race([single.then(() => false), slices[9]?.then(() => true)]);
@@ -128,14 +128,14 @@ describe('the second lane', () => {
   test('a slice does not wait for long, however many calls of the first lane come', async (t) => {
     const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
     let isOver = false;
-    // Three senders, so that the thread always finds the next call of the first lane when it has done one.
+    // Three senders, so that the thread always finds another foreground call.
     const load = Array.from({ length: 3 }, async () => {
       while (!isOver) await echo.call('wait', [2], 0);
     });
     await echo.call('batch', [], 0);
     const sentMs = performance.timeOrigin + performance.now();
     const starts: number[] = [sentMs];
-    for (const slice of [1, 2, 3].map(() => echo.callBehind('wait', [1], 0))) starts.push((await slice)[0]);
+    for (const slice of [1, 2, 3].map(() => echo.call('wait', [1], 0, 'background'))) starts.push((await slice)[0]);
     isOver = true;
     await Promise.all(load);
     const waits_ms = starts.slice(1).map((startedMs, place) => startedMs - (starts[place] ?? 0));
@@ -146,20 +146,20 @@ describe('the second lane', () => {
 
   test('its calls count against the limits, and are finished by a close', async (t) => {
     const echo = await startEcho(t, { ...ROOMY, waiting_calls_max: 3 });
-    const taken = [1, 2, 3].map(() => echo.callBehind('batch', [], 0));
-    await assert.rejects(echo.callBehind('batch', [], 0), StoreOverloadedError);
+    const taken = [1, 2, 3].map(() => echo.call('batch', [], 0, 'background'));
+    await assert.rejects(echo.call('batch', [], 0, 'background'), StoreOverloadedError);
     await echo.close();
     assert.deepEqual(await Promise.all(taken), [
       [1, 1],
       [2, 1],
       [3, 1],
     ]);
-    await assert.rejects(echo.callBehind('batch', [], 0), StoreUnavailableError);
+    await assert.rejects(echo.call('batch', [], 0, 'background'), StoreUnavailableError);
   });
 });
 
 describe('a further client', () => {
-  /** In the same thread as the first: a port works alike on both sides of a thread's border. */
+  /** In the same thread as the first client: a port works the same within a thread. */
   function handedOver(t: TestContext, echo: ThreadClient<EchoService>, onFatal: (error: Error) => void = assert.fail) {
     const client = ThreadClient.over<EchoService>(echo.handOver(), ROOMY, onFatal);
     t.after(() => client.close());
@@ -173,15 +173,14 @@ describe('a further client', () => {
       echo.call('batch', [], 0),
       other.call('batch', [], 0),
       other.call('fail', [true], 0),
-      other.callBehind('batch', [], 0),
-      other.callBehind('batch', [], 0),
-      echo.callBehind('batch', [], 0),
+      other.call('batch', [], 0, 'background'),
+      other.call('batch', [], 0, 'background'),
+      echo.call('batch', [], 0, 'background'),
     ]);
     assert.deepEqual(
       settled.map((call) => (call.status === 'fulfilled' ? call.value?.[1] : call.reason.name)),
       [1, 2, 'StoreUnavailableError', 1, 1, 1],
     );
-    assert.equal(other.report, undefined);
     await other.close();
   });
 
@@ -190,7 +189,7 @@ describe('a further client', () => {
     const other = handedOver(t, echo);
     const order: string[] = [];
     const slices = (client: ThreadClient<EchoService>, name: string) =>
-      Array.from({ length: 6 }, () => client.callBehind('wait', [2], 0).then(() => order.push(name)));
+      Array.from({ length: 6 }, () => client.call('wait', [2], 0, 'background').then(() => order.push(name)));
     await Promise.all([...slices(echo, 'a'), ...slices(other, 'b')]);
     const longest = Math.max(
       ...order
@@ -205,7 +204,7 @@ describe('a further client', () => {
   test('that leaves lets the thread go on, and what it had asked for is answered', async (t) => {
     const echo = await startEcho(t);
     const other = handedOver(t, echo);
-    const taken = [other.call('batch', [], 0), other.callBehind('batch', [], 0)];
+    const taken = [other.call('batch', [], 0), other.call('batch', [], 0, 'background')];
     await other.close();
     assert.deepEqual(
       (await Promise.all(taken)).map(([, calls]) => calls),
@@ -224,12 +223,16 @@ describe('a further client', () => {
     const held = echo.call('waitAt', [gate], 0);
     await eventLoopTick();
     const closed = echo.close();
-    const lost = [other.callBehind('batch', [], 0), other.callBehind('batch', [], 0), other.callBehind('batch', [], 0)];
+    const lost = [
+      other.call('batch', [], 0, 'background'),
+      other.call('batch', [], 0, 'background'),
+      other.call('batch', [], 0, 'background'),
+    ];
     const settled = Promise.allSettled(lost);
     await eventLoopTick();
     open(gate);
     await Promise.all([held, closed]);
-    // The thread may take up what came before it was told to end; the last had to wait for that.
+    // The thread may run what arrived before the close message; the last call was still waiting.
     assert.equal((await settled)[2]?.status, 'rejected');
     await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
     assert.deepEqual(

@@ -1,16 +1,13 @@
 /**
- * In charge of the calling side of a store thread: gathers calls into batches, keeps at most two batches of each lane under
- * way, settles each call when its batch is answered, and says so when the thread is gone.
+ * Calls a store thread: batches calls, keeps at most two batches of each lane in flight, settles each call when its batch is
+ * answered, and reports when the thread is gone.
  *
- * A message between threads costs some 10 us however much it holds. So calls of one turn of the event loop travel
- * together, and while the thread is busy with two batches the next one grows.
- *
- * Calls of the second lane, slices of background work that take the thread some milliseconds each, travel one by one; the
+ * A message between threads costs some 10 us, whatever its size. So calls of one event loop tick travel together, and while the
+ * thread has two batches the next one grows. Background calls take the thread some milliseconds each and travel one by one; the
  * thread decides when they run (see lanes.ts).
  *
- * The thread that started a store thread can hand it over to a third one, which then is a further client of it.
+ * The thread that started a store thread can connect a third thread to it, as a further client.
  */
-
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
@@ -33,9 +30,9 @@ export interface ThreadLimits {
   readonly batch_calls_max: number;
 }
 
-/** One batch is worked on while the next lies ready; more would only wait in the thread, where they cannot grow. */
-const BATCHES_UNDER_WAY_MAX = 2;
-/** That many are sent before the turn ends, which takes milliseconds with hundreds of connections: the thread would wait. */
+/** One batch runs while the next is ready. More would only wait in the thread, where they cannot grow. */
+const BATCHES_IN_FLIGHT_MAX = 2;
+/** A batch with this many calls is sent before the tick ends: with hundreds of connections a tick takes milliseconds. */
 const EARLY_CALLS = 32;
 
 interface Batch {
@@ -47,9 +44,9 @@ interface Batch {
 }
 
 interface LaneBatches {
-  /** Not sent yet; calls of the first lane join the last one. */
+  /** Not sent yet; foreground calls join the last one. */
   readonly queue: Batch[];
-  /** Under way, in the order sent, which is the order of the answers. */
+  /** In flight, in the order sent, which is the order of the answers. */
   readonly sent: Batch[];
 }
 
@@ -65,7 +62,7 @@ type MethodOf<Service> = {
 type ArgsOf<Method> = Method extends (...args: infer Args) => unknown ? Readonly<Args> : never;
 type ResultOf<Method> = Method extends (...args: never[]) => infer Result ? Awaited<Result> : never;
 
-/** The thread, or the port that leads to it, and how a client takes its leave of it. */
+/** The thread, or a port to it, and how a client disconnects. */
 interface ThreadEnd {
   readonly port: Pick<MessagePort, 'postMessage'>;
   readonly leave: () => void;
@@ -75,24 +72,21 @@ export class ThreadClient<Service extends object> {
   readonly #thread: ThreadEnd;
   readonly #limits: ThreadLimits;
   readonly #onFatal: (error: StoreUnavailableError) => void;
-  /** What the thread reported of itself when it was ready; undefined where it was handed over. */
-  readonly report: unknown;
-
   /** Called before the calls of a batch resolve. */
   beforeSettling: () => void = () => {};
 
-  /** Of the batches of the first lane that were sent. */
+  /** Sizes of the foreground batches sent. */
   readonly batchSizes = new BatchSizes();
 
   readonly #lanes: Readonly<Record<Lane, LaneBatches>> = {
-    first: { queue: [], sent: [] },
-    /** Each has one call. */
-    behind: { queue: [], sent: [] },
+    foreground: { queue: [], sent: [] },
+    /** One call each. */
+    background: { queue: [], sent: [] },
   };
   #waitingCalls = 0;
   #waitingCharacters = 0;
   #sendIsScheduled = false;
-  /** Set when no further calls are taken. */
+  /** Set once further calls are refused. */
   #refusal: StoreUnavailableError | undefined;
   #closing = false;
   #failed = false;
@@ -105,43 +99,37 @@ export class ThreadClient<Service extends object> {
     limits: ThreadLimits,
     onFatal: (error: StoreUnavailableError) => void,
   ): Promise<ThreadClient<Service>> {
-    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    // Without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(file, { workerData, execArgv: [] });
     const greeting = await firstMessage(worker);
     if ('failed' in greeting) throw errorFromData(greeting.failed);
     const leave = () => worker.postMessage(CLOSE_MESSAGE);
-    const client = new ThreadClient<Service>({ port: worker, leave }, greeting.ready, limits, onFatal);
+    const client = new ThreadClient<Service>({ port: worker, leave }, limits, onFatal);
     worker.on('message', (answers: AnswerMessage) => client.#settle(answers));
     worker.on('error', (error) => client.#fail(error));
     worker.on('exit', (code) => client.#end(new Error(`The thread ended with code ${code}.`)));
     return client;
   }
 
-  /** Of a thread that `handOver` of another client gave the port to. */
+  /** Connects by a port that `handOver` of another client returned. */
   static over<Service extends object>(
     port: MessagePort,
     limits: ThreadLimits,
     onFatal: (error: StoreUnavailableError) => void,
   ): ThreadClient<Service> {
-    const client = new ThreadClient<Service>({ port, leave: () => port.close() }, undefined, limits, onFatal);
+    const client = new ThreadClient<Service>({ port, leave: () => port.close() }, limits, onFatal);
     port.on('message', (answers: AnswerMessage) => client.#settle(answers));
     port.on('close', () => client.#end(new Error('The thread has closed the port.')));
     return client;
   }
 
-  private constructor(
-    thread: ThreadEnd,
-    report: unknown,
-    limits: ThreadLimits,
-    onFatal: (error: StoreUnavailableError) => void,
-  ) {
+  private constructor(thread: ThreadEnd, limits: ThreadLimits, onFatal: (error: StoreUnavailableError) => void) {
     this.#thread = thread;
-    this.report = report;
     this.#limits = limits;
     this.#onFatal = onFatal;
   }
 
-  /** A port for a further client in another thread, to which it must be transferred. */
+  /** Returns a port for a further client, to be transferred to its thread. */
   handOver(): MessagePort {
     if (this.#refusal !== undefined) throw this.#refusal;
     const { port1, port2 } = new MessageChannel();
@@ -154,33 +142,14 @@ export class ThreadClient<Service extends object> {
     method: Method,
     args: ArgsOf<Service[Method]>,
     characters: number,
-  ): Promise<ResultOf<Service[Method]>> {
-    return this.#take('first', method, args, characters);
-  }
-
-  /** As `call`, in the second lane. */
-  callBehind<Method extends MethodOf<Service>>(
-    method: Method,
-    args: ArgsOf<Service[Method]>,
-    characters: number,
-  ): Promise<ResultOf<Service[Method]>> {
-    return this.#take('behind', method, args, characters);
-  }
-
-  #take<Method extends MethodOf<Service>>(
-    lane: Lane,
-    method: Method,
-    args: ArgsOf<Service[Method]>,
-    characters: number,
+    lane: Lane = 'foreground',
   ): Promise<ResultOf<Service[Method]>> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     if (
       this.#waitingCalls >= this.#limits.waiting_calls_max ||
       this.#waitingCharacters + characters > this.#limits.waiting_characters_max
     ) {
-      return Promise.reject(
-        new StoreOverloadedError('More is waiting for the database than may wait; try again soon.'),
-      );
+      return Promise.reject(new StoreOverloadedError('Too many calls are waiting for the database. Try again soon.'));
     }
     const call = Promise.withResolvers<ResultOf<Service[Method]>>();
     const batch = this.#openBatch(lane);
@@ -190,21 +159,22 @@ export class ThreadClient<Service extends object> {
     batch.characters += characters;
     this.#waitingCalls++;
     this.#waitingCharacters += characters;
-    // A turn with many calls takes milliseconds: the thread works on the first of them meanwhile.
-    if (lane === 'first' && batch.settlers.length === EARLY_CALLS && canSend(this.#lanes.first)) this.#send('first');
+    const { foreground } = this.#lanes;
+    const isEarly = lane === 'foreground' && batch.settlers.length === EARLY_CALLS && canSend(foreground);
+    if (isEarly) this.#send('foreground');
     else this.#scheduleSend();
     return call.promise;
   }
 
   figures(): QueueFigures {
-    const { first, behind } = this.#lanes;
-    const oldest = [first.sent[0] ?? first.queue[0], behind.sent[0] ?? behind.queue[0]];
+    const lanes = Object.values(this.#lanes);
+    const oldest = lanes.map(({ sent, queue }) => sent[0] ?? queue[0]);
     const openedMs = oldest.flatMap((batch) => batch?.openedMs ?? []);
     const oldestWaitMs = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
     return { waiting: this.#waitingCalls, oldestWaitMs };
   }
 
-  /** Finishes the calls that were taken, then ends the thread, or only leaves it where it was handed over. */
+  /** Finishes accepted calls, then ends the thread, or disconnects if another client started it. */
   close(): Promise<void> {
     this.#closing = true;
     this.#refusal ??= new StoreUnavailableError('The store is closed.');
@@ -215,23 +185,22 @@ export class ThreadClient<Service extends object> {
   #openBatch(lane: Lane): Batch {
     const { queue } = this.#lanes[lane];
     const last = queue.at(-1);
-    const calls_max = lane === 'first' ? this.#limits.batch_calls_max : 1;
+    const calls_max = lane === 'foreground' ? this.#limits.batch_calls_max : 1;
     if (last !== undefined && last.settlers.length < calls_max) return last;
     const batch: Batch = { methods: [], args: [], settlers: [], openedMs: performance.now(), characters: 0 };
     queue.push(batch);
     return batch;
   }
 
-  /** setImmediate runs when all input of this turn was seen, so that calls made by different requests meet. */
+  /** setImmediate runs once all input of this tick is read, so that calls of different requests meet. */
   #scheduleSend(): void {
     if (this.#sendIsScheduled) return;
-    const { first, behind } = this.#lanes;
-    if (!this.#closing && !canSend(first) && !canSend(behind)) return;
+    if (!this.#closing && !Object.values(this.#lanes).some(canSend)) return;
     this.#sendIsScheduled = true;
     setImmediate(() => {
       this.#sendIsScheduled = false;
-      this.#send('first');
-      this.#send('behind');
+      this.#send('foreground');
+      this.#send('background');
       if (this.#closing && this.#waitingCalls === 0) this.#thread.leave();
     });
   }
@@ -243,9 +212,9 @@ export class ThreadClient<Service extends object> {
       try {
         this.#thread.port.postMessage([lane, batch.methods, batch.args] satisfies BatchMessage);
         batches.sent.push(batch);
-        if (lane === 'first') this.batchSizes.add(batch.settlers.length);
+        if (lane === 'foreground') this.batchSizes.add(batch.settlers.length);
       } catch (error) {
-        // Something in it cannot be copied to another thread; nothing was sent.
+        // An argument cannot be cloned; nothing was sent.
         this.#reject(batch, error instanceof Error ? error : new Error(String(error)));
       }
     }
@@ -280,20 +249,19 @@ export class ThreadClient<Service extends object> {
   }
 
   #fail(cause: Error): void {
-    // A thread that dies of an error reports twice, the error and its end.
+    // A thread that dies of an error reports twice: the error and its exit.
     if (this.#failed) return;
     this.#failed = true;
     const error = new StoreUnavailableError('A thread of the store has ended unexpectedly.', { cause });
     this.#refusal ??= error;
-    const { first, behind } = this.#lanes;
-    const lost = [first.sent, first.queue, behind.sent, behind.queue].flatMap((batches) => batches.splice(0));
+    const lost = Object.values(this.#lanes).flatMap(({ sent, queue }) => [...sent.splice(0), ...queue.splice(0)]);
     for (const batch of lost) this.#reject(batch, error);
     this.#onFatal(error);
   }
 }
 
 function canSend({ queue, sent }: LaneBatches): boolean {
-  return queue.length > 0 && sent.length < BATCHES_UNDER_WAY_MAX;
+  return queue.length > 0 && sent.length < BATCHES_IN_FLIGHT_MAX;
 }
 
 function firstMessage(worker: Worker): Promise<GreetingMessage> {

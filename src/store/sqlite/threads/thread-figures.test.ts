@@ -1,4 +1,4 @@
-/** What an operator sees of a store thread: how many calls wait, how long, and how many travelled together. */
+/** Tests the metrics of a store thread: waiting calls, longest wait, and batch sizes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';

@@ -1,33 +1,30 @@
-/** In charge of what crosses between the store's threads and those who call them: plain data only, errors included. */
+/** Defines the messages between store threads and their clients: plain data only, errors included. */
 import type { MessagePort } from 'node:worker_threads';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { storeError } from '../engine/engine.ts';
 
-/** `behind` are slices of background work; see lanes.ts. */
-export type Lane = 'first' | 'behind';
+/** `background` are slices of background work; see lanes.ts. */
+export type Lane = 'foreground' | 'background';
 
-/** The commands of one batch: the method of the service, and its arguments at the same place. */
+/** One batch: methods of the service, and the arguments of each. */
 export type BatchMessage = readonly [lane: Lane, methods: readonly string[], args: readonly (readonly unknown[])[]];
 
-/**
- * The results of one batch, and the failures by the command's place. The batches of a client are answered in the order
- * sent, in each lane.
- */
+/** The results of one batch, and failures by place. Each lane of a client is answered in the order sent. */
 export type AnswerMessage = readonly [
   lane: Lane,
   results: readonly unknown[],
   failures: ReadonlyMap<number, ErrorData> | null,
 ];
 
-/** The first message of a thread: what it reports of itself, or why it cannot work. */
-export type GreetingMessage = { readonly ready: unknown } | { readonly failed: ErrorData };
+/** The first message of a thread: that it is ready, or why it cannot work. */
+export type GreetingMessage = { readonly ready: true } | { readonly failed: ErrorData };
 
-/** Gives the thread a further client, which has the other end of the port. */
+/** Connects a further client, which has the other end of the port. */
 export interface ClientMessage {
   readonly client: MessagePort;
 }
 
-/** The last message to a thread, from who started it: let go of everything and end. */
+/** The last message to a thread, from the client that started it: close everything and end. */
 export const CLOSE_MESSAGE = null;
 
 export type ThreadMessage = BatchMessage | ClientMessage | typeof CLOSE_MESSAGE;
@@ -35,7 +32,7 @@ export type ThreadMessage = BatchMessage | ClientMessage | typeof CLOSE_MESSAGE;
 export interface ErrorData {
   readonly unavailable: boolean;
   readonly message: string;
-  /** Of the error that SQLite gave, with its stack. */
+  /** SQLite's error with its stack. */
   readonly cause: string;
 }
 

@@ -1,19 +1,15 @@
 /**
  * Derives methods of the store from calls to a store thread, which finds them by a name such as `offers.putPrice`.
  *
- * Structured clone takes three times as long for nested arguments (3.6 us instead of 1.2 us for a price): the hot writes
- * have a function that flattens theirs.
+ * Structured clone takes three times as long for nested arguments (3.6 us instead of 1.2 us for a price), so the hot writes
+ * flatten theirs.
  */
-import { methodsIn } from '../../shared/methods.ts';
 import { charactersIn } from '../engine/shared-commands.ts';
 import type { ThreadClient } from './thread-client.ts';
+import type { Lane } from './thread-messages.ts';
 
-type AnyFunction = (...args: never[]) => unknown;
 type MethodOf<Service, Prefix extends string, Name extends string> = Service[`${Prefix}.${Name}` & keyof Service];
-type Packs = Readonly<Record<string, (...args: never[]) => readonly unknown[]>>;
-
-/** `behind`: after the calls that people wait for (see lanes.ts). */
-type Lane = 'call' | 'callBehind';
+type Pack = (...args: never[]) => readonly unknown[];
 
 export type Named<Prefix extends string, Methods> = {
   readonly [Name in keyof Methods & string as `${Prefix}.${Name}`]: Methods[Name];
@@ -24,8 +20,7 @@ export function named<Prefix extends string, Methods extends object>(
   prefix: Prefix,
   methods: Methods,
 ): Named<Prefix, Methods> {
-  const byName = methodsIn(methods).map(([name, method]) => [`${prefix}.${name}`, method]);
-  return Object.fromEntries(byName);
+  return Object.fromEntries(Object.entries(methods).map(([name, method]) => [`${prefix}.${name}`, method])) as never;
 }
 
 /** Methods whose arguments are sent as they are. */
@@ -33,51 +28,47 @@ export function calls<Service extends object, Prefix extends string, const Names
   thread: ThreadClient<Service>,
   prefix: Prefix,
   names: Names,
-  lane: Lane = 'call',
+  lane?: Lane,
 ): {
   readonly [Name in Names[number]]: MethodOf<Service, Prefix, Name> extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 } {
-  const asTheyAre = (...args: never[]) => args;
-  return derived(thread, prefix, Object.fromEntries(names.map((name) => [name, asTheyAre])), lane) as never;
+  return derived(thread, prefix, Object.fromEntries(names.map((name) => [name, (...args) => args])), lane) as never;
 }
 
 /** Methods whose arguments are flattened first. */
-export function packedCalls<Service extends object, Prefix extends string, Table extends Packs>(
+export function packedCalls<
+  Service extends object,
+  Prefix extends string,
+  Packs extends Readonly<Record<string, Pack>>,
+>(
   thread: ThreadClient<Service>,
   prefix: Prefix,
-  packs: Table,
+  packs: Packs,
 ): {
-  readonly [Name in keyof Table & string]: MethodOf<Service, Prefix, Name> extends (...args: infer Args) => infer Result
-    ? ReturnType<Table[Name]> extends Readonly<Args>
-      ? (...args: Parameters<Table[Name]>) => Promise<Awaited<Result>>
+  readonly [Name in keyof Packs & string]: MethodOf<Service, Prefix, Name> extends (...args: infer Args) => infer Result
+    ? ReturnType<Packs[Name]> extends Readonly<Args>
+      ? (...args: Parameters<Packs[Name]>) => Promise<Awaited<Result>>
       : never
     : never;
 } {
-  return derived(thread, prefix, packs, 'call') as never;
+  return derived(thread, prefix, packs, undefined) as never;
 }
 
 function derived<Service extends object>(
   thread: ThreadClient<Service>,
   prefix: string,
-  packs: Readonly<Record<string, AnyFunction>>,
-  lane: Lane,
-): Record<string, AnyFunction> {
+  packs: Readonly<Record<string, Pack>>,
+  lane: Lane | undefined,
+): Record<string, (...args: never[]) => unknown> {
   const methods = Object.entries(packs).map(([method, pack]) => {
     const name = `${prefix}.${method}` as never;
-    return [
-      method,
-      lane === 'call'
-        ? (...args: never[]) => {
-            const packed = pack(...args) as never;
-            return thread.call(name, packed, charactersIn(packed));
-          }
-        : (...args: never[]) => {
-            const packed = pack(...args) as never;
-            return thread.callBehind(name, packed, charactersIn(packed));
-          },
-    ];
+    const call = (...args: never[]) => {
+      const packed = pack(...args) as never;
+      return thread.call(name, packed, charactersIn(packed), lane);
+    };
+    return [method, call];
   });
   return Object.fromEntries(methods);
 }

@@ -1,8 +1,7 @@
 /**
- * The inside of a store thread: takes batches of commands from its clients, has them run in two lanes, answers
- * each batch once. The first client is the thread that started it; others come over ports that this one hands over.
+ * Runs a store thread: takes batches of commands from its clients, runs them in two lanes and answers each batch once. The first
+ * client is the thread that started it; others connect over ports that this one hands over.
  */
-
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from '../engine/engine.ts';
 import type { Answers } from './group-commit.ts';
@@ -20,12 +19,10 @@ import {
 
 interface ThreadWork {
   readonly connection: Pick<Connection, 'close'>;
-  /** Its methods are the commands; those that return a promise are waited for. */
+  /** Its methods are the commands, which may return promises. */
   readonly service: object;
   /** Decides how the commands of a batch share a transaction. */
   runBatch(count: number, run: (command: number) => unknown): Answers | Promise<Answers>;
-  /** What the thread tells of itself when it is ready. */
-  readonly report: unknown;
 }
 
 export function serveThread(start: () => ThreadWork): void {
@@ -58,7 +55,7 @@ export function serveThread(start: () => ThreadWork): void {
       if (message === CLOSE_MESSAGE) {
         lanes.close();
         connection.close();
-        // Clients that are still there learn it by the end of their port.
+        // Remaining clients learn it by the end of their port.
         for (const each of clients) each.close();
       } else if (isBatch(message)) {
         lanes.add(message[0], () => answer(client, message));
@@ -69,7 +66,7 @@ export function serveThread(start: () => ThreadWork): void {
   };
 
   serve(parent);
-  parent.postMessage({ ready: work.report } satisfies GreetingMessage);
+  parent.postMessage({ ready: true } satisfies GreetingMessage);
 }
 
 function asData(failures: ReadonlyMap<number, unknown>): Map<number, ErrorData> {

@@ -1,4 +1,4 @@
-/** That reads of one turn share a snapshot, and that nobody who was told of a write reads an older state. */
+/** Tests that reads of one tick share a snapshot, and that a client with an acknowledged write never reads an older state. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -51,7 +51,7 @@ describe('the snapshot of a turn', () => {
     const store = await openStoreFor(t, { dataDir: temporaryDir() });
     const key = newKey();
     await store.offers.putSku(key, documentOf(), NOW_MS);
-    // Every turn starts with a read and so with a snapshot, while writes are answered in between.
+    // Every tick starts with a read and so with a snapshot, while writes are answered in between.
     let isReading = true;
     const readEveryTick = () => {
       void store.offers.readPrice(key);

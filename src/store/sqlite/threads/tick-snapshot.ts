@@ -1,9 +1,9 @@
 /**
- * In charge of the snapshot that the reads of one turn of the event loop share.
+ * Shares one read snapshot among the reads of an event loop tick.
  *
- * Each read transaction of its own would lock and unlock the log's index by system calls, which take longer than the
- * read itself; under load a turn holds some 40 reads. The snapshot ends with the turn, and before a write is
- * acknowledged, so that whoever got a 202 never reads an older state.
+ * A transaction per read would lock and unlock the log's index by system calls, which take longer than the read; under load a
+ * tick holds some 40 reads. The snapshot ends with the tick, and before a write is acknowledged, so that a client with a 202
+ * never reads an older state.
  */
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
@@ -29,16 +29,16 @@ export class TickSnapshot {
     setImmediate(this.#end);
   }
 
-  /** Reads that follow see what is committed then. */
+  /** Later reads see what is committed by then. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // A read that failed badly enough has ended the transaction by itself.
+    // A failed read may have ended the transaction.
     if (!this.#connection.isOpen || !this.#connection.isTransaction) return;
     try {
       this.#commit.run();
     } catch {
-      // After a read of a damaged page; that read was told. Thrown here, in a turn of nobody, it would end the process.
+      // A read of a damaged page has reported its error. Thrown here, outside any request, it would end the process.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
     }
   }

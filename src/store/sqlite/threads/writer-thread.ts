@@ -1,28 +1,27 @@
-/** The writer thread: owns the one connection through which a server writes. */
-
+/** Runs the writer thread, which owns the one connection that a server writes through. */
 import { workerData } from 'node:worker_threads';
-import { openForWriting, readDurability, type WriteOptions } from '../engine/engine.ts';
+import { openForWriting } from '../engine/engine.ts';
 import { writeTransaction } from '../engine/transactions.ts';
-import { numbered, WriteNumbers } from '../engine/write-numbers.ts';
+import { WriteNumbers } from '../engine/write-numbers.ts';
 import { commitTogether } from './group-commit.ts';
 import { serveThread } from './thread-service.ts';
 import { createWriterService } from './writer-service.ts';
 
-export interface WriterData extends WriteOptions {
+export interface WriterData {
   readonly file: string;
   /** Whether changes of offers are recorded. */
   readonly keepsHistory: boolean;
+  readonly database_bytes_max: number | undefined;
 }
 
 serveThread(() => {
-  const { file, keepsHistory, ...options } = workerData as WriterData;
-  const connection = openForWriting(file, options);
+  const { file, keepsHistory, database_bytes_max } = workerData as WriterData;
+  const connection = openForWriting(file, database_bytes_max);
   const numbers = new WriteNumbers(connection);
-  const transaction = numbered(writeTransaction(connection), numbers);
+  const transaction = writeTransaction(connection, numbers);
   return {
     connection,
     service: createWriterService(connection, numbers, keepsHistory),
     runBatch: (count, run) => commitTogether(transaction, count, run),
-    report: readDurability(connection),
   };
 });
