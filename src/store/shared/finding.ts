@@ -1,6 +1,16 @@
-/** Describes what a health check of a store finds, and checks for unfinished copies, imports and removals. */
+/** Describes what a health check of a store finds, and checks what both engines store alike. */
 import { unfinishedCopyText } from '../port/copy.ts';
-import type { Merchant } from '../port/settings.ts';
+import { copyMarkOf, READ_COPY_MARK } from './moves/copy-store.ts';
+import { listMerchants } from './settings/merchants.ts';
+import { type Sql, statement } from './sql.ts';
+
+const CLOCK_SLACK_MS = 60_000;
+
+const LATEST = statement<[ms: number | null]>(
+  'check latest time',
+  `SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
+     UNION ALL SELECT max(created_ms) FROM credential) AS latest`,
+);
 
 export interface Finding {
   /** What was checked. */
@@ -22,15 +32,36 @@ export function fail(check: string, text: string): Finding {
   return { check, state: 'fail', text };
 }
 
-/** `source`: of an unfinished copy into this database. */
-export function copyFinding(source: string | undefined): Finding {
+/** `version` is 0 for an empty database; `known` is the newest version of this program. */
+export function schemaFinding(version: number, known: number): Finding {
+  if (version === 0) return warn('schema', 'The database is empty; the first command fills it.');
+  if (version > known) {
+    return fail('schema', `Version ${version}, this program knows up to ${known}: run the newer release.`);
+  }
+  return ok(
+    'schema',
+    version < known ? `Version ${version}; the next start brings it to ${known}.` : `Version ${version}, the newest.`,
+  );
+}
+
+/** If the clock was set back, tokens and old keys stay valid for too long. */
+export async function inspectTimes(sql: Sql, nowMs: number): Promise<Finding> {
+  const check = 'clock of the data';
+  const latestMs = (await sql.run(LATEST))[0]?.[0] ?? 0;
+  if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'Nothing stored is from the future.');
+  const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`;
+  return fail(check, text);
+}
+
+export async function inspectCopy(sql: Sql): Promise<Finding> {
+  const source = copyMarkOf(await sql.run(READ_COPY_MARK))?.source;
   return source === undefined
     ? ok('copy', 'None into this store is unfinished.')
     : fail('copy', unfinishedCopyText(source));
 }
 
-export function movesFinding(merchants: readonly Pick<Merchant, 'merchantId' | 'unfinished'>[]): Finding {
-  const texts = merchants.flatMap(({ merchantId, unfinished }) =>
+export async function inspectMoves(sql: Sql): Promise<Finding> {
+  const texts = (await listMerchants(sql)).flatMap(({ merchantId, unfinished }) =>
     unfinished === null ? [] : [`${unfinished} of ${merchantId}`],
   );
   if (texts.length === 0) return ok('moves', 'No import and no removal is unfinished.');

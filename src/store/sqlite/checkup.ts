@@ -1,14 +1,21 @@
 /** Checks a data folder without changing it: permissions, disk space, log, and whether the database is sound. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
-import { copyFinding, type Finding, fail, movesFinding, ok, warn } from '../shared/finding.ts';
-import { copyMarkOf, READ_COPY_MARK } from '../shared/moves/copy-store.ts';
-import { listMerchants } from '../shared/settings/merchants.ts';
+import {
+  type Finding,
+  fail,
+  inspectCopy,
+  inspectMoves,
+  inspectTimes,
+  ok,
+  schemaFinding,
+  warn,
+} from '../shared/finding.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
 import { DISK_BYTES_FREE_MIN, databaseFile } from './engine/data-dir.ts';
-import { type Depth, findFaults, readSchemaVersion, versionFault } from './engine/database-check.ts';
-import { type Connection, openForReading, query, storeError } from './engine/engine.ts';
-import { runStatement, sqlOn } from './engine/sql.ts';
+import { type Depth, findFaults, readSchemaVersion } from './engine/database-check.ts';
+import { type Connection, openForReading, storeError } from './engine/engine.ts';
+import { sqlOn } from './engine/sql.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 const GIB = 1_073_741_824;
@@ -41,10 +48,14 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   let connection: Connection | undefined;
   try {
     connection = openForReading(file);
-    yield inspectVersion(connection);
-    yield inspectTimes(connection, nowMs);
+    const version = readSchemaVersion(connection);
+    yield schemaFinding(version, MIGRATIONS.length);
     yield inspectSoundness(connection, depth);
-    yield* inspectMoves(connection);
+    if (version === 0) return;
+    const sql = sqlOn(connection);
+    yield await inspectTimes(sql, nowMs);
+    yield await inspectCopy(sql);
+    yield await inspectMoves(sql);
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
@@ -94,53 +105,11 @@ function inspectLog(log: string): Finding {
     : ok('log', `${found}.`);
 }
 
-function inspectVersion(connection: Connection): Finding {
-  const check = 'schema';
-  const version = readSchemaVersion(connection);
-  const known = MIGRATIONS.length;
-  switch (versionFault(version)) {
-    case 'foreign':
-      return warn(check, 'The database is empty; the first command fills it.');
-    case 'newer':
-      return fail(check, `Version ${version}, this program knows up to ${known}: run the newer release.`);
-    default:
-      return version < known
-        ? ok(check, `Version ${version}; the next start brings it to ${known}.`)
-        : ok(check, `Version ${version}, the newest.`);
-  }
-}
-
-/** Tokens and overlaps last too long on a clock that was set back. */
-function inspectTimes(connection: Connection, nowMs: number): Finding {
-  const check = 'clock of the data';
-  if (readSchemaVersion(connection) === 0) return ok(check, 'Nothing is stored yet.');
-  const latestMs =
-    query<[number | null]>(
-      connection,
-      `SELECT max(ms) FROM (SELECT max(created_ms) AS ms FROM signing_key UNION ALL SELECT max(created_ms) FROM merchant
-         UNION ALL SELECT max(created_ms) FROM credential)`,
-    ).get()?.[0] ?? 0;
-  return latestMs > nowMs + 60_000
-    ? fail(
-        check,
-        `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`,
-      )
-    : ok(check, 'Nothing stored is from the future.');
-}
-
 function inspectSoundness(connection: Connection, depth: Depth): Finding {
   const faults = findFaults(connection, depth);
   return faults.length === 0
     ? ok('database', `Sound, by a ${depth} check.`)
     : fail('database', `Damaged (${faults[0]}): ${RESTORE_ADVICE}.`);
-}
-
-/** Databases of older releases lack these tables. */
-async function* inspectMoves(connection: Connection): AsyncGenerator<Finding> {
-  const table = query<[1]>(connection, 'SELECT 1 FROM sqlite_schema WHERE name = ?');
-  if (table.get('copy_mark') !== undefined)
-    yield copyFinding(copyMarkOf(runStatement(connection, READ_COPY_MARK))?.source);
-  if (table.get('pending_removal') !== undefined) yield movesFinding(await listMerchants(sqlOn(connection)));
 }
 
 function gib(bytes: number): string {
