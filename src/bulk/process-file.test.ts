@@ -297,7 +297,7 @@ describe('rows that fail', () => {
     [
       'half a pair',
       '"\\ud800"',
-      'The key of the row, a SKU id, must not hold NUL characters or halves of surrogate pairs.',
+      'The key of the row, a SKU id, must not contain NUL characters or unpaired surrogates.',
     ],
   ];
   for (const [name, key, message] of keys) {

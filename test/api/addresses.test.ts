@@ -171,7 +171,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
   });
 
   refuses('ADDR-10', 'NUL, and percent-encoding that is no UTF-8', async (api) => {
-    const forbidden = skuIdProblem('must not hold NUL characters or halves of surrogate pairs');
+    const forbidden = skuIdProblem('must not contain NUL characters or unpaired surrogates');
     for (const segment of ['%00', 'a%00b']) assertProblems(await get(api, `/merchant-skus/${segment}`), [forbidden]);
     const undecodable = skuIdProblem('must be percent-encoded UTF-8');
     for (const segment of ['%', '%2', '%zz', '%ff', 'a%c3', '%ed%a0%80', '%c0%af', '%u0041'])

@@ -36,7 +36,7 @@ interface Update {
 
 const required = (field: string) => problemAt('required', field, 'is required');
 const clearsNothing = (field: string) =>
-  problemAt('list_required_to_clear', field, 'is required; only {} or an empty list clears');
+  problemAt('list_required_to_clear', field, 'is required. To clear, send {} or an empty list');
 
 /** Every update that a SKU takes, the archive call apart. */
 const UPDATES: Readonly<Record<string, Update>> = {

@@ -106,7 +106,7 @@ describeApi('names', ({ accepts, refuses }) => {
     const problem = (set: string, neutral: string) => ({
       code: 'duplicate_spelling',
       field: `/${set}`,
-      message: `${set}: must not be sent beside ${neutral}, its other name`,
+      message: `${set}: must not be sent together with ${neutral}, its other name`,
     });
     assertProblems(answer, [
       problem('bazaar_browse_node_id', NODE_FIELD),

@@ -127,7 +127,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
     const token = (body: string, headers: Record<string, string> = {}) =>
       send(api, { method: 'POST', target: '/token', headers, body });
     assertProblems(await token('{', { 'content-encoding': 'gzip' }), [ENCODED]);
-    const notJson = 'The body is not JSON: it stops making sense at line 1, column 2.';
+    const notJson = 'The body is not JSON: unexpected character at line 1, column 2.';
     assertProblems(await token('{'), [requestProblem('body_not_json', notJson)]);
     assertProblems(await token('{"user":"nobody"}'), [problemAt('required', 'pass', 'is required')]);
     const wrong = requestProblem('credentials_wrong', 'The user or the secret is wrong.');

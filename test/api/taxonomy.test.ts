@@ -13,7 +13,7 @@ const HUGE = '9223372036854775807';
 const NO_NODE = requestProblem('taxonomy_node_not_found', 'The taxonomy has no such node.');
 /** What is promised, and what a machine that is busy with other things may add. */
 const NOTICE_MS = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
-const Q_RULE = requestProblem('query_invalid', 'q: must hold 1 to 10 words in at most 200 characters.');
+const Q_RULE = requestProblem('query_invalid', 'q: must have 1 to 10 words in at most 200 characters.');
 
 const COOKWARE_READ = {
   marketplace_node_id: COOKWARE,

@@ -53,7 +53,11 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     await api.refused('PUT', variationPath(parent), groupOf(['never-uploaded', archived, other]), [
       problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded was never uploaded'),
       problemAt('child_archived', 'children_skus[1]', `SKU ${archived} is archived`),
-      problemAt('brand_differs', 'children_skus[2]', `SKU ${other} must have the brand of the parent, Potter & Sons`),
+      problemAt(
+        'brand_differs',
+        'children_skus[2]',
+        `SKU ${other} must have the same brand as the parent, Potter & Sons`,
+      ),
       problemAt('refinement_missing', 'children_skus[2]', `SKU ${other} must have the attribute ${SIZE}`),
     ]);
   });

@@ -64,7 +64,7 @@ describe('portal users', { concurrency: 3 }, () => {
       'acme',
     );
     for (const [args, message] of [
-      [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an e-mail address such as ann@shop.example'],
+      [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an email address such as ann@shop.example'],
       [['a@b.example', '--role', 'merchant-admin'], '--merchant: is required for role merchant-admin'],
       [
         ['a@b.example', '--role', 'operator', '--merchant', 'acme'],

@@ -91,7 +91,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await admin.refused('PUT', `/live/nodes/${'n'.repeat(65)}`, { ...NODE, rate_kind: 'free', service_levels: [] }, [
         ['too_long', '/fulfillment_node_id', 'fulfillment_node_id: must have 1 to 64 characters'],
         ['not_allowed', '/rate_kind', 'rate_kind: must be one of: flat, per_pound'],
-        ['too_few', '/service_levels', 'service_levels: must hold 1 to 11 entries'],
+        ['too_few', '/service_levels', 'service_levels: must have 1 to 11 entries'],
       ]);
       for (const nodeId of ['%FF', 'a%00']) {
         await admin.refused('PUT', `/live/nodes/${nodeId}`, NODE, [

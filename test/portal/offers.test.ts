@@ -222,10 +222,10 @@ for (const variant of VARIANTS) {
       );
       assert.deepEqual({ done, failed: failed.length }, { done: 0, failed: 200 });
       await admin.refused('POST', '/test/offers/archive', many(201), [
-        ['too_many', '/skus', 'skus: must hold 1 to 200 entries'],
+        ['too_many', '/skus', 'skus: must have 1 to 200 entries'],
       ]);
       await admin.refused('POST', '/test/offers/archive', { skus: [] }, [
-        ['too_few', '/skus', 'skus: must hold 1 to 200 entries'],
+        ['too_few', '/skus', 'skus: must have 1 to 200 entries'],
         ['required', '/archived', 'archived: is required'],
       ]);
       const answer = await viewer.send('POST', '/test/offers/archive', many(1));

@@ -173,7 +173,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((rest.review as Record<string, unknown>).accounts_missing, 0);
       assert.deepEqual(
         (checks as { name: string }[]).map(({ name }) => name),
-        ['Store', 'Review', 'Images', 'Background work', 'Room for files'],
+        ['Database', 'Review', 'Images', 'Background work', 'Disk space'],
       );
     });
 

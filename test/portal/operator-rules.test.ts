@@ -68,7 +68,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.refused('POST', '/policies', { kind: 'excluded_brand', code: '1' }, [
         ['required', '/brand', 'brand: is required for excluded_brand'],
         ['not_allowed', '/code', 'code: must not be given for excluded_brand'],
-        ['product_code_invalid', '/code', 'code: is no correct product code'],
+        ['product_code_invalid', '/code', 'code: invalid product code'],
       ]);
       await operator.refused(
         'POST',
@@ -162,7 +162,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('catalog: what breaks a rule is refused', async () => {
       await operator.refused('GET', '/catalog?code=123', undefined, [
         ['required', '/environment', 'environment: is required'],
-        ['product_code_invalid', '/code', 'code: is no correct product code'],
+        ['product_code_invalid', '/code', 'code: invalid product code'],
       ]);
       await operator.refused('PUT', '/catalog', { environment: 'live', code: '4006381333931', title: ' ' }, [
         ['bad_format', '/title', 'title: must not be blank'],
@@ -200,7 +200,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         404,
       );
       await operator.refused('GET', '/taxonomy/search?q=%20', undefined, [
-        ['query_invalid', '', 'q: must hold 1 to 10 words in at most 200 characters.'],
+        ['query_invalid', '', 'q: must have 1 to 10 words in at most 200 characters.'],
       ]);
     });
 
@@ -249,7 +249,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('taxonomy: a file with faults is told line by line and changes nothing', async () => {
       const before = await operator.found<Tree>('GET', '/taxonomy/tree');
       const bad = Buffer.from('1 - Home\nnonsense\n');
-      const message = 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807';
+      const message = 'must have the form "id - name > name", with an id from 1 to 9223372036854775807';
       const preview = await operator.found<Record<string, unknown>>('POST', '/taxonomy/preview', bad);
       assert.deepEqual(preview, {
         problems: [{ line: 2, message }],

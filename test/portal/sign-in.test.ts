@@ -138,7 +138,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
         problemAt('password_wrong', 'current_password', 'is not the current password'),
       ]);
       assertProblems(await change(PERSON_PASSWORD, PERSON_PASSWORD), [
-        problemAt('not_allowed', 'password', 'must be another one than the current password'),
+        problemAt('not_allowed', 'password', 'must differ from the current password'),
       ]);
       const changed = await change(PERSON_PASSWORD, 'another password');
       assert.deepEqual([changed.status, changed.text], [202, '']);

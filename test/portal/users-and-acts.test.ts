@@ -82,7 +82,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
         problemAt('not_allowed', 'merchant', 'must be your own, or be absent'),
       ]);
       assertProblems(await admin.post('/users', { email: 'x@y', role: 'merchant-viewer' }), [
-        problemAt('bad_format', 'email', 'must be an e-mail address such as ann@shop.example'),
+        problemAt('bad_format', 'email', 'must be an email address such as ann@shop.example'),
       ]);
       for (const email of ['Ann@shop.example', 'operator@demo.example']) {
         assertProblems(await admin.post('/users', { email, role: 'merchant-viewer' }), [

@@ -1,4 +1,4 @@
-/** In charge of what is said of a merchant: of a new one, and later of how its products may come back. */
+/** Describes a new merchant, and the return settings that can change later. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { List, OneOf, Pattern, Whole } from '../check/schema.ts';

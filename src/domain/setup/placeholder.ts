@@ -1,4 +1,4 @@
-/** In charge of what is said of an image that stands for a missing one. */
+/** Describes a placeholder: an image that stands for a missing one. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Pattern } from '../check/schema.ts';

@@ -80,7 +80,7 @@ describe('policies', () => {
     [
       'a wrong code',
       { kind: 'excluded_code', code: '012345678906' },
-      [problem('product_code_invalid', 'code', 'is no correct product code')],
+      [problem('product_code_invalid', 'code', 'invalid product code')],
     ],
     [
       'merchants that there are not',
@@ -90,7 +90,7 @@ describe('policies', () => {
     [
       'more than 1,000 merchants',
       { kind: 'restricted_brand', brand: 'Acme', merchants: Array(1001).fill('acme') },
-      [problem('too_many', 'merchants', 'must hold at most 1000 entries')],
+      [problem('too_many', 'merchants', 'must have at most 1000 entries')],
     ],
   ] as const) {
     it(`refuses ${what}`, async (t) => {

@@ -45,7 +45,7 @@ describe('correct-catalog', () => {
   });
 
   for (const [what, sent, code, field, text] of [
-    ['a wrong code', { code: '012345678906' }, 'product_code_invalid', 'code', 'is no correct product code'],
+    ['a wrong code', { code: '012345678906' }, 'product_code_invalid', 'code', 'invalid product code'],
     ['no environment', { environment: null }, 'required', 'environment', 'is required'],
     ['another environment', { environment: 'prod' }, 'not_allowed', 'environment', 'must be one of: test, live'],
     ['a brand of 101 characters', { brand: 'B'.repeat(101) }, 'too_long', 'brand', 'must have 1 to 100 characters'],

@@ -60,7 +60,7 @@ describe('merchant-returns', () => {
           {
             code: 'too_few',
             field: '/return_shipping_methods',
-            message: 'return_shipping_methods: must hold 1 to 3 entries',
+            message: 'return_shipping_methods: must have 1 to 3 entries',
           },
         ],
         ignored: [],

@@ -88,8 +88,8 @@ describe('put-node', () => {
   }
 
   const ID_RULE = 'must have 1 to 64 characters';
-  const METHODS_RULE = `must hold 1 to ${SHIPPING_METHODS.length} entries`;
-  const LEVELS_RULE = `must hold 1 to ${SERVICE_LEVELS.length} entries`;
+  const METHODS_RULE = `must have 1 to ${SHIPPING_METHODS.length} entries`;
+  const LEVELS_RULE = `must have 1 to ${SERVICE_LEVELS.length} entries`;
   for (const [what, sent, code, field, text] of [
     ['an empty id', { fulfillment_node_id: '' }, 'too_short', 'fulfillment_node_id', ID_RULE],
     ['an id of 65 code points', { fulfillment_node_id: '🏭'.repeat(65) }, 'too_long', 'fulfillment_node_id', ID_RULE],
@@ -100,7 +100,7 @@ describe('put-node', () => {
       { fulfillment_node_id: 'ea\0st' },
       'forbidden_character',
       'fulfillment_node_id',
-      'must not hold NUL characters or halves of surrogate pairs',
+      'must not contain NUL characters or unpaired surrogates',
     ],
     [
       'another kind of rates',

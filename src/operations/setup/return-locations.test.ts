@@ -48,7 +48,7 @@ describe('return locations', () => {
     ['an empty id', '', 'too_short', 'must have 1 to 64 characters'],
     ['an id of 65 code points', '📦'.repeat(65), 'too_long', 'must have 1 to 64 characters'],
     ['no id', undefined, 'required', 'is required'],
-    ['an id with NUL', 'a\0', 'forbidden_character', 'must not hold NUL characters or halves of surrogate pairs'],
+    ['an id with NUL', 'a\0', 'forbidden_character', 'must not contain NUL characters or unpaired surrogates'],
   ] as const) {
     it(`are refused with ${what}`, async (t) => {
       const context = await openAcmeContext(t);

@@ -43,7 +43,7 @@ describe('roll-credentials', () => {
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
     for (const [sent, code, text] of [
       [{ overlap_hours: 721 }, 'too_large', 'must be an integer from 0 to 720'],
-      [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be given beside overlap_seconds'],
+      [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be sent together with overlap_seconds'],
     ] as const) {
       assert.deepEqual(await rollCredentials(context, ACME_TEST, readBodyValue(sent), NEXT), {
         ok: false,
