@@ -1,6 +1,5 @@
 /**
- * In charge of the thread that works on bulk files and reports. It has a store of its own, so that the thread which answers
- * requests never sees a row.
+ * The thread that processes bulk files and reports. It has its own store, so that rows never reach the request thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Names } from '../domain/names.ts';
@@ -17,7 +16,7 @@ lowerPriority();
 const tell = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openHandedOver(data.store, (error) => {
-  // The thread that started this one goes with its store, or starts another.
+  // The starting thread fails together with its store, or starts another thread.
   throw error;
 });
 const work = await startBulkWork({
@@ -39,7 +38,7 @@ starter.on('message', (message: ToBulkThread) => {
 });
 tell({ kind: 'ready' });
 
-/** The thread ends when nothing is left that could happen. */
+/** The thread ends when no work or timer is left. */
 async function stop(wait_ms_max: number): Promise<void> {
   await work.close(wait_ms_max);
   await store.close();

@@ -159,8 +159,8 @@ describe('rows that fail', () => {
     await engine.run(file);
     const rule = 'price: must be a number from 0.01 to 1000000000';
     const nodeRule = 'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes';
-    const unknown = 'SKU new was never uploaded.';
-    const archived = 'SKU gone cannot be updated because it is archived; unarchive it first.';
+    const unknown = 'SKU new not found.';
+    const archived = 'SKU gone is archived. Unarchive it before you update it.';
     const field = '/fulfillment_nodes/0/fulfillment_node_id';
     assert.deepEqual(engine.errors(file), {
       a: { errors: [rule], details: [{ code: 'too_small', field: '/price', message: rule }], byte_offset: 1 },
@@ -224,7 +224,7 @@ describe('rows that fail', () => {
     });
     await engine.run(file);
     assert.deepEqual(engine.errors(file).a?.details, [
-      { code: 'child_unknown', field: '/children_skus/1', message: 'children_skus[1]: SKU new was never uploaded' },
+      { code: 'child_unknown', field: '/children_skus/1', message: 'children_skus[1]: SKU new not found' },
     ]);
   });
 
@@ -288,16 +288,16 @@ describe('rows that fail', () => {
   });
 
   const keys: readonly [name: string, key: string, message: string][] = [
-    ['empty', '""', 'The key of the row, a SKU id, must not be empty.'],
-    ['too long', `"${'k'.repeat(65)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
-    ['far too long', `"${'k'.repeat(5000)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
-    ['a dot', '"."', 'The key of the row, a SKU id, must not be "." or "..".'],
-    ['no JSON', '"\\q"', 'The key of the row, a SKU id, is not a JSON string.'],
-    ['a raw line break', '"a\nb"', 'The key of the row, a SKU id, is not a JSON string.'],
+    ['empty', '""', 'The key of the row (a SKU id) must not be empty.'],
+    ['too long', `"${'k'.repeat(65)}"`, 'The key of the row (a SKU id) must have at most 64 characters.'],
+    ['far too long', `"${'k'.repeat(5000)}"`, 'The key of the row (a SKU id) must have at most 64 characters.'],
+    ['a dot', '"."', 'The key of the row (a SKU id) must not be "." or "..".'],
+    ['no JSON', '"\\q"', 'The key of the row (a SKU id) must be a JSON string.'],
+    ['a raw line break', '"a\nb"', 'The key of the row (a SKU id) must be a JSON string.'],
     [
       'half a pair',
       '"\\ud800"',
-      'The key of the row, a SKU id, must not contain NUL characters or unpaired surrogates.',
+      'The key of the row (a SKU id) must not contain NUL characters or unpaired surrogates.',
     ],
   ];
   for (const [name, key, message] of keys) {

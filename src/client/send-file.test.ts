@@ -79,7 +79,7 @@ describe('sending a file', () => {
     const { url } = await scriptedServer(t, [BREAK_OFF]);
     await assert.rejects(sendFile(url, endless()), (error) => {
       assert.ok(error instanceof ServerUnreachableError);
-      assert.match(error.message, /cannot be reached: it broke the connection off\.$/);
+      assert.match(error.message, /cannot be reached: the server closed the connection\.$/);
       return true;
     });
   });

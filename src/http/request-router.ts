@@ -1,4 +1,7 @@
-/** Sends each request to what answers it: the API handler, for calls of the API and the portal, or the pages of docs and portal. */
+/**
+ * Routes each request to its handler: the API handler, for calls of the API and the portal, or the pages of docs and
+ * portal.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, createAddressBook } from './address.ts';
 import type { ApiHandler, Exchange } from './api-handler.ts';
@@ -21,7 +24,7 @@ import type { Services } from './services.ts';
 
 export interface RouterParts {
   readonly endpoints: readonly Endpoint[];
-  /** Undefined where the server has no portal. */
+  /** Undefined when the server has no portal. */
   readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
   readonly services: Services;
   readonly api: ApiHandler;
@@ -61,13 +64,13 @@ export class RequestRouter {
     }
   }
 
-  /** Returns false where the address is none of the portal. */
+  /** Returns false for an address outside the portal. */
   #servePortal(url: string, message: IncomingMessage, response: ServerResponse): boolean {
     const portalPages = this.#portalPages;
     const place = portalPlace(url);
     if (portalPages === undefined || place === undefined) return false;
     if (place === 'call') {
-      // An answer for one person must not be cached for the next user of the browser.
+      // An answer for one user must not be cached for the next user of the browser.
       response.setHeader('cache-control', 'no-store');
       response.setHeader('x-content-type-options', 'nosniff');
       this.#parts.api.handle(this.#begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));

@@ -344,7 +344,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     ]) {
       assertProblems(await follow(api, bad), [LINK_INVALID], 403);
     }
-    const notAllowed = requestProblem('method_not_allowed', 'This address takes only GET, HEAD.');
+    const notAllowed = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
     assertProblems(await follow(api, errorUrl, { method: 'POST', body: '{}' }), [notAllowed], 405);
   });
 

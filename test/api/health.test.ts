@@ -10,7 +10,7 @@ import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendRaw } from '../harness/raw-http.ts';
 
 const OK = [200, '{"status":"ok"}'];
-const NOT_READY = requestProblem('store_unavailable', 'The store does not answer, or its disk is full.');
+const NOT_READY = requestProblem('store_unavailable', 'The database does not answer, or its disk is full.');
 
 describeApi('health', ({ accepts, refuses }) => {
   accepts('HEALTH-01', 'healthz without a token, in any spelling of the address', async (api) => {

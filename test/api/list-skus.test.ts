@@ -111,7 +111,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     const merchant = await newcomer(api);
     const [foreign] = await uploadedIds(api, 1);
     for (const skuId of [api.newSkuId(), String(foreign)]) {
-      const problem = requestProblem('after_unknown', `after: SKU ${skuId} was never uploaded.`);
+      const problem = requestProblem('after_unknown', `after: SKU ${skuId} not found.`);
       await merchant.refused('GET', `/merchant-skus?after=${skuId}`, undefined, [problem]);
     }
   });

@@ -6,10 +6,10 @@ import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
 const TOKEN_MISSING = requestProblem(
   'token_missing',
-  'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
+  'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
 );
 
 /** Every address of the API with the methods that it takes. */
@@ -55,7 +55,7 @@ const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
 const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
-  const problem = requestProblem('method_not_allowed', `This address takes only ${allow}.`);
+  const problem = requestProblem('method_not_allowed', `This address accepts only ${allow}.`);
   if (method === 'HEAD') assert.deepEqual([answer.status, answer.text], [405, '']);
   else assertProblems(answer, [problem], 405);
   assert.equal(answer.headers.get('allow'), allow);

@@ -63,7 +63,7 @@ describeApi(
         assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
         const { state, evidence, remedy } = await imageCheck(api, path);
         assert.deepEqual([state, evidence.failures], ['failed', [failure]]);
-        assert.match(remedy, /^Upload the SKU with another main_image_url: /);
+        assert.match(remedy, /^Replace the main image: /);
         await api.uploadedSku({ main_image_url: host.address('good') }, path.split('/').at(-1));
         assert.deepEqual(await statusOf(api, path), AVAILABLE);
       });
@@ -164,7 +164,10 @@ describeApi(
           return last?.next_try_at == null ? undefined : { next, check, last };
         });
         assert.deepEqual([tried.next, tried.check?.next, tried.check?.state], ['merchant', 'merchant', 'pending']);
-        assert.match(String(tried.check?.remedy), /is tried again by itself\. The host reports a failure/);
+        assert.match(
+          String(tried.check?.remedy),
+          /The server retries automatically\. The image server returned an error/,
+        );
         const { failures, tries, http_status, checked_at, next_try_at } = tried.last;
         assert.deepEqual([failures, Number(tries) > 0, http_status], [['http_failed'], true, 503]);
         assert.ok(Date.parse(String(next_try_at)) > Date.parse(String(checked_at)), `${checked_at} ${next_try_at}`);

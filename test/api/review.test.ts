@@ -83,7 +83,7 @@ describeApi('review', ({ accepts, refuses }) => {
       sub_status: 'Missing price',
       evidence: { priced: false },
       next: 'merchant',
-      remedy: 'Send the price of the SKU.',
+      remedy: 'Add a price.',
     });
   });
   accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {

@@ -190,7 +190,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     const [parent, child] = await uploadSizes(api, 'S', 'M');
     const unknown = api.newSkuId();
     await api.refused('PUT', variationPath(parent), groupOf([child, unknown]), [
-      problemAt('child_unknown', 'children_skus[1]', `SKU ${unknown} was never uploaded`),
+      problemAt('child_unknown', 'children_skus[1]', `SKU ${unknown} not found`),
     ]);
     await hasNoGroup(api, parent);
   });
@@ -325,7 +325,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       misfit: {
         body: groupOf(['never-uploaded']),
         problems: [
-          problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded was never uploaded'),
+          problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded not found'),
           problemAt('refinement_missing', 'variation_refinements[0]', `${SIZE} ${PARENT_LACKS}`),
         ],
       },

@@ -117,7 +117,7 @@ describe('the memory that a file takes', () => {
     );
     assert.equal(outcome.rows, 1);
     assert.deepEqual(JSON.parse(outcome.file.progress.errorExcerpt), [
-      `The file has more than ${UNPACKED_BYTES_MAX} bytes when it is unpacked. The rest of the file was not read.`,
+      `The unpacked file has more than ${UNPACKED_BYTES_MAX} bytes. The rest of the file was not read.`,
     ]);
     assertBounded(outcome);
   });

@@ -70,7 +70,7 @@ describe('portal users', { concurrency: 3 }, () => {
         ['a@b.example', '--role', 'operator', '--merchant', 'acme'],
         '--merchant "acme": must not be given for role operator',
       ],
-      [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'There is no merchant "nobody".'],
+      [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
         '<email> "BOB@acme.example": is a user already; a reset makes a new link',
@@ -83,10 +83,7 @@ describe('portal users', { concurrency: 3 }, () => {
       });
     }
     const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
-    assert.deepEqual(
-      [unknown.exitCode, unknown.stderr],
-      [1, 'offerbook: There is no portal user "nobody@acme.example".\n'],
-    );
+    assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'offerbook: No portal user "nobody@acme.example".\n']);
   });
 });
 

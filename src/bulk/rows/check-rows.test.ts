@@ -107,7 +107,7 @@ describe('checking a file before it is sent', () => {
             {
               code: 'file_not_json',
               field: '',
-              message: 'At byte 39 the file must have nothing more; found x. The rest of the file was not read.',
+              message: 'Expected the end of the file at byte 39, but found x. The rest of the file was not read.',
             },
           ],
         },

@@ -37,7 +37,7 @@ describe('a key that is no SKU id', () => {
     const file = engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
     await engine.run(file);
     assert.deepEqual(JSON.parse(engine.progress(file).errorExcerpt), [
-      'caf\ufffd: The key of the row, a SKU id, must be UTF-8.',
+      'caf\ufffd: The key of the row (a SKU id) must be UTF-8.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or deferred. */
+/** Determines the result of each row of a slice from the store's answer: done, failed, superseded or deferred. */
 import type { Problem } from '../../domain/problem.ts';
 import { fromWrite } from '../../operations/sku-outcomes.ts';
 import type { RowOutcome } from '../../store/port/files.ts';
@@ -17,7 +17,7 @@ export interface SettledSlice {
 export interface SettleOptions {
   readonly store: Pick<OfferStore, 'readSkuState'>;
   readonly accountId: number;
-  /** Rows of SKUs that are unknown are deferred: a file that may bring them was unfinished when they were written. */
+  /** Rows of unknown SKUs are deferred: a file that may add them was unfinished when they were written. */
   readonly mayWait: boolean;
 }
 
@@ -58,7 +58,7 @@ function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'super
   return refused.ok ? [] : refused.problems;
 }
 
-/** Of rows that were refused by rules which come behind these in the order of checks: see RefusedWrite. */
+/** For rows refused by rules that come later in the order of checks: see RefusedWrite. */
 async function readStates(
   store: SettleOptions['store'],
   accountId: number,

@@ -1,4 +1,4 @@
-/** For tests: a thread that answers as the one of bulk files does, and ends as it is told to by the folder that it is given. */
+/** For tests: a thread that answers like the bulk file thread, and ends as its folder name says. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from '../bulk-messages.ts';
 

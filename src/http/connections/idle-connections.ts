@@ -1,9 +1,11 @@
 /**
- * Bounds how long the next request on a connection may take to begin once bytes arrive: where no whole head followed within
- * HEADERS_TIMEOUT_SECONDS, the client is answered and its connection ends.
+ * Bounds the time from the first byte of the next request on a connection to its complete head. After
+ * HEADERS_TIMEOUT_SECONDS, the client gets an answer and its connection is closed.
  *
- * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts Node's
- * KEEP_ALIVE_SECONDS, so a client could keep its connection open for ever by sending one now and then. One sweep checks all
+ * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
+ * Node's
+ * KEEP_ALIVE_SECONDS, so a client could keep a connection open for ever by sending one now and then. One sweep checks
+ * all
  * connections, as often as Node checks its own, so a request costs nothing here.
  */
 import type { Server } from 'node:http';
@@ -21,12 +23,12 @@ export class IdleConnections {
   readonly #arrivingMs: number;
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
-  /** What was seen of the open ones. */
+  /** State of the open connections. */
   readonly #looks = new Map<Socket, Look>();
 
   /**
-   * `event` is the one by which the server tells of connections that carry requests. `onLate` answers a client whose time is
-   * over and ends its connection.
+   * `event` is the server's event for connections that carry requests. `onLate` answers a client that has timed out and
+   * closes its connection.
    */
   constructor(
     server: Server,
@@ -34,7 +36,7 @@ export class IdleConnections {
     { headersTimeoutSeconds }: { readonly headersTimeoutSeconds: number },
     onLate: (socket: Socket) => void,
   ) {
-    // Behind Node, which answers first where a head has begun.
+    // After Node, which answers first when a head has started.
     this.#arrivingMs = headersTimeoutSeconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
@@ -45,7 +47,7 @@ export class IdleConnections {
     });
   }
 
-  /** Whether the answer on some connection is written but not taken by the client. */
+  /** Whether any connection has an answer that is written but not yet received. */
   hasUnsent(): boolean {
     return this.#looks.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
   }
@@ -62,7 +64,7 @@ export class IdleConnections {
       } else if (look.arrivingSinceMs !== undefined) {
         if (nowMs - look.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
       } else if (bytesRead !== look.bytesRead) {
-        // It is no longer idle: from here on it has the time of a head.
+        // No longer idle: the limit for the head applies from here.
         socket.setTimeout(0);
         this.#looks.set(socket, { ...look, arrivingSinceMs: nowMs });
       }

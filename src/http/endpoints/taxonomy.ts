@@ -141,7 +141,7 @@ function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: Taxono
   const id = readId(call.value);
   const node = id === undefined ? undefined : tree.node(id);
   if (node === undefined) {
-    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no such node.')] };
+    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.')] };
   }
   return taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) }));
 }
@@ -159,7 +159,7 @@ function searchAnswer(call: MerchantCall): Answer {
   });
 }
 
-/** The words that `q` asks for, and how many nodes may be found. */
+/** The words of `q`, and the maximum number of results. */
 export function readTaxonomySearch(reading: QueryReading): { readonly q: string; readonly limit: number } {
   return { q: reading.required('q', searchFault), limit: reading.wholeNumber('limit', SEARCH_LIMIT) };
 }

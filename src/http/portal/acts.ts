@@ -1,4 +1,4 @@
-/** GET /acts: what operators did, in the portal and on the command line. */
+/** GET /acts: the activity log of operators, from the portal and the command line. */
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoTime } from '../answers/iso-time.ts';

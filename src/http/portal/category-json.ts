@@ -1,4 +1,4 @@
-/** In charge of how the portal shows a category that policies and products name: by its id, and by its path where it is known. */
+/** Formats a category of a policy or product: by id, and by path if it is known. */
 import Type, { type Static } from 'typebox';
 import { Id } from '../../domain/check/schema.ts';
 import type { Int64 } from '../../domain/int64.ts';

@@ -23,7 +23,7 @@ import { QueryReading } from '../query.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
-/** Where a page ends is a number that the store gave out. */
+/** A page ends at a sequence number of the store. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
@@ -33,7 +33,7 @@ const AuthorAnswer = Type.Object({
   name: Type.String({ description: 'User name of the credential set, e-mail address, or id of the file.' }),
 });
 
-/** The price, and so on, as the call that reads it shows it. */
+/** The price and other parts, as their own calls return them. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
     at: Time('When it was changed.'),
@@ -142,7 +142,7 @@ function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => st
   return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
 }
 
-/** Nodes without a quantity are left out; null when none had one. */
+/** Nodes without a quantity are left out; null when none has one. */
 function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
   const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));

@@ -11,7 +11,7 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
-/** Of one that works; nothing of it is secret. */
+/** An active set, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
   created: Time('When it was made.'),

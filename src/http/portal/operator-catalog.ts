@@ -1,4 +1,4 @@
-/** GET and PUT /catalog: what the catalog knows of a product, and its correction; for operators. */
+/** GET and PUT /catalog: reads and corrects a catalog product; for operators. */
 import Type, { type Static } from 'typebox';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
@@ -59,7 +59,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],
-    // All offers of the code are marked.
+    // Marks all offers of the code.
     unhurried: true,
     handle: correctedAnswer,
   },

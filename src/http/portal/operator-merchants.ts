@@ -77,7 +77,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     path: '/merchants',
     summary: 'List the merchants with what they have and use, in order of id',
     answer: MerchantsAnswer,
-    // Each merchant is counted by itself.
+    // Counts each merchant separately.
     unhurried: true,
     handle: listAnswer,
   },

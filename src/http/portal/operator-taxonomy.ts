@@ -238,7 +238,7 @@ async function importAnswer({ services, query, sent }: PersonCall): Promise<Answ
   const { value = 'an upload in the portal' } = source;
   const characters_max = LIMITS.file_name_characters_max;
   if (isBlank(value) || !hasAtMost(value, characters_max)) {
-    const rule = `source: must have 1 to ${characters_max} characters, not only blanks.`;
+    const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
     return { problems: [requestProblem('query_invalid', rule)] };
   }
   const imported = await services.taxonomyFiles.import(sent, value);

@@ -12,7 +12,7 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';
 
-/** Of a span of time. */
+/** For one interval. */
 export const RequestSpan = Type.Object({
   at: Time('When the span begins.'),
   requests: Count('All that were answered, the two below included.'),
@@ -81,7 +81,7 @@ async function overviewAnswer({ services, account }: AccountCall): Promise<Answe
   return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
 }
 
-/** The records of files hold signed addresses, which are secrets for as long as they last. */
+/** File records contain signed URLs, which are secrets until they expire. */
 const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
 
 export function spanJson({ atMs, requests, errors, refused }: RequestMinute): Static<typeof RequestSpan> {

@@ -1,6 +1,7 @@
 /**
- * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant: what a
- * merchant's own people set up. Nodes and locations are read by the mirror of the API's reads.
+ * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant:
+ * settings
+ * that a merchant's users can change. Nodes and locations are read through the mirrored API.
  */
 import Type, { type Static } from 'typebox';
 import { RATE_KINDS } from '../../domain/account.ts';

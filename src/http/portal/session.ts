@@ -1,4 +1,7 @@
-/** GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: how people get in and out. */
+/**
+ * GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: sign-in and
+ * passwords.
+ */
 import Type, { type Static } from 'typebox';
 import type { Person } from '../../access/people.ts';
 import {
@@ -160,7 +163,7 @@ function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Ans
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
 
-/** The answer with the cookie of the session that has begun. */
+/** The answer with the cookie of the new session. */
 async function begun(
   services: Services,
   outcome: SignInOutcome,
@@ -168,7 +171,7 @@ async function begun(
 ): Promise<Answer> {
   if ('throttled' in outcome) {
     return {
-      problems: [requestProblem('too_many_failures', 'Too many wrong passwords; wait before you try again.')],
+      problems: [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
       headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
     };
   }

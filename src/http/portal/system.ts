@@ -1,4 +1,4 @@
-/** GET /system: how Offerbook is, for operators. */
+/** GET /system: the health of the system, for operators. */
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
@@ -65,7 +65,7 @@ export const systemEndpoint: PersonEndpoint = {
   tag: 'System',
   summary: 'Read what waits where, and whether something needs a person',
   answer: SystemAnswer,
-  // Each account with due offers is counted by itself.
+  // Counts each account with due offers separately.
   unhurried: true,
   async handle({ services }) {
     const { uploads } = services.files;

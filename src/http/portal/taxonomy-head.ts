@@ -1,4 +1,4 @@
-/** In charge of how the portal says which taxonomy is in force. */
+/** Describes the current taxonomy in portal answers. */
 import Type, { type Static } from 'typebox';
 import type { TaxonomySummary } from '../../operations/taxonomy/read-branch.ts';
 import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';

@@ -1,4 +1,4 @@
-/** GET and POST /users, POST /users/{email}/reset, DELETE /users/{email}: who may sign in to the portal. */
+/** GET and POST /users, POST /users/{email}/reset, DELETE /users/{email}: portal users. */
 import Type, { type Static } from 'typebox';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import type { Person } from '../../access/people.ts';
@@ -96,7 +96,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
   },
 ];
 
-/** An operator's are all. */
+/** For an operator: all users. */
 function usersOf({ merchantId }: Person): UsersOf {
   return merchantId === null ? 'all' : { merchantId };
 }
@@ -117,7 +117,7 @@ async function removeAnswer({ services, person, value }: PersonCall): Promise<An
   const email = decodePart(value);
   if ('problem' in email) return { problems: [email.problem] };
   if (normaliseEmail(email.value) === person.email) {
-    return { problems: [requestProblem('user_is_oneself', 'You cannot remove yourself; ask somebody else to.')] };
+    return { problems: [requestProblem('user_is_oneself', 'You cannot remove your own account. Ask another admin.')] };
   }
   const outcome = await removePortalUser(services.setup, email.value, usersOf(person));
   return outcome.ok ? { status: 202 } : outcome;

@@ -166,9 +166,7 @@ describe('add-merchant', () => {
     const second = readBodyValue({ merchant_id: 'acme', name: 'Second' });
     assert.deepEqual(await addMerchant(context, second, credentials('two')), {
       ok: false,
-      problems: [
-        { code: 'merchant_exists', field: '/merchant_id', message: 'merchant_id: is taken by another merchant' },
-      ],
+      problems: [{ code: 'merchant_exists', field: '/merchant_id', message: 'merchant_id: already exists' }],
       ignored: [],
     });
     assert.equal((await context.store.settings.readMerchant('acme'))?.name, 'First');

@@ -143,7 +143,7 @@ describe('put-node', () => {
           field: '/service_levels/0',
           message: `service_levels[0]: must be one of: ${SERVICE_LEVELS.join(', ')}`,
         },
-        { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' },
+        { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' },
       ],
       ignored: [],
     });
@@ -158,7 +158,7 @@ describe('put-node', () => {
         {
           code: 'fulfillment_node_exists',
           field: '/fulfillment_node_id',
-          message: 'fulfillment_node_id: exists in test already',
+          message: 'fulfillment_node_id: already exists in test',
         },
       ],
       ignored: [],
@@ -213,7 +213,7 @@ describe('put-node', () => {
     assert.deepEqual(await addNode(context, BOTH, body({ fulfillment_node_id: 'west' })), {
       ok: false,
       problems: [
-        { code: 'fulfillment_nodes_full', field: '', message: 'The merchant has 1000 fulfillment nodes in test.' },
+        { code: 'fulfillment_nodes_full', field: '', message: 'Limit reached: the merchant has 1000 fulfillment nodes in test.' },
       ],
       ignored: [],
     });

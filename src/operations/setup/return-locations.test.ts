@@ -70,7 +70,7 @@ describe('return locations', () => {
         {
           code: 'return_location_exists',
           field: '/return_location_id',
-          message: 'return_location_id: exists in test already',
+          message: 'return_location_id: already exists in test',
         },
       ],
       ignored: [],
@@ -86,7 +86,7 @@ describe('return locations', () => {
     assert.deepEqual(await addReturnLocation(context, BOTH, body('one-more')), {
       ok: false,
       problems: [
-        { code: 'return_locations_full', field: '', message: 'The merchant has 1000 return locations in live.' },
+        { code: 'return_locations_full', field: '', message: 'Limit reached: the merchant has 1000 return locations in live.' },
       ],
       ignored: [],
     });
@@ -96,7 +96,7 @@ describe('return locations', () => {
   it('of an unknown merchant are refused, beside every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const nobody = { ...BOTH, merchantId: 'nobody' };
-    const unknown = { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' };
+    const unknown = { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' };
     assert.deepEqual(await addReturnLocation(context, nobody, body(7)), {
       ok: false,
       problems: [

@@ -77,7 +77,7 @@ describe('roll-credentials', () => {
           field: '/overlap_seconds',
           message: 'overlap_seconds: must be an integer from 0 to 2592000',
         },
-        { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' },
+        { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' },
       ],
       ignored: [],
     });

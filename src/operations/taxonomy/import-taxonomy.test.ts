@@ -91,7 +91,7 @@ describe("a file in Offerbook's format", () => {
       '{"node": "3", "parent": 1.5, "name": " x", "required": ["Color"]}',
       '{"node": 4, "parent": 77, "name": "a > b"}',
       '{"attribute": "A", "description": "", "id": 0, "data_type": "date", "values": []}',
-      new LineFault(['it is not UTF-8']),
+      new LineFault(['must be UTF-8']),
       '{"node": 5, "name": "\\u0000"}',
     );
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe("a file in Offerbook's format", () => {
         'taxonomy_field: Line 9: description: must have 1 to 200 characters.',
         'taxonomy_field: Line 9: data_type: must be one of …',
         'taxonomy_field: Line 9: values: must have 1 to 1000 entries.',
-        'taxonomy_unreadable: Line 10: it is not UTF-8.',
+        'taxonomy_unreadable: Line 10: must be UTF-8.',
         'taxonomy_field: Line 11: name: must not contain NUL characters or unpaired surrogates.',
       ],
     );
@@ -150,7 +150,7 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual(
       [problems[0], problems.at(-1)],
       [
-        'taxonomy_too_large: The file: it has 300000 nodes; 50000 are allowed.',
+        'taxonomy_too_large: The file has 300000 nodes; at most 50000 are allowed.',
         `more_problems: And ${nodes.length + 1 - 100} more.`,
       ],
     );
@@ -163,8 +163,8 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual((await imported('{"offerbook_taxonomy": 2}', node)).problems, [
       'taxonomy_newer: Line 1: the format has version 2, this release reads version 1.',
     ]);
-    assert.deepEqual((await imported(HEADER)).problems, ['taxonomy_empty: The file: it has no nodes.']);
-    assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file: it has no nodes.']);
+    assert.deepEqual((await imported(HEADER)).problems, ['taxonomy_empty: The file has no nodes.']);
+    assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file has no nodes.']);
   });
 
   it('holds texts to their limits', async () => {
@@ -183,7 +183,7 @@ describe("a file in Offerbook's format", () => {
     const room = LIMITS.taxonomy_file_bytes_max - Buffer.byteLength(HEADER) - 1 - '{"node":1,"name":"A"}'.length - 1;
     assert.deepEqual((await imported(HEADER, `{"node":1,"name":"A"}${padding(room)}`)).problems, []);
     assert.deepEqual((await imported(HEADER, `{"node":1,"name":"A"}${padding(room + 1)}`)).problems, [
-      'taxonomy_too_large: The file: it has more than 16777216 bytes.',
+      'taxonomy_too_large: The file has more than 16777216 bytes.',
     ]);
   });
 });
@@ -230,7 +230,7 @@ describe("a file in the format of Google's product taxonomy", () => {
       '6 - A >  B',
       '7 - ',
       '1 - C',
-      new LineFault(['it is not UTF-8']),
+      new LineFault(['must be UTF-8']),
     );
     const form = 'must have the form "id - name > name", with an id from 1 to 9223372036854775807.';
     assert.deepEqual(problems, [
@@ -241,7 +241,7 @@ describe("a file in the format of Google's product taxonomy", () => {
       'taxonomy_unreadable: Line 7: a name of the path must not start or end with a space.',
       'taxonomy_unreadable: Line 8: a name of the path must not be empty.',
       'taxonomy_repeated: Line 9: the node 1 is already in line 2.',
-      'taxonomy_unreadable: Line 10: it is not UTF-8.',
+      'taxonomy_unreadable: Line 10: must be UTF-8.',
     ]);
   });
 
@@ -252,6 +252,6 @@ describe("a file in the format of Google's product taxonomy", () => {
     assert.deepEqual((await imported(VERSION, '1 - A', '2 - A > B', '3 - A > B')).problems, [
       'taxonomy_repeated: Line 4: the name under the same parent B is already in line 3.',
     ]);
-    assert.deepEqual((await imported(VERSION)).problems, ['taxonomy_empty: The file: it has no nodes.']);
+    assert.deepEqual((await imported(VERSION)).problems, ['taxonomy_empty: The file has no nodes.']);
   });
 });
