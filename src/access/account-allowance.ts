@@ -26,7 +26,7 @@ import { UsedSteps } from './used-steps.ts';
 export interface AllowanceOptions {
   readonly counters: RateCounterStore;
   readonly limit: number;
-  readonly windowSeconds: number;
+  readonly window_seconds: number;
   /** The clock that callers read the time from. */
   readonly monotonicMs: () => number;
   /** The name of this process in the counter; unique, and never reused. */
@@ -92,7 +92,7 @@ export class AccountAllowance {
   constructor(accountId: number, options: AllowanceOptions) {
     this.#accountId = accountId;
     this.#options = options;
-    this.#windowMs = options.windowSeconds * 1000;
+    this.#windowMs = options.window_seconds * 1000;
     this.#used = new RequestWindow(options.limit);
   }
 
@@ -165,7 +165,7 @@ export class AccountAllowance {
     this.#leaseEndsMs = NEVER;
     let seen = this.#seen;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && monotonicMs() < deadlineMs; attempt++) {
-      if (seen === undefined || !this.#isGood(seen)) seen = await this.#look();
+      if (seen === undefined || !this.#isGood(seen)) seen = await this.#readCounter();
       const waiting = this.#waiters.length;
       const plan = this.#plan(seen, waiting);
       if (plan.lease === 0 && this.#left === 0) {
@@ -197,7 +197,7 @@ export class AccountAllowance {
     return age_ms <= age_ms_max && this.#plan(seen, waiting).lease >= waiting;
   }
 
-  async #look(): Promise<Seen> {
+  async #readCounter(): Promise<Seen> {
     const { counters, monotonicMs, name } = this.#options;
     const sentMs = monotonicMs();
     const { version, entries, storeMs } = await counters.readRateCounter(this.#accountId);
@@ -257,7 +257,7 @@ export class AccountAllowance {
       allowed,
       limit,
       remaining: Math.max(0, limit - counted),
-      resetSeconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
+      reset_seconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
     };
   }
 

@@ -2,8 +2,7 @@
  * Caches accounts, credential sets and signing keys, so that requests do not query the store.
  *
  * The cache is dropped when the settings version of the store has changed, which is checked every half second. So a
- * change
- * by another process (the CLI, another server) takes effect here within the promised 2 seconds.
+ * change by another process (the CLI, another server) takes effect here within the promised 2 seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
@@ -26,8 +25,8 @@ export class AccountDirectory {
   #signingKeys: readonly SigningKey[] | undefined;
   #version = -1;
   /** A check of the version that has not started. */
-  #nextLook: Promise<void> | undefined;
-  #lastLookMs = Number.NEGATIVE_INFINITY;
+  #nextCheck: Promise<void> | undefined;
+  #lastCheckMs = Number.NEGATIVE_INFINITY;
 
   constructor(store: SetupStore) {
     this.#store = store;
@@ -47,18 +46,17 @@ export class AccountDirectory {
 
   /**
    * Checks the version at once, for an id that is unknown here and may be new. Callers share the next check if it has
-   * not
-   * started; one that is running may have read the version before the change.
+   * not started; one that is running may have read the version before the change.
    */
   refreshForStranger(): Promise<void> {
-    this.#nextLook ??= this.#checkInTurn();
-    return this.#nextLook;
+    this.#nextCheck ??= this.#checkSpaced();
+    return this.#nextCheck;
   }
 
-  async #checkInTurn(): Promise<void> {
-    await pause(Math.max(0, this.#lastLookMs + STRANGER_INTERVAL_MS - performance.now()));
-    this.#nextLook = undefined;
-    this.#lastLookMs = performance.now();
+  async #checkSpaced(): Promise<void> {
+    await pause(Math.max(0, this.#lastCheckMs + STRANGER_INTERVAL_MS - performance.now()));
+    this.#nextCheck = undefined;
+    this.#lastCheckMs = performance.now();
     await this.refresh();
   }
 

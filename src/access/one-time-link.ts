@@ -1,7 +1,6 @@
 /**
  * Makes one-time links. Each contains a token that is shown once and stored as a hash. The token is long and random, so
- * a
- * plain SHA-256 cannot be reversed.
+ * a plain SHA-256 cannot be reversed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,11 +1,9 @@
 /**
  * Hashes and verifies passwords with argon2id, which is slow and memory-hard on purpose. It runs outside the request
- * thread
- * and with bounded concurrency, so that many sign-ins at once do not slow other requests.
+ * thread and with bounded concurrency, so that many sign-ins at once do not slow other requests.
  *
  * A hash contains its parameters (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`), so the cost can be raised later while old
- * hashes
- * still verify.
+ * hashes still verify.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -36,7 +34,7 @@ export class Passwords {
   #nobody: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#withSlot(async () => {
       const salt = randomBytes(SALT_BYTES);
       return encode(COST, salt, await derive(password, salt, COST, HASH_BYTES));
     });
@@ -48,7 +46,7 @@ export class Passwords {
     const [, memory, passes, parallelism, salt = '', expected = ''] = ENCODED.exec(compared) ?? [];
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const bytes = Buffer.from(expected, 'base64');
-    const given = await this.#inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost, bytes.length));
+    const given = await this.#withSlot(() => derive(password, Buffer.from(salt, 'base64'), cost, bytes.length));
     return timingSafeEqual(given, bytes) && encoded !== null && encoded !== undefined;
   }
 
@@ -60,7 +58,7 @@ export class Passwords {
     return this.#nobody;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atWork < AT_ONCE_MAX) {
       this.#atWork++;
     } else {

@@ -1,12 +1,10 @@
 /**
  * Manages portal sessions: random tokens, stored as hashes and looked up on every request, so that ending a session
- * takes
- * effect everywhere at once.
+ * takes effect everywhere at once.
  *
  * After half an hour of use a token is rotated. The old one keeps working for a minute, for requests in flight. Each of
  * them gets the new token again, in case the first answer was lost. That is possible because the new token is derived
- * from
- * the old one and a number in the store; neither the store alone nor an expired token suffices to derive it.
+ * from the old one and a number in the store; neither the store alone nor an expired token suffices to derive it.
  */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto';

@@ -10,16 +10,14 @@ import type { UsedStep } from './used-steps.ts';
 export const LEASE_MS = 900;
 /**
  * How long requests of other processes count: the 60 seconds of the limit, the time of a lease, and 100 ms for clocks
- * that
- * run at different speeds.
+ * that run at different speeds.
  */
 export const COUNTED_MS = 61_000;
 /** A process leases at most this share of the limit in advance, because others cannot use it meanwhile. */
 const SPARE_PART_MAX = 1 / 20;
 /**
  * The minimum that a process leases in advance, even if it used less recently: 3 of 3,000 per minute. Without it, each
- * of
- * 32 processes at the limit, with about one request per second, would ask the counter for each request.
+ * of 32 processes at the limit, with about one request per second, would ask the counter for each request.
  */
 const SPARE_PART_MIN = 1 / 1000;
 /** From this many other processes on, each reports less, because each writes the whole counter. */
@@ -35,8 +33,7 @@ export type CounterEntries = Readonly<Record<string, readonly CounterEntry[]>>;
 
 /**
  * The time at the store, given that it was between `sentMs` and `receivedMs` here by the monotonic clock. The exact
- * moment
- * is unknown, so each method returns the safe bound.
+ * moment is unknown, so each method returns the safe bound.
  */
 export interface StoreTime {
   readonly storeMs: number;

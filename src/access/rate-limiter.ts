@@ -8,7 +8,7 @@ export interface RateDecision {
   /** How many more requests would be accepted now. */
   readonly remaining: number;
   /** When the oldest counted request expires. */
-  readonly resetSeconds: number;
+  readonly reset_seconds: number;
 }
 
 /** Keyed by account or another subject. Times come from a monotonic clock. */
@@ -27,9 +27,9 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   readonly #keysMax: number;
   readonly #windows = new Map<Key, RequestWindow>();
 
-  constructor(options: { limit: number; windowSeconds: number; keysMax: number }) {
+  constructor(options: { limit: number; window_seconds: number; keysMax: number }) {
     this.#limit = options.limit;
-    this.#windowMs = options.windowSeconds * 1000;
+    this.#windowMs = options.window_seconds * 1000;
     this.#keysMax = options.keysMax;
   }
 
@@ -84,7 +84,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
       allowed,
       limit: this.#limit,
       remaining: this.#limit - window.count,
-      resetSeconds: Math.ceil((oldestMs + this.#windowMs - nowMs) / 1000),
+      reset_seconds: Math.ceil((oldestMs + this.#windowMs - nowMs) / 1000),
     };
   }
 }

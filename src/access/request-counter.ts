@@ -41,7 +41,7 @@ export class RequestCounter {
   count(accountId: number, status: number, by: Author | undefined): void {
     const nowMs = this.#nowMs();
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (minute !== this.#minute) this.#turn(minute);
+    if (minute !== this.#minute) this.#rollOver(minute);
     let counted = this.#counts.get(accountId);
     if (counted === undefined) {
       counted = { requests: 0, errors: 0, refused: 0 };
@@ -55,7 +55,7 @@ export class RequestCounter {
 
   /** The counts since the last drain. Reports a use at most once a minute per set, except at the end. */
   take({ isEnd }: { readonly isEnd: boolean }): CountedRequests {
-    this.#turn(this.#minute);
+    this.#rollOver(this.#minute);
     const counts = this.#earlier;
     this.#earlier = [];
     return { counts, uses: this.#takeUses(isEnd) };
@@ -86,7 +86,7 @@ export class RequestCounter {
   }
 
   /** Moves the counts of the current minute to those of earlier ones. */
-  #turn(minute: number): void {
+  #rollOver(minute: number): void {
     for (const [accountId, counted] of this.#counts) {
       this.#earlier.push({ accountId, minute: this.#minute, ...counted });
     }

@@ -1,7 +1,6 @@
 /**
  * Creates API secrets, stores them as salted SHA-256, and compares them in constant time. They are long and random, so
- * a
- * slow password hash would only slow down the token call.
+ * a slow password hash would only slow down the token call.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../domain/account.ts';

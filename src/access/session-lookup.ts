@@ -3,10 +3,8 @@
  * store.
  *
  * A client with a session must not suffer from others behind the same address. So tokens that this process has issued
- * or
- * found are always looked up. An unknown one, after a start or from another process, has to wait when a client at the
- * same
- * address tries too many.
+ * or found are always looked up. An unknown one, after a start or from another process, has to wait when a client at
+ * the same address tries too many.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +31,7 @@ export class SessionLookup {
   readonly #store: PortalSessionStore;
   readonly #misses = new SlidingWindowLimiter<string>({
     limit: LIMITS.session_misses_per_window_max,
-    windowSeconds: LIMITS.request_window_seconds,
+    window_seconds: LIMITS.request_window_seconds,
     keysMax: CLIENTS_MAX,
   });
   /** Hashes of tokens, least recently used first. */

@@ -3,8 +3,7 @@
  *
  * Sessions are cached by header, so that a token's signature is verified once per settings version and not on every
  * request (11 us, a sixth of a whole request). Only the usual spelling, `Bearer <token>`, is cached: other spellings
- * are
- * valid, but there are too many of them.
+ * are valid, but there are too many of them.
  */
 import type { Account } from '../domain/account.ts';
 import { type Author, authorOfKey } from '../domain/author.ts';

@@ -3,9 +3,8 @@
  * request.
  *
  * A process leases requests from a shared counter, for less than a second, and accepts them on its own. It counts its
- * own
- * requests exactly, and knows of others what they reported (see rate-counter.ts). So a single process is as exact as
- * SlidingWindowLimiter; several refuse early while others hold unused leases, which they return at the end of the
+ * own requests exactly, and knows of others what they reported (see rate-counter.ts). So a single process is as exact
+ * as SlidingWindowLimiter; several refuse early while others hold unused leases, which they return at the end of the
  * lease.
  */
 import type { Awaitable } from '../domain/awaitable.ts';
@@ -35,7 +34,7 @@ export class SharedRateLimiter implements RateLimiter<number> {
 
   peek(accountId: number, nowMs: number): RateDecision {
     const { limit } = this.#options;
-    return this.#allowances.get(accountId)?.peek(nowMs) ?? { allowed: true, limit, remaining: limit, resetSeconds: 0 };
+    return this.#allowances.get(accountId)?.peek(nowMs) ?? { allowed: true, limit, remaining: limit, reset_seconds: 0 };
   }
 
   sweep(nowMs: number): void {

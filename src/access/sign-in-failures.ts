@@ -1,9 +1,7 @@
 /**
  * Slows down password guessing. Unlike API secrets, passwords can be guessed, so beyond the limit no password is
- * checked,
- * not even the right one. Limits apply to one user from one client (lowest), one user from all clients, and one client
- * for
- * all users. client-network.ts defines a client.
+ * checked, not even the right one. Limits apply to one user from one client (lowest), one user from all clients, and
+ * one client for all users. client-network.ts defines a client.
  *
  * Each attempt counts as wrong while it is being checked, so that concurrent attempts do not exceed the limit.
  */
@@ -17,12 +15,12 @@ export class SignInFailures {
   readonly #ofUser = limiter(LIMITS.sign_in_failures_per_user_max);
   readonly #fromClient = limiter(LIMITS.sign_in_failures_per_client_max);
 
-  /** `look` returns undefined for a wrong password. Any other result, errors included, does not count. */
+  /** `verify` returns undefined for a wrong password. Any other result, errors included, does not count. */
   async attempt<T>(
     client: string,
     email: string,
     nowMs: number,
-    look: () => Promise<T | undefined>,
+    verify: () => Promise<T | undefined>,
   ): Promise<T | undefined | { readonly throttled: RateDecision }> {
     const counters = [
       [this.#both, keyOfBoth(client, email)],
@@ -34,7 +32,7 @@ export class SignInFailures {
     for (const [counter, key] of counters) counter.take(key, nowMs);
     let isWrong = false;
     try {
-      const found = await look();
+      const found = await verify();
       isWrong = found === undefined;
       return found;
     } finally {
@@ -48,7 +46,7 @@ export class SignInFailures {
 }
 
 function limiter(limit: number): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter({ limit, windowSeconds: LIMITS.sign_in_window_seconds, keysMax: KEYS_MAX });
+  return new SlidingWindowLimiter({ limit, window_seconds: LIMITS.sign_in_window_seconds, keysMax: KEYS_MAX });
 }
 
 function keyOfBoth(client: string, email: string): string {

@@ -3,8 +3,8 @@
  * hour.
  *
  * They are signed with HMAC-SHA-256 by keys derived from the token keys, one per purpose. So a signature for one
- * purpose is
- * not valid for another, rolling the signing key revokes links along with tokens, and no further secret has to be kept.
+ * purpose is not valid for another, rolling the signing key revokes links along with tokens, and no further secret has
+ * to be kept.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../domain/account.ts';

@@ -1,7 +1,7 @@
 /**
  * Counts wrong secrets by user and client, and by client over all users. Beyond either limit, wrong secrets are
- * throttled
- * while the right one still works, so that nobody can lock a merchant out. client-network.ts defines a client.
+ * throttled while the right one still works, so that nobody can lock a merchant out. client-network.ts defines a
+ * client.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { clientNetwork } from './client-network.ts';
@@ -36,5 +36,5 @@ export class TokenFailures {
 }
 
 function limiter(limit: number): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter({ limit, windowSeconds: LIMITS.request_window_seconds, keysMax: KEYS_MAX });
+  return new SlidingWindowLimiter({ limit, window_seconds: LIMITS.request_window_seconds, keysMax: KEYS_MAX });
 }

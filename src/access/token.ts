@@ -2,8 +2,7 @@
  * Issues and verifies tokens: JSON Web Tokens signed with HMAC-SHA-256.
  *
  * Claims: `sub` the account, `cid` the credential set, `iat` and `exp` in seconds. Verifying needs no store; the
- * account
- * directory knows whether the credential set is still active.
+ * account directory knows whether the credential set is still active.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';

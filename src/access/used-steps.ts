@@ -1,7 +1,6 @@
 /**
  * Counts the requests that a process has accepted, per step of time, for its report to other processes. 60 seconds take
- * at
- * most 31 steps, however many requests there were.
+ * at most 31 steps, however many requests there were.
  */
 
 export interface UsedStep {

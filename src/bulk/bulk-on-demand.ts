@@ -26,7 +26,7 @@ export class BulkOnDemand implements RunningBulk {
   constructor(options: OnDemandOptions) {
     this.#options = options;
     this.#poll_ms = options.poll_ms ?? POLL_MS;
-    this.#look();
+    this.#poll();
   }
 
   wake(): void {
@@ -41,7 +41,7 @@ export class BulkOnDemand implements RunningBulk {
     await this.#bulk?.close(wait_ms_max);
   }
 
-  #look(): void {
+  #poll(): void {
     this.#options
       .hasWork()
       .catch((error: unknown) => {
@@ -57,7 +57,7 @@ export class BulkOnDemand implements RunningBulk {
   #lookLater(): void {
     if (this.#isClosing || this.#bulk !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), this.#poll_ms);
+    this.#timer = setTimeout(() => this.#poll(), this.#poll_ms);
   }
 
   #begin(): void {

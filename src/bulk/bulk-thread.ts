@@ -13,7 +13,7 @@ if (parentPort === null) throw new Error('This is the file of a thread.');
 const starter = parentPort;
 const data = workerData as BulkThreadData;
 lowerPriority();
-const tell = (message: FromBulkThread): void => starter.postMessage(message);
+const send = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openHandedOver(data.store, (error) => {
   // The starting thread fails together with its store, or starts another thread.
@@ -23,20 +23,20 @@ const work = await startBulkWork({
   store,
   place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
-  telemetry: { observe: (event, fields) => tell({ kind: 'event', event, fields: asTravelling(fields) }) },
+  telemetry: { observe: (event, fields) => send({ kind: 'event', event, fields: asTravelling(fields) }) },
   holder: data.holder,
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   unpacked_bytes_max: data.unpacked_bytes_max,
   kept_bytes_max: data.kept_bytes_max,
-  onRowsWritten: () => tell({ kind: 'written' }),
+  onRowsWritten: () => send({ kind: 'written' }),
 });
 
 starter.on('message', (message: ToBulkThread) => {
   if (message.kind === 'wake') work.wake();
   else void stop(message.wait_ms_max);
 });
-tell({ kind: 'ready' });
+send({ kind: 'ready' });
 
 /** The thread ends when no work or timer is left. */
 async function stop(wait_ms_max: number): Promise<void> {

@@ -3,8 +3,7 @@
  *
  * Spreadsheets run a cell that starts with one of `= + - @` as a formula, quoted or not. So text of merchants gets a
  * leading apostrophe when it starts with one of these, their full-width variants, a tab or a line break. Text that
- * starts
- * with an apostrophe gets one too: a reader that removes one apostrophe gets the original text.
+ * starts with an apostrophe gets one too: a reader that removes one apostrophe gets the original text.
  */
 
 const NEEDS_QUOTES = /[",\r\n]/;

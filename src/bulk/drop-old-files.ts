@@ -1,7 +1,6 @@
 /**
  * Applies retention: deletes expired files and reports, and uploads that were never submitted; the bytes first, then
- * the
- * records. If a process is killed in between, the next sweep deletes the remaining record.
+ * the records. If a process is killed in between, the next sweep deletes the remaining record.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';

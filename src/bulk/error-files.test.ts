@@ -1,4 +1,4 @@
-/** Tests of files-beside.ts: how large the error file and the retry file of one bulk file become, and what they say when full. */
+/** Tests of error-files.ts: the size limits of the error file and the retry file, and what they say when full. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,8 +1,7 @@
 /**
  * Writes the error file, the retry file and the list of deferred rows while a bulk file is processed. Their lengths are
  * part of the progress, and new bytes go after that: bytes of a slice whose progress was never stored are overwritten
- * when
- * the slice runs again.
+ * when the slice runs again.
  */
 
 import type { FileProgress } from '../domain/file-progress.ts';
@@ -25,18 +24,17 @@ type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' 
 
 /**
  * Durable when it resolves. The error file and the retry file exceed `bytes_max` by one row at most. Later rows are
- * only
- * counted, and the error file says so. Its length tells whether a file is full, also after a crash.
+ * only counted, and the error file says so. Its length tells whether a file is full, also after a crash.
  */
 export async function noteRows(
   place: ErrorFilePlace,
   file: BulkFile,
   progress: FileProgress,
   failed: readonly FailedRow[],
-  aside: readonly CheckedRow[],
+  deferred: readonly CheckedRow[],
   bytes_max: number,
 ): Promise<Lengths> {
-  if (failed.length === 0 && aside.length === 0) return progress;
+  if (failed.length === 0 && deferred.length === 0) return progress;
   const append = (name: string, at: number, bytes: Buffer) =>
     bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
   const { errorBytes, retryBytes } = progress;
@@ -47,15 +45,15 @@ export async function noteRows(
   const lengths = await Promise.all([
     append(errorsName(file), errorBytes, Buffer.concat([...errors.entries, ...note])),
     append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
-    append(deferredName(file), progress.deferredBytes, deferredBytes(aside)),
+    append(deferredName(file), progress.deferredBytes, deferredBytes(deferred)),
   ]);
-  const told = failed.map(({ row, problems }) => ({ key: row.key, problems }));
+  const reported = failed.map(({ row, problems }) => ({ key: row.key, problems }));
   return {
     errorBytes: lengths[0],
     retryBytes: lengths[1],
     deferredBytes: lengths[2],
     fileFaults: progress.fileFaults + note.length,
-    errorExcerpt: withErrors(progress, told),
+    errorExcerpt: withErrors(progress, reported),
   };
 }
 

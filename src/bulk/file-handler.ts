@@ -2,15 +2,14 @@
  * Decides which of an account's files of one type is processed, and for how long.
  *
  * Files of a type run in the order of submission. A file whose rows wait for another file lets later ones pass;
- * sequence
- * numbers keep the order of rows. Some types wait for all SKU files.
+ * sequence numbers keep the order of rows. Some types wait for all SKU files.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { type BulkFile, fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
-import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
+import { type ProcessFileParts, processFile, type RunLimits } from './process-file.ts';
 
 export interface FileHandlerParts extends ProcessFileParts {
   readonly store: ProcessFileParts['store'] & { readonly work: Pick<WorkStore, 'readWorkFigures'> };
@@ -29,17 +28,17 @@ export interface FileHandlerParts extends ProcessFileParts {
 const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
 /** After this long, other accounts get their share, if there are any. */
-const TURN_MS_MAX = 10_000;
+const SHARE_MS_MAX = 10_000;
 /** Otherwise: how often to re-check for waiting accounts. */
 const RECHECK_MS = 1_000;
 /** A multiple of the time it took to skip to where a large file resumes, so that the work outweighs the skipping. */
-const WAY_FACTOR = 3;
+const SKIP_FACTOR = 3;
 /** Waiting files are announced when the other file ends; this is for a lost announcement, and for disk space. */
 const WAIT_MS = 10_000;
 /** Before a file is read again that another process has advanced. */
 const STALE_MS = 100;
 /** Waiting files let later ones pass, but only this many. */
-const FILES_LOOKED_AT_MAX = 100;
+const FILES_LISTED_MAX = 100;
 /**
  * Share of an account's disk limit. Beyond it, waiting files let no later ones pass, because these would add errors.
  */
@@ -48,7 +47,7 @@ const WAITING_SHARE = 1 / 8;
 export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
   const { store } = parts;
   return async ({ accountId, signal }) => {
-    const turn = new FileRun(type, parts, signal);
+    const run = new FileRun(type, parts, signal);
     for (;;) {
       signal.throwIfAborted();
       const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
@@ -58,8 +57,8 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
         parts.onFull();
         return WAIT_MS;
       }
-      if (!(await turn.mayGoOn())) return 0;
-      const result = await processFile(parts, found, turn);
+      if (!(await run.mayGoOn())) return 0;
+      const result = await processFile(parts, found, run);
       if (result === 'ended') parts.onFileEnded();
       if (result === 'paused') return 0;
       // Cancelled, taken over or erased: the next lookup finds the remaining work.
@@ -75,7 +74,7 @@ async function nextFile(
   waiting_bytes_max: number,
 ): Promise<BulkFile | 'none' | 'waits'> {
   let waiting_bytes = 0;
-  const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
+  const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LISTED_MAX);
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
     if (!mustWait || !(await store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
@@ -86,7 +85,7 @@ async function nextFile(
   return files.length === 0 ? 'none' : 'waits';
 }
 
-class FileRun implements Turn {
+class FileRun implements RunLimits {
   readonly signal: AbortSignal;
   readonly #kind: string;
   readonly #parts: FileHandlerParts;
@@ -98,12 +97,12 @@ class FileRun implements Turn {
     this.#kind = fileKind(type);
     this.#parts = parts;
     this.#askedMs = parts.monotonicMs();
-    this.#endMs = this.#askedMs + TURN_MS_MAX;
+    this.#endMs = this.#askedMs + SHARE_MS_MAX;
   }
 
   begin(): void {
     const now = this.#parts.monotonicMs();
-    this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * WAY_FACTOR);
+    this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * SKIP_FACTOR);
   }
 
   mustEnd(): boolean {

@@ -2,10 +2,8 @@
  * Creates the report ProductStatus: a csv line for each offer of an account, in the order of first upload.
  *
  * It is read page by page and written along the way, so that a million offers take no more memory than a thousand.
- * Offers
- * that change meanwhile appear with their old or new state; none is missing or listed twice. An interrupted report
- * starts
- * again from its first line.
+ * Offers that change meanwhile appear with their old or new state; none is missing or listed twice. An interrupted
+ * report starts again from its first line.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Names } from '../domain/names.ts';

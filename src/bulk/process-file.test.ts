@@ -1,4 +1,4 @@
-/** One bulk file: rows of every type, what is told of those that fail, and files that cannot be read. */
+/** Tests of process-file.ts: rows of every type, errors of failed rows, and unreadable files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -149,7 +149,7 @@ describe('rows of every type', () => {
 });
 
 describe('rows that fail', () => {
-  it('are told as the single call tells them, with their place, and can be retried', async () => {
+  it('are reported like those of a single call, with their position, and can be retried', async () => {
     const engine = new MemoryEngine();
     engine.upload('a', 'b', 'gone');
     engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });
@@ -243,7 +243,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('for bad JSON spoil nobody else, and stand in the retry file as texts', async () => {
+  it('for bad JSON do not affect other rows, and are strings in the retry file', async () => {
     const engine = new MemoryEngine();
     engine.upload('ok');
     const deep = `${'['.repeat(LIMITS.body_depth_max + 1)}${']'.repeat(LIMITS.body_depth_max + 1)}`;
@@ -317,7 +317,7 @@ describe('rows that fail', () => {
     });
   }
 
-  it('are all told, the first ten also at once', async () => {
+  it('are all reported, the first ten also in the record', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 250 });
     const rows = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
     const file = engine.send('Price', rows);
@@ -380,7 +380,7 @@ describe('files as a whole', () => {
     assert.equal(engine.status(file), 'Processing');
   });
 
-  it('whose bytes are gone fail loudly, so that somebody brings them back', async () => {
+  it('whose bytes are gone fail loudly', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', { a: { price: 1 } });
     engine.place.files.clear();

@@ -2,11 +2,9 @@
  * Processes one bulk file, from its saved progress to its end or to where it has to wait.
  *
  * It is safe to kill at any line. A slice of rows is committed together with the progress of everything before it; its
- * own
- * errors are written after that, and its counts go with the next commit. So the last slice runs again after a crash:
- * its
- * rows keep their sequence number, which changes nothing; its errors are written to the same place; its counts count
- * once.
+ * own errors are written after that, and its counts go with the next commit. So the last slice runs again after a
+ * crash: its rows keep their sequence number, which changes nothing; its errors are written to the same place; its
+ * counts count once.
  */
 
 import type { Account } from '../domain/account.ts';
@@ -43,7 +41,7 @@ export interface ProcessFileParts {
 }
 
 /** Limits how long a file is processed in one go. */
-export interface Turn {
+export interface RunLimits {
   /** The signal does not wait for a clean end. */
   readonly signal: AbortSignal;
   /** Called once the resume position was reached, which may take seconds in a large file. */
@@ -56,27 +54,25 @@ export interface Turn {
 
 /**
  * `ended`: finished. `waiting`: deferred rows wait for another file. `paused`: the time share is used up. `stale`: the
- * file
- * was cancelled or taken over, or its account is gone.
+ * file was cancelled or taken over, or its account is gone.
  */
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
 
 /**
  * Limit of the error file, and of the retry file: relative to the upload, because 25 KB of gzip can hold a million
- * failing
- * rows. JSON rows compress to a tenth, so the retry file of a normal upload is complete.
+ * failing rows. JSON rows compress to a tenth, so the retry file of a normal upload is complete.
  */
 const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
 const ERROR_BYTES = Object.freeze({ min: 262_144, max: 1_073_741_824 });
 /** Share of an account's disk limit: 1 GiB by default, less on a small disk. Several files run at once. */
 const ERROR_SHARE = 1 / 16;
 
-export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
+export async function processFile(parts: ProcessFileParts, file: BulkFile, limits: RunLimits): Promise<FileResult> {
   const { store, nowMs } = parts;
   if (file.status === 'Acknowledged' && (await store.files.startFile(file, nowMs())) === 'stale') return 'stale';
   const work = new FileWork(parts, file);
   if (file.progress.phase === 'waiting') work.advance({ phase: 'again', offset: 0 });
-  return work.run(turn);
+  return work.run(limits);
 }
 
 class FileWork {
@@ -102,9 +98,9 @@ class FileWork {
     this.#done = { ...this.#done, ...by };
   }
 
-  async run(turn: Turn): Promise<FileResult> {
+  async run(limits: RunLimits): Promise<FileResult> {
     const { store, nowMs, place } = this.#parts;
-    const end = await this.#writeRows(turn);
+    const end = await this.#writeRows(limits);
     if (end === 'stale') return this.#lose();
     if (end === 'account_gone') return 'stale';
     if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : this.#lose();
@@ -134,18 +130,18 @@ class FileWork {
   }
 
   /** Returns what ended it: the last row, possibly with an error of the file, or another process. */
-  async #writeRows(turn: Turn): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
+  async #writeRows(limits: RunLimits): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
     await this.#recallDeferredKeys();
-    const slices = this.#slices(turn.signal);
+    const slices = this.#slices(limits.signal);
     try {
       let coming = slices.next();
       for (let hasBegun = false; ; ) {
         const next = await coming;
         const isEmpty = next.done !== true && next.value.rows.length === 0;
-        if (!hasBegun && !isEmpty) turn.begin();
+        if (!hasBegun && !isEmpty) limits.begin();
         if (next.done === true) return next.value;
-        turn.signal.throwIfAborted();
-        if (isEmpty ? turn.mustEnd() : hasBegun && !(await turn.mayGoOn())) return 'paused';
+        limits.signal.throwIfAborted();
+        if (isEmpty ? limits.mustEnd() : hasBegun && !(await limits.mayGoOn())) return 'paused';
         hasBegun ||= !isEmpty;
         const mayWait = await this.#asksWhetherToWait();
         const slice = holdBack(next.value, this.#deferredKeys);
@@ -156,7 +152,7 @@ class FileWork {
         const outcomes = await writing;
         if (outcomes === 'stale') return 'stale';
         // Another process owns the file now and writes its error files.
-        turn.signal.throwIfAborted();
+        limits.signal.throwIfAborted();
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;
         const { accountId } = this.#file;
@@ -223,21 +219,21 @@ class FileWork {
     return true;
   }
 
-  async #note({ rows, end, bytesRead }: RowSlice, { failed, aside, superseded }: SettledSlice): Promise<void> {
+  async #note({ rows, end, bytesRead }: RowSlice, { failed, deferred, superseded }: SettledSlice): Promise<void> {
     const done = this.#done;
-    const left = new Set(aside);
+    const left = new Set(deferred);
     const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
-      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside, this.#errorBytesMax())),
+      ...(await noteRows(this.#parts.place, this.#file, done, failed, deferred, this.#errorBytesMax())),
       offset: end,
       rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
       rowsSuperseded: done.rowsSuperseded + superseded,
-      rowsWaiting: done.rowsWaiting + aside.length - tried,
+      rowsWaiting: done.rowsWaiting + deferred.length - tried,
       ignoredFields: withIgnored(done, finished),
     });
-    for (const { key } of aside) this.#deferredKeys.add(keyMark(key));
+    for (const { key } of deferred) this.#deferredKeys.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
   }
 

@@ -1,7 +1,6 @@
 /**
  * Starts the bulk file thread from the process's side, and restarts it when it ends unexpectedly. Its work continues
- * when
- * its leases have expired.
+ * when its leases have expired.
  */
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { HandedOverStore } from '../store/open-store.ts';
@@ -54,7 +53,7 @@ class Bulk implements RunningBulk {
   }
 
   wake(): void {
-    this.#tell({ kind: 'wake' });
+    this.#send({ kind: 'wake' });
   }
 
   async close(wait_ms_max: number): Promise<void> {
@@ -63,7 +62,7 @@ class Bulk implements RunningBulk {
     const worker = this.#worker;
     if (worker === undefined) return;
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    this.#tell({ kind: 'stop', wait_ms_max });
+    this.#send({ kind: 'stop', wait_ms_max });
     const deadline = setTimeout(() => void worker.terminate(), wait_ms_max + END_MS);
     await ended;
     clearTimeout(deadline);
@@ -129,7 +128,7 @@ class Bulk implements RunningBulk {
     if (!this.#isClosing) await this.start();
   }
 
-  #tell(message: ToBulkThread): void {
+  #send(message: ToBulkThread): void {
     this.#worker?.postMessage(message);
   }
 }

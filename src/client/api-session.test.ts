@@ -1,4 +1,4 @@
-/** That a session gets tokens, outlasts what passes, and says what does not. */
+/** Tests of api-session.ts: tokens, retries of transient failures, and reports of the others. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -99,7 +99,7 @@ describe('a session', () => {
     await assert.rejects(other.get('/files/b'), refused(404, 'file_not_found'));
   });
 
-  it('says at once where nobody listens', async () => {
+  it('fails at once when the connection is refused', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -110,7 +110,7 @@ describe('a session', () => {
     );
   });
 
-  it('does not take another program for an Offerbook, nor follow it elsewhere', async (t) => {
+  it('refuses a server that is not Offerbook, and follows no redirect', async (t) => {
     const page = await scriptedServer(t, [[404, '<h1>Not here</h1>']]);
     await assert.rejects(
       sessionOf(page.url).get('/files'),

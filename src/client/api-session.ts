@@ -1,7 +1,6 @@
 /**
  * Calls the API as a merchant's program does: requests a token, renews it when it expires, waits when the server asks
- * for
- * it, and survives a restart of the server.
+ * for it, and survives a restart of the server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiRefusedError, refusalOf, ServerUnreachableError, unreachable } from './api-failure.ts';
@@ -55,12 +54,12 @@ export class ApiSession {
         return await this.#send(method, path, body, this.#token);
       } catch (error) {
         signal?.throwIfAborted();
-        const waitMs = Math.min(PAUSE_MS_MIN * 2 ** attempt, PAUSE_MS_MAX);
+        const wait_ms = Math.min(PAUSE_MS_MIN * 2 ** attempt, PAUSE_MS_MAX);
         if (error instanceof ApiRefusedError && error.status === UNAUTHORIZED && hadToken) {
           // Expired after ten hours, or the keys were rolled. Gives up if the new token is refused too.
           this.#token = undefined;
-        } else if (hadToken && mayPass(error) && performance.now() + waitMs < endMs) {
-          await pause(waitMs, undefined, signal === undefined ? {} : { signal });
+        } else if (hadToken && mayPass(error) && performance.now() + wait_ms < endMs) {
+          await pause(wait_ms, undefined, signal === undefined ? {} : { signal });
         } else {
           throw error;
         }

@@ -26,8 +26,8 @@ export interface FilePage {
 }
 
 /** Small files finish within the first. Large ones are polled less often, far below the rate limit. */
-const LOOK_MS_MIN = 50;
-const LOOK_MS_MAX = 500;
+const POLL_MS_MIN = 50;
+const POLL_MS_MAX = 500;
 
 export class BulkFiles {
   readonly #session: ApiSession;
@@ -63,11 +63,11 @@ export class BulkFiles {
   /** Yields every state of the file until it ends; the last one is the final state. */
   async *follow(fileId: string): AsyncGenerator<FileRecord> {
     const options = this.#signal === undefined ? {} : { signal: this.#signal };
-    for (let waitMs = LOOK_MS_MIN; ; waitMs = Math.min(waitMs * 1.5, LOOK_MS_MAX)) {
+    for (let wait_ms = POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, POLL_MS_MAX)) {
       const record = await this.read(fileId);
       yield record;
       if (hasEnded(record)) return;
-      await pause(waitMs, undefined, options);
+      await pause(wait_ms, undefined, options);
     }
   }
 

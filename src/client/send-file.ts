@@ -53,8 +53,8 @@ export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, optio
     signal?.throwIfAborted();
     // A source that cannot be read to its end is reported as such.
     if (source.failure !== undefined) throw source.failure;
-    const isTold = error instanceof ApiRefusedError || error instanceof ServerUnreachableError;
-    throw isTold ? error : unreachable(server, error);
+    const isReported = error instanceof ApiRefusedError || error instanceof ServerUnreachableError;
+    throw isReported ? error : unreachable(server, error);
   } finally {
     body.destroy();
     request.destroy();

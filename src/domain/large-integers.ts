@@ -11,8 +11,7 @@ const DIGITS_MIN = 16;
 
 /**
  * Integers with more digits exceed every double: JSON.parse makes them infinite, which every field refuses. A million
- * of
- * them would take BigInt a second.
+ * of them would take BigInt a second.
  */
 const EXACT_DIGITS_MAX = 309;
 
@@ -32,8 +31,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Whether 16 digits start where a JSON number may start; a match inside a string only costs time. Reads one character
- * in
- * sixteen, since a run of 16 digits always covers one of those.
+ * in sixteen, since a run of 16 digits always covers one of those.
  */
 export function mayHoldLargeInteger(text: string): boolean {
   for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {

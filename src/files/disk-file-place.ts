@@ -1,11 +1,9 @@
 /**
  * Stores files in a folder, which several machines may share, with a subfolder per account. Only the server's user can
- * read
- * them.
+ * read them.
  *
  * A draft is written to the account's folder under a name that ends in `.part-` and eight digits, flushed, and linked
- * to
- * its final name. Linking fails if the name is taken, where renaming would overwrite. No file has such a name.
+ * to its final name. Linking fails if the name is taken, where renaming would overwrite. No file has such a name.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -28,8 +26,7 @@ const READ_BYTES = 262_144;
 
 /**
  * How long, and for how many bytes of all writers together, the last reading of free space is used. Other processes and
- * the
- * database write to the disk too.
+ * the database write to the disk too.
  */
 const FREE_SPACE_CACHE_MS = 250;
 const FREE_SPACE_CACHE_BYTES = 8_388_608;

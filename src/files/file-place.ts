@@ -1,8 +1,7 @@
 /**
  * The port to the storage of bulk files and reports. Today that is a folder (disk-file-place.ts), which several
- * machines
- * may share. An object store could replace it: the port needs only whole objects that appear at once, range reads, and
- * small files that grow.
+ * machines may share. An object store could replace it: the port needs only whole objects that appear at once, range
+ * reads, and small files that grow.
  *
  * A file is named by its account and its id, so that an operator can tell whose it is.
  */
@@ -27,16 +26,13 @@ export interface FilePlace {
   size(name: string): Promise<number | undefined>;
   /**
    * The bytes from `from` up to, but not including, `to`, or to the end. Fewer if the file is shorter. The stream fails
-   * with
-   * FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
+   * with FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
    * Writes `bytes` at `at`, durably; creates the file if it is missing. Later bytes stay: they may be from a caller
-   * that died
-   * before it saved its progress, or from one that continued, and only the progress tells. Rejects with FileGoneError
-   * when
-   * the file is shorter than `at`.
+   * that died before it saved its progress, or from one that continued, and only the progress tells. Rejects with
+   * FileGoneError when the file is shorter than `at`.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
   /** Succeeds when the file does not exist. */

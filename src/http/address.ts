@@ -2,12 +2,9 @@
  * Finds the route of a request line. Node has already refused raw non-ASCII bytes.
  *
  * Fixed words match in any letter case, with or without a trailing slash and with or without `/api` in front. The value
- * of
- * a `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A fixed word takes precedence
- * over a
- * value. A general router would decode first (and refuse before authentication), fold double slashes, or limit the
- * length
- * of the value.
+ * of a `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A fixed word takes precedence
+ * over a value. A general router would decode first (and refuse before authentication), fold double slashes, or limit
+ * the length of the value.
  */
 
 export interface Route {

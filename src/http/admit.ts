@@ -1,7 +1,6 @@
 /**
  * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
- * id.
- * The first failure is the answer.
+ * id. The first failure is the answer.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';

@@ -2,8 +2,7 @@
  * Handles one request to the API or to the calls of the portal: admission, body, endpoint, answer.
  *
  * It works on Node's own request and response. Other modules do what a framework would do (addresses, checks, JSON),
- * and
- * a framework's hooks, body parser and reply would take a fifth of the time of a request; see docs/decisions/0007.
+ * and a framework's hooks, body parser and reply would take a fifth of the time of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';
@@ -145,12 +144,12 @@ export class ApiHandler {
   /** Answers an unexpected error, unless an answer has already started. */
   fail(exchange: Exchange, error: unknown): void {
     const { problem, isOurs } = faultProblem(error);
-    if (isOurs) this.#tell(exchange, problem, error);
+    if (isOurs) this.#report(exchange, problem, error);
     if (exchange.response.headersSent) exchange.response.destroy();
     else this.#send(exchange, { problems: [problem] });
   }
 
-  #tell(exchange: Exchange, problem: Problem, error: unknown): void {
+  #report(exchange: Exchange, problem: Problem, error: unknown): void {
     this.#options.events.failed(endpointOf(exchange), exchange.id, problem.code === 'store_unavailable', error);
   }
 
@@ -165,7 +164,7 @@ export class ApiHandler {
       fail: (error) => this.fail(exchange, error),
       late: (error) => {
         const { problem } = faultProblem(error);
-        if (problem.code === 'internal_error') this.#tell(exchange, problem, error);
+        if (problem.code === 'internal_error') this.#report(exchange, problem, error);
       },
     });
   }
@@ -277,7 +276,7 @@ export class ApiHandler {
     if (endpoint.access === 'signed') {
       return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
     }
-    if (by === undefined) throw new Error('The request reached an endpoint for merchants from nobody.');
+    if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
     return endpoint.handle({ services, value, query, headers, body, account, by });
   }
 

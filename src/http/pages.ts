@@ -1,7 +1,6 @@
 /**
  * Serves pages of the docs and the portal, with a time limit, and counts each request once. Requests that match no
- * page, or
- * fail, go to the API handler.
+ * page, or fail, go to the API handler.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from './address.ts';

@@ -49,7 +49,7 @@ export interface HttpServer {
    * Finishes requests in flight and refuses new ones. Resolves with whether connections had to be cut. Repeated calls
    * share one stop.
    */
-  stop(limitSeconds: number): Promise<boolean>;
+  stop(limit_seconds: number): Promise<boolean>;
 }
 
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
@@ -90,8 +90,8 @@ export function createServer(options: ServerOptions): HttpServer {
     connections,
     nextRequestId,
   });
-  const turns = new PipelineOrder((message, response) => router.serve(message, response));
-  const server = createNodeServer(options, (message, response) => turns.take(message, response), refuse);
+  const pipeline = new PipelineOrder((message, response) => router.serve(message, response));
+  const server = createNodeServer(options, (message, response) => pipeline.take(message, response), refuse);
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {
     begin: () => api.stop(),
@@ -113,10 +113,10 @@ interface Stop {
 
 function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent, end }: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
-  const stop = async (limitSeconds: number): Promise<boolean> => {
+  const stop = async (limit_seconds: number): Promise<boolean> => {
     begin();
     try {
-      return await stopListening(server, limitSeconds, hasUnsent);
+      return await stopListening(server, limit_seconds, hasUnsent);
     } finally {
       end();
     }
@@ -127,8 +127,8 @@ function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent
       const address = await listen(server, host, port);
       return `${tls === undefined ? 'http' : 'https'}://${address}`;
     },
-    stop(limitSeconds) {
-      stopping ??= stop(limitSeconds);
+    stop(limit_seconds) {
+      stopping ??= stop(limit_seconds);
       return stopping;
     },
   };

@@ -17,8 +17,7 @@ export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonl
 export interface RefusedWrite extends Refused {
   /**
    * Refused by a rule that comes after "SKU not found" and "SKU is archived" in the order of checks. If one of those
-   * two
-   * applies, it is reported instead.
+   * two applies, it is reported instead.
    */
   readonly behindSkuState: boolean;
 }

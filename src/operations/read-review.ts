@@ -29,8 +29,7 @@ export async function readReview(context: Context, account: Account, skuId: stri
 
 /**
  * Keeps the image verdict of the stored review. Adds the details of the image if they belong to the same verdict, and
- * the
- * attempts since then.
+ * the attempts since then.
  */
 async function withImageDetails(
   { store }: Context,

@@ -158,7 +158,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
       assertProblems(await get(api, `/merchant-skus/${segment}`), [TOO_LONG]);
   });
 
-  accepts('ADDR-09', 'ids that only hold dots beside other characters', async (api) => {
+  accepts('ADDR-09', 'ids that contain dots and other characters', async (api) => {
     for (const skuId of ['...', '.a', 'a.', '. .']) await uploadedAs(api, encodeURIComponent(skuId), skuId);
   });
 

@@ -243,7 +243,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     assert.equal(price?.price, 5);
   });
 
-  accepts('ARCH-12', 'unknown fields beside the flag, which it names', async (api) => {
+  accepts('ARCH-12', 'unknown fields next to the flag, which it reports', async (api) => {
     const path = await api.uploadedSku();
     const answer = await api.accepted('PUT', `${path}/status/archive`, { is_archived: true, reason: 'sold out' });
     assert.equal(answer.headers.get('x-ignored-fields'), '%2Freason');

@@ -238,7 +238,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     }
   });
 
-  refuses('BODY-19', 'a list that is too long without a look at its entries', async (api) => {
+  refuses('BODY-19', 'a list that is too long, without checking its entries', async (api) => {
     const patch = async (nodes: unknown[]) =>
       api.patch(`${await api.uploadedSku()}/inventory`, { fulfillment_nodes: nodes });
     assertProblems(await patch(Array(1001).fill('no node')), [

@@ -1,4 +1,4 @@
-/** How every refusal looks, what comes with every answer, and what is said when the service itself fails. */
+/** The format of every refusal, the headers of every answer, and failures of the server itself. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';

@@ -1,4 +1,4 @@
-/** Uploads of bulk files: signed addresses, what they take, and what becomes of an upload that fails. */
+/** Uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -109,7 +109,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.equal((await upload(own, url, ROWS)).status, 201);
       own.server.passTime(60_000);
       assertProblems(await upload(own, one.url, ROWS), [LINK_EXPIRED], 403);
-      // What was uploaded in time may be handed over later.
+      // A file that was uploaded in time may be submitted later.
       assert.equal((await handOver(own, url, 'Price')).status, 200);
       assertProblems(await handOver(own, other.url, 'Price'), [NO_UPLOAD], 404);
     });

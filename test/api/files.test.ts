@@ -1,4 +1,4 @@
-/** Bulk files: handing them over, reading how far they have come, listing, cancelling, and reading their errors. */
+/** Bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import {
@@ -170,23 +170,27 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     });
     assert.equal((await api.foundNow(`/merchant-skus/${skuId}`)).brand, minimalSku().brand);
   });
-  refuses('FILE-13', 'a read of a file that is not there, of another account, or not handed over', async (api) => {
-    const { test, live } = await addMerchant(api);
-    const fileId = await emptyFile(test);
-    const waiting = await uploaded(test, '{}');
-    for (const [client, id] of [
-      [test, UNKNOWN_ID],
-      [test, 'x'],
-      [test, fileId.toUpperCase()],
-      [test, waiting.fileId],
-      [live, fileId],
-      [api, fileId],
-    ] as const) {
-      await client.refused('GET', `/files/${id}`, undefined, [NO_FILE], 404);
-      await client.refused('POST', `/files/${id}/cancel`, undefined, [NO_FILE], 404);
-    }
-    assert.equal((await test.get(`/files/${fileId}`)).status, 200);
-  });
+  refuses(
+    'FILE-13',
+    'a read of a file that does not exist, belongs to another account, or was not submitted',
+    async (api) => {
+      const { test, live } = await addMerchant(api);
+      const fileId = await emptyFile(test);
+      const waiting = await uploaded(test, '{}');
+      for (const [client, id] of [
+        [test, UNKNOWN_ID],
+        [test, 'x'],
+        [test, fileId.toUpperCase()],
+        [test, waiting.fileId],
+        [live, fileId],
+        [api, fileId],
+      ] as const) {
+        await client.refused('GET', `/files/${id}`, undefined, [NO_FILE], 404);
+        await client.refused('POST', `/files/${id}/cancel`, undefined, [NO_FILE], 404);
+      }
+      assert.equal((await test.get(`/files/${fileId}`)).status, 200);
+    },
+  );
 
   accepts('FILE-14', 'a read in the last moment of 30 days', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
@@ -354,7 +358,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const clientAt = async (url: string) =>
         new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
       const price = '/merchant-skus/a/price';
-      // Nobody works on files there, so that the update comes before the row.
+      // This server does not process files, so the update comes before the row.
       const { result: fileId } = await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const own = await clientAt(url);
         await own.uploadedSku({}, 'a');

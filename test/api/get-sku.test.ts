@@ -152,7 +152,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
       assert.deepEqual(await api.found(queryPath(skuId)), read);
     });
   }
-  accepts('READ-09', '?sku= beside the parameters of a list, which it ignores', async (api) => {
+  accepts('READ-09', '?sku= with the parameters of a list, which it ignores', async (api) => {
     const skuId = api.newSkuId();
     await api.uploadedSku({}, skuId);
     assert.deepEqual(await api.found(`${queryPath(skuId)}&limit=0&offset=x`), MINIMAL_READ);

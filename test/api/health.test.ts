@@ -1,4 +1,4 @@
-/** What a supervisor or a load balancer asks: does the server answer, and can it take requests. */
+/** Health checks for supervisors and load balancers: /healthz and /readyz. */
 import assert from 'node:assert/strict';
 import { healthEndpoints } from '../../src/http/endpoints/health.ts';
 import { Readiness } from '../../src/http/readiness.ts';

@@ -116,7 +116,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
       },
     },
   });
-  refuses('INV-05', 'one node of nobody, and leaves the other nodes of the body alone', async (api) => {
+  refuses('INV-05', 'a node that does not exist, without changing the other nodes of the body', async (api) => {
     const path = await api.uploadedSku();
     await patch(api, path, stock(EAST, 5));
     await api.refused('PATCH', `${path}/inventory`, { fulfillment_nodes: [stock(EAST, 9), stock('nowhere', 1)] }, [

@@ -1,4 +1,4 @@
-/** Which methods an address takes, what is gone, and what answers without a token. */
+/** Which methods an address accepts, which were removed, and which calls need no token. */
 import assert from 'node:assert/strict';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
@@ -51,7 +51,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
-/** Answer without a token to whoever has the signature. */
+/** Need no token but a signature. */
 const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {

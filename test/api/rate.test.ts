@@ -1,4 +1,4 @@
-/** How many requests an account may send, and how often a secret may be guessed. */
+/** The rate limit of an account, and the limit on wrong secrets. */
 import assert from 'node:assert/strict';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -245,7 +245,7 @@ describeApi(
 describeApi(
   'guessing secrets behind proxies',
   ({ accepts }) => {
-    accepts('RATE-08', 'wrong secrets of other addresses, told apart behind a trusted proxy', async (api) => {
+    accepts('RATE-08', 'wrong secrets of other addresses, distinguished behind a trusted proxy', async (api) => {
       const from = (address: string) => ({ 'x-forwarded-for': address });
       await failTimes(api, FAILURES_MAX, undefined, from('203.0.113.7'));
       assertProblems(await wrongSecret(api, undefined, from('203.0.113.7')), [TOO_MANY_FAILURES], 429);

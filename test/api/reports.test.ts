@@ -146,7 +146,7 @@ describeApi('reports', ({ accepts, refuses }) => {
   refuses('REPORT-05', 'a sixth report while five are not made yet', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {
-      // Nobody makes them there.
+      // This server does not create them.
       const settings = { ...api.variant.settings };
       await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const server = { ...api.server, url };

@@ -1,4 +1,4 @@
-/** The review of images: fetched for real from a host of the test, reviewed once for all offers that show them. */
+/** The review of images: fetched from a test server, checked once for all offers that use them. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';
@@ -68,7 +68,7 @@ describeApi(
         assert.deepEqual(await statusOf(api, path), AVAILABLE);
       });
     }
-    accepts('IMAGE-02', 'an alternate image that is none, beside a good one', async (api) => {
+    accepts('IMAGE-02', 'an alternate image that is not an image, next to a good one', async (api) => {
       const alternate_images = [
         { image_slot_id: 1, image_url: host.address('good') },
         { image_slot_id: 2, image_url: host.address('text') },

@@ -47,7 +47,7 @@ async function namesFound(api: ApiClient, query: string): Promise<unknown[]> {
   return (nodes as Record<string, unknown>[]).map((node) => node.marketplace_node_name);
 }
 
-/** Puts another taxonomy in force, as the command line does beside a running server. */
+/** Imports another taxonomy while the server runs, as the command line does. */
 async function replaceTaxonomy(api: ApiClient, ...lines: string[]): Promise<void> {
   await withSetupStore(api.server.place, async (store) => {
     const file = (async function* () {
@@ -207,7 +207,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal((await api.send('GET', '/taxonomy/search', undefined, headers)).status, 400);
     assert.equal((await api.send('GET', '/taxonomy/links/v1?limit=0', undefined, headers)).status, 400);
   });
-  refuses('TAX-06', 'addresses beside these', async (api) => {
+  refuses('TAX-06', 'other addresses', async (api) => {
     const nothing = requestProblem('route_not_found', 'No such address.');
     for (const address of ['/taxonomy', '/taxonomy/nodes', '/taxonomy/links', '/taxonomy/nodes/1/x', '/taxonomy/x']) {
       await api.refused('GET', address, undefined, [nothing], 404);

@@ -41,7 +41,7 @@ describe('writes of one merchant that the store does not get done', () => {
       connection.write(putPrice);
       const answer = await connection.answer('PUT', PATIENCE_MS);
       assert.ok(answer);
-      // Nothing is written meanwhile: whoever is answered now is refused.
+      // Nothing is written meanwhile, so requests that are answered now are refused.
       if (isHeld) refused.set(connection, answer);
       if (refused.size === REFUSED_MIN) whenRefused.resolve();
       return answer;

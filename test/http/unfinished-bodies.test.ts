@@ -1,4 +1,4 @@
-/** Promise: bodies that never end are refused beyond the memory that they may hold, and all others are served. */
+/** Promise: unfinished bodies are refused beyond their memory budget, and all others are served. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiAnswer, ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';

@@ -1,7 +1,6 @@
 /**
  * Use case: check a file before sending it. Rows are split, read and checked as on a server. Rules about data or
- * settings
- * of a server are listed as not checked.
+ * settings of a server are listed as not checked.
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
@@ -31,7 +30,7 @@ export interface FailedCheck {
 export interface CheckedRows {
   /** In total so far. */
   readonly rowsChecked: number;
-  /** Of the file as it is. */
+  /** Bytes read of the file as uploaded. */
   readonly bytesRead: number;
   readonly failed: readonly FailedCheck[];
   /** In total so far. */

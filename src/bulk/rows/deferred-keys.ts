@@ -1,11 +1,9 @@
 /**
  * Knows which keys have deferred rows, so that later rows of the same key are deferred too: all rows of a key are
- * applied in
- * the order of the file.
+ * applied in the order of the file.
  *
  * Keys are stored as 24-bit hashes in a bitmap of 2 MB, however many there are. On a collision, a row is deferred
- * without
- * need and applied a little later, without harm. With a million keys that happens to one row in seventeen.
+ * without need and applied a little later, without harm. With a million keys that happens to one row in seventeen.
  */
 const MARK_BITS = 24;
 export const MARK_BYTES = MARK_BITS / 8;

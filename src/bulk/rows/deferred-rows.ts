@@ -1,7 +1,6 @@
 /**
  * Stores the list of deferred rows: the offset of each in the unpacked file and the hash of its key, 8 bytes per row,
- * in
- * order. A million of them take 8 MB of disk, and a few KB of memory when they are read.
+ * in order. A million of them take 8 MB of disk, and a few KB of memory when they are read.
  */
 import type { Readable } from 'node:stream';
 import { type DeferredKeys, keyMark, MARK_BYTES } from './deferred-keys.ts';

@@ -13,8 +13,7 @@ export interface EntryOptions extends UnpackOptions {
 
 /**
  * Yields the entries of each decompressed piece, even when it has none, so that the reader can do other work in
- * between;
- * then the error that ended the file, if any.
+ * between; then the error that ended the file, if any.
  */
 export async function* readEntries(
   source: Readable,

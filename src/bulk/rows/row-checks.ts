@@ -1,7 +1,6 @@
 /**
  * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body
- * of
- * that call.
+ * of that call.
  */
 import type { Account } from '../../domain/account.ts';
 import { readBodyText, type SentBody } from '../../domain/body-text.ts';

@@ -1,11 +1,9 @@
 /**
  * Reports failed rows to the merchant: the error file, the retry file with the rows themselves, ready to be fixed and
- * sent
- * again, and the first few errors as texts.
+ * sent again, and the first few errors as texts.
  *
  * Both files are JSON objects without their closing brace, so that they can grow; it is added when they are served. A
- * key
- * that failed twice occurs twice.
+ * key that failed twice occurs twice.
  */
 import type { Problem } from '../../domain/problem.ts';
 import type { FileFault } from '../file-fault.ts';

@@ -2,10 +2,8 @@
  * Reads the key of a row: its SKU id, or what is wrong with it and how to write it to the retry file.
  *
  * The retry file is uploaded again, so an invalid key must not turn into a valid SKU id there, nor two such keys into
- * the
- * same one. Bytes that JSON text cannot hold become unpaired surrogates, which no SKU id contains: U+DC00 plus the
- * byte, as
- * in Python (PEP 383).
+ * the same one. Bytes that JSON text cannot hold become unpaired surrogates, which no SKU id contains: U+DC00 plus the
+ * byte, as in Python (PEP 383).
  */
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';

@@ -1,9 +1,7 @@
 /**
  * Collects slices: as many checked rows of a file as the store takes in one commit. The next slice is made while the
- * store
- * writes the last; there are never more than two. If rows are far apart, slices have few rows or none, so that the
- * reader
- * can stop in between.
+ * store writes the last; there are never more than two. If rows are far apart, slices have few rows or none, so that
+ * the reader can stop in between.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
@@ -46,9 +44,9 @@ const REFUSED_ROWS_MAX = 500;
 /** Pieces of about 100 KB of the decompressed file: a slice ends after this many, whatever it contains. */
 const PIECES_MAX = 256;
 /** Files of other types and accounts run in the same thread: they get their share after this long. */
-const TURN_MS = 1;
+const SHARE_MS = 1;
 /** The clock is read once per this many rows: it takes a tenth of the time of a small row. */
-const ROWS_PER_LOOK = 16;
+const ROWS_PER_CLOCK_READ = 16;
 /** A write with many nodes or children counts as several: this many cost about as much as one row. */
 const PARTS_PER_WRITE = 4;
 
@@ -75,7 +73,7 @@ export async function* sliceRows(
   let bytes = 0;
   let pieces = 0;
   let end = from;
-  let turnEndsMs = 0;
+  let shareEndsMs = 0;
   const cut = (): RowSlice => {
     end = rows.at(-1)?.entry.end ?? end;
     const slice = { rows, writes, held: NONE, end, bytesRead: bytesRead() };
@@ -97,13 +95,13 @@ export async function* sliceRows(
         if (rows.length === 0 || account === undefined) {
           // The call that writes the last slice goes out first: it waits for the end of this tick.
           await eventLoopTick();
-          turnEndsMs = performance.now() + TURN_MS;
+          shareEndsMs = performance.now() + SHARE_MS;
           account = await readAccount();
           if (account === undefined) return 'account_gone';
         }
-        if (rows.length % ROWS_PER_LOOK === 0 && performance.now() > turnEndsMs) {
+        if (rows.length % ROWS_PER_CLOCK_READ === 0 && performance.now() > shareEndsMs) {
           await eventLoopTick();
-          turnEndsMs = performance.now() + TURN_MS;
+          shareEndsMs = performance.now() + SHARE_MS;
         }
         const checking = ahead.take(account, entry, next.value);
         const row = checking instanceof Promise ? await checking : checking;

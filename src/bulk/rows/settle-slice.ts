@@ -10,7 +10,7 @@ import type { RowSlice } from './row-slices.ts';
 export interface SettledSlice {
   readonly failed: readonly FailedRow[];
   /** In the order of the file. */
-  readonly aside: readonly CheckedRow[];
+  readonly deferred: readonly CheckedRow[];
   readonly superseded: number;
 }
 
@@ -27,17 +27,17 @@ export async function settleSlice(
   { store, accountId, mayWait }: SettleOptions,
 ): Promise<SettledSlice> {
   const failed: FailedRow[] = [];
-  const aside: CheckedRow[] = [];
+  const deferred: CheckedRow[] = [];
   let superseded = 0;
   let written = 0;
   const unknownOrArchived = await readStates(store, accountId, slice.rows);
   const fail = (row: CheckedRow, problems: readonly Problem[]): void => {
-    if (mayWait && problems[0]?.code === 'sku_unknown') aside.push(row);
+    if (mayWait && problems[0]?.code === 'sku_unknown') deferred.push(row);
     else failed.push({ row, problems });
   };
   for (const row of slice.rows) {
     if (slice.held.has(row)) {
-      aside.push(row);
+      deferred.push(row);
       continue;
     }
     if (row.write === undefined) {
@@ -49,7 +49,7 @@ export async function settleSlice(
     if (outcome === 'superseded') superseded++;
     else if (outcome !== 'stored') fail(row, problemsOf(row, outcome));
   }
-  return { failed, aside, superseded };
+  return { failed, deferred, superseded };
 }
 
 function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'superseded'>): readonly Problem[] {

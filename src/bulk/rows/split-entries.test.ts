@@ -76,7 +76,7 @@ describe('entries of a file', () => {
     }
   });
 
-  it('spoil nobody else when they are not JSON inside their brackets', () => {
+  it('do not affect other rows when they are not JSON inside their brackets', () => {
     const found = split('{"a":{"x":nonsense]},"b":tru e,"c":1}');
     assert.deepEqual(texts(found), [['a', '{"x":nonsense]']]);
     assert.equal(found.fault?.problem.code, 'file_not_json');

@@ -1,13 +1,10 @@
 /**
  * Splits a bulk file, `{"<sku>": <body>, ...}`, into entries while its bytes arrive. Finds the start and end of each
- * key and
- * value by quotes and brackets alone, without parsing what is inside.
+ * key and value by quotes and brackets alone, without parsing what is inside.
  *
  * Only the current entry is held, and only the start of one that is too large: memory does not grow with the file. A
- * value
- * that is not JSON inside its brackets spoils its own row. Anything but a comma between two rows is an error of the
- * file,
- * because the start of the next row is unknown.
+ * value that is not JSON inside its brackets spoils its own row. Anything but a comma between two rows is an error of
+ * the file, because the start of the next row is unknown.
  */
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';

@@ -128,7 +128,7 @@ describe('unpacking', () => {
     }
   });
 
-  it('lets go of the place when nobody reads on', async () => {
+  it('closes the source when reading stops', async () => {
     for (const bytes of [TEXT, gzipSync(TEXT)]) {
       const source = sourceOf(bytes, 10);
       const chunks = unpack(source, { unpacked_bytes_max: 1e9 });

@@ -1,7 +1,6 @@
 /**
  * Decompresses a bulk file: detects gzip by its first bytes, and passes anything else through. Node's thread pool does
- * the
- * work, at most two chunks ahead of the reader, so that memory does not grow with the file.
+ * the work, at most two chunks ahead of the reader, so that memory does not grow with the file.
  */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';

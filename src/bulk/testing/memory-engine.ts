@@ -6,7 +6,7 @@ import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { errorsName, retryName, uploadName } from '../../files/file-place.ts';
 import type { BulkFile } from '../../store/port/files.ts';
 import { type FileHandlerParts, fileHandler } from '../file-handler.ts';
-import { type FileResult, type ProcessFileParts, processFile, type Turn } from '../process-file.ts';
+import { type FileResult, type ProcessFileParts, processFile, type RunLimits } from '../process-file.ts';
 import { MemoryFilePlace } from './memory-file-place.ts';
 import { MemoryFileStore } from './memory-file-store.ts';
 
@@ -42,7 +42,7 @@ export const SKU_BODY = Object.freeze({
 });
 
 /** An unlimited time share. */
-export const ENDLESS: Turn = {
+export const ENDLESS: RunLimits = {
   signal: new AbortController().signal,
   begin: () => {},
   mayGoOn: () => true,
@@ -105,8 +105,8 @@ export class MemoryEngine {
   }
 
   /** Processes it from its stored state. */
-  run({ fileId }: BulkFile, turn = ENDLESS, parts: ProcessFileParts = this.parts): Promise<FileResult> {
-    return processFile(parts, this.store.file(fileId), turn);
+  run({ fileId }: BulkFile, limits = ENDLESS, parts: ProcessFileParts = this.parts): Promise<FileResult> {
+    return processFile(parts, this.store.file(fileId), limits);
   }
 
   /** As the loop of its kind does. */

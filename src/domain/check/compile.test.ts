@@ -245,7 +245,7 @@ describe('two spellings', () => {
       assert.deepEqual(check(schema, sent, RENAMED), ok({ marketplace_browse_node_id: 5 }));
   });
 
-  it('a problem is told in the set one', () => {
+  it('a problem uses the configured spelling', () => {
     const rule = 'must be a whole number from 1 to 9223372036854775807, in plain digits';
     for (const name of ['bazaar_browse_node_id', 'marketplace_browse_node_id'])
       assert.deepEqual(check(schema, { [name]: 'x' }, RENAMED).problems, [

@@ -1,7 +1,6 @@
 /**
  * Restricts TypeBox schemas to the keywords that compile.ts checks. One description of a body gives its static type,
- * its
- * runtime check and its OpenAPI page.
+ * its runtime check and its OpenAPI page.
  */
 import Type, { type TSchema } from 'typebox';
 import type { Int64 } from '../int64.ts';

@@ -3,8 +3,7 @@
  *
  * Required attributes must be present. Attributes that are present must be valid even when optional, because shoppers
  * filter by them. Attributes that the category does not have are ignored. Text comparison ignores width, letter case
- * and
- * spacing.
+ * and spacing.
  */
 import type { Int64 } from '../int64.ts';
 import type { AttributeEntry } from '../taxonomy/entries.ts';

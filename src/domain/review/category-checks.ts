@@ -8,7 +8,7 @@ import type { ReviewCheck, Shown, UploadCheck } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
-const LOOKED_UP = 'Looking up the category in the catalog. No action needed.';
+const LOOKING_UP = 'Looking up the category in the catalog. No action needed.';
 export const NO_CATEGORY = 'The offer has no valid category yet.';
 
 export const categoryGivenCheck: UploadCheck = {
@@ -23,7 +23,7 @@ export const categoryGivenCheck: UploadCheck = {
   evidence: categoryEvidence,
   remedy: (_subject, names) =>
     `Choose a category (${names.field('marketplace_browse_node_id')}): the catalog has none for this product.`,
-  waiting: LOOKED_UP,
+  waiting: LOOKING_UP,
 };
 
 export const categoryValidCheck: UploadCheck = {
@@ -49,7 +49,7 @@ export const categoryValidCheck: UploadCheck = {
     const own = document.product_type_id === undefined ? field : 'product_type_id';
     return `${what} Choose ${category.node?.isLeaf === false ? 'a more specific' : 'another'} category (${own}).`;
   },
-  waiting: LOOKED_UP,
+  waiting: LOOKING_UP,
   reason: () => 'The offer has no category.',
 };
 
@@ -98,7 +98,7 @@ export const attributesCheck: ReviewCheck = {
     const faults = typeof category === 'object' ? faultsOf(subject, category.id) : [];
     return `Fix these attributes: ${faults.map(faultText).join('; ')}.`;
   },
-  waiting: LOOKED_UP,
+  waiting: LOOKING_UP,
   reason: () => NO_CATEGORY,
 };
 

@@ -62,8 +62,7 @@ export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>
 
 /**
  * What background work has found so far, by product code and by image URL. A code or URL of the current document that
- * is
- * missing here is pending; one that is no longer in the document is ignored.
+ * is missing here is pending; one that is no longer in the document is ignored.
  */
 export interface Evidence {
   readonly catalog?: CatalogEvidence;

@@ -127,11 +127,11 @@ function hindranceText(subject: Subject<ReviewKnowledge>, address: string): stri
 
 function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
   if (isOff(subject)) return { image_url: address };
-  return { image_url: address, ...shownLook(subject, address), ...shownTry(subject, address) };
+  return { image_url: address, ...shownCheck(subject, address), ...shownAttempt(subject, address) };
 }
 
 /** The last failed attempt, while the image is being retried. */
-function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
+function shownAttempt({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
   const failed = evidence.failedTries?.[address];
   if (failed === undefined) return {};
   const { checks, attempts, checkedAtMs, finalAddress, httpStatus, nextMs } = failed;
@@ -147,7 +147,7 @@ function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Show
   };
 }
 
-function shownLook(subject: Subject<ReviewKnowledge>, address: string): Shown {
+function shownCheck(subject: Subject<ReviewKnowledge>, address: string): Shown {
   const found = subject.evidence.images?.[address];
   if (found === undefined) return {};
   return {

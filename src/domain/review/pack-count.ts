@@ -2,20 +2,17 @@
  * Reads from a title how many items the offer contains.
  *
  * `multipack_quantity` counts barcodes, not pieces. A false alarm takes a good offer off sale, while a miss costs
- * little.
- * So only phrases count that nearly always mean several items sold together:
+ * little. So only phrases count that nearly always mean several items sold together:
  *
  * - "pack of 6", "pack-of-6", "multipack of 6", "pack of six" (words from two to twelve)
  * - "6-pack", "6 pack", "6pk"
  * - "case of 12" at the end of a phrase: "(Case of 12)", ", case of 12"; a book may be about a case of 12 thieves
  *
  * These do not count, because they often share one barcode: "set of 4" (chairs, knives), "12 count" and "12 ct"
- * (diapers
- * in a bag), "8 packs" (sachets in a box), "box of 10", "bundle of 3", "6 x 330 ml", "twin pack", "six pack" (of
- * muscles).
- * Neither do numbers above the limit of `multipack_quantity` ("pack of 500" screws), numbers with a unit ("pack of
- * 16 oz"), parts of a longer number ("1,000-pack", "3-in-1 pack", "pack of 6-8"), and titles with several different
- * numbers ("6-pack, pack of 2": two items or twelve).
+ * (diapers in a bag), "8 packs" (sachets in a box), "box of 10", "bundle of 3", "6 x 330 ml", "twin pack", "six pack"
+ * (of muscles). Neither do numbers above the limit of `multipack_quantity` ("pack of 500" screws), numbers with a unit
+ * ("pack of 16 oz"), parts of a longer number ("1,000-pack", "3-in-1 pack", "pack of 6-8"), and titles with several
+ * different numbers ("6-pack, pack of 2": two items or twelve).
  */
 import { LIMITS } from '../limits.ts';
 

@@ -1,7 +1,6 @@
 /**
  * Applies the operator's policies: what nobody may sell, and brands that only some merchants may sell. Compiled once
- * when
- * they change, then used for every offer.
+ * when they change, then used for every offer.
  */
 import { brandKey } from '../brand-key.ts';
 import type { Int64 } from '../int64.ts';

@@ -289,7 +289,7 @@ describe('status', () => {
     assert.equal(evaluate({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
   });
 
-  it('is followed by whoever can change it', () => {
+  it('names who must act next', () => {
     const worst: Change = { facts: { priced: false }, evidence: { images: {} } };
     for (const [next, change] of [
       ['merchant', { ...worst, facts: { priced: false, archived: true }, policies: EXCLUDED }],
@@ -401,7 +401,7 @@ describe('skipped checks', () => {
     }
   });
 
-  it('are images of an archived offer that were never looked at, and only those', () => {
+  it('are images of an archived offer that were never checked, and only those', () => {
     const archived: Change = { document: alternate(SIDE), facts: { archived: true } };
     for (const id of ['main_image', 'alternate_images']) {
       const unseen = check({ ...archived, evidence: { images: {} } }, id);

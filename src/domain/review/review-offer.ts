@@ -29,8 +29,7 @@ export interface Review extends Verdict {
   readonly checks: readonly CheckResult[];
   /**
    * Who must act next: the actor of the check that alone decides the status, otherwise the merchant if any check waits
-   * for
-   * the merchant, otherwise the marketplace if any waits for it. Null: no action is needed.
+   * for the merchant, otherwise the marketplace if any waits for it. Null: no action is needed.
    */
   readonly next: NextActor | null;
 }

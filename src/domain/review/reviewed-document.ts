@@ -1,7 +1,7 @@
 /**
  * Reads a stored SKU document for its review. Plain JSON.parse reads nearly all; the text is parsed again, exactly,
- * only
- * when an id that the review compares is beyond 2^53. Searching the text for such ids first would cost every read 1 us.
+ * only when an id that the review compares is beyond 2^53. Searching the text for such ids first would cost every read
+ * 1 us.
  */
 import { parseExactJson } from '../int64.ts';
 import type { ReviewedDocument } from './facts.ts';

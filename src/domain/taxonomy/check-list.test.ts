@@ -151,7 +151,7 @@ describe('a list of entries', () => {
     ];
     assert.deepEqual(faults([...attributes, ...inherited(max)]), []);
     assert.deepEqual(faults([...attributes, ...inherited(max + 1)]), [
-      `${max + 4} taxonomy_attribute: node 2 has ${max + 1} attributes; at most ${max} are allowed`,
+      `${max + 4} taxonomy_attribute: node 2 has more than ${max} attributes (${max + 1})`,
     ]);
   });
 

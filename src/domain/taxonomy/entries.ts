@@ -1,7 +1,6 @@
 /**
  * Defines the entries of a taxonomy and their form as lines of JSON: attributes, and nodes that refer to attributes and
- * to
- * their parent. Lines omit default values.
+ * to their parent. Lines omit default values.
  */
 import { type Int64, stringifyExactJson } from '../int64.ts';
 import type { ProductTaxCode } from '../vocabulary/tax-codes.ts';

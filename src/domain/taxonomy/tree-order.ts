@@ -58,7 +58,7 @@ function walk(nodes: readonly PlacedNode[]): { reached: ReadonlySet<PlacedNode>;
       );
     }
     if (all.size > LIMITS.attributes_max && above.size <= LIMITS.attributes_max) {
-      const text = `has ${all.size} attributes; at most ${LIMITS.attributes_max} are allowed`;
+      const text = `has more than ${LIMITS.attributes_max} attributes (${all.size})`;
       faults.push(faultAt('taxonomy_attribute', placed, text));
     }
     add(placed.entry.id, level + 1, all);

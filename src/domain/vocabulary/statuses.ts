@@ -1,7 +1,6 @@
 /**
  * The statuses and sub-statuses of an offer. `review` is the status that the operator can rename: code uses its key,
- * and
- * names.ts gives its text.
+ * and names.ts gives its text.
  */
 export const STATUSES = Object.freeze({
   available: 'Available For Purchase',

@@ -32,8 +32,8 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
 }
 
 /** The answer to a request that would wait too long. */
-export function overloadedAnswer(retrySeconds: number): BadAnswer {
-  return { problems: [OVERLOADED], headers: { 'retry-after': String(retrySeconds) } };
+export function overloadedAnswer(retry_seconds: number): BadAnswer {
+  return { problems: [OVERLOADED], headers: { 'retry-after': String(retry_seconds) } };
 }
 
 /** The answer to a request during shutdown. */

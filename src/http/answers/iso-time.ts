@@ -2,8 +2,7 @@
  * Formats times as ISO 8601, UTC, with milliseconds.
  *
  * `Date.prototype.toISOString` uses the C library and takes 3 us, a thirtieth of a whole read. Most stored times are of
- * a
- * few days, so the date is formatted once per day and the time of day is assembled from prepared digits.
+ * a few days, so the date is formatted once per day and the time of day is assembled from prepared digits.
  */
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,11 @@
 /**
  * Collects request bodies within a shared memory budget. When incoming bodies exceed it, the largest is refused, and
- * among
- * equals the oldest. So a few thousand clients that never finish cannot exhaust memory, and small bodies still pass.
+ * among equals the oldest. So a few thousand clients that never finish cannot exhaust memory, and small bodies still
+ * pass.
  *
  * Received bytes count, not announced ones. A body is one buffer that doubles: a list of pieces would take 200 bytes
- * per
- * piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector does not see
- * memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until some later collection.
+ * per piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector does not
+ * see memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until some later collection.
  */
 import type { IncomingMessage } from 'node:http';
 

@@ -106,9 +106,9 @@ export function isRequestUnderWay(socket: Socket): boolean {
 
 /**
  * Makes Node count this many more (or fewer) bytes as waiting to be sent on the connection. When there are too many,
- * Node
- * reads no further requests from it. This is the only private field of Node that the HTTP server uses. `socket.pause()`
- * cannot replace it: Node resumes the socket after each request, so each answer would let 64 KiB more in.
+ * Node reads no further requests from it. This is the only private field of Node that the HTTP server uses.
+ * `socket.pause()` cannot replace it: Node resumes the socket after each request, so each answer would let 64 KiB more
+ * in.
  */
 export function countAsUnsent(
   response: ServerResponse & { _onPendingData?: (bytes: number) => void },

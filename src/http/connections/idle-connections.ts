@@ -3,16 +3,14 @@
  * HEADERS_TIMEOUT_SECONDS, the client gets an answer and its connection is closed.
  *
  * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
- * Node's
- * KEEP_ALIVE_SECONDS, so a client could keep a connection open for ever by sending one now and then. One sweep checks
- * all
- * connections, as often as Node checks its own, so a request costs nothing here.
+ * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open for ever by sending one now and then. One sweep
+ * checks all connections, as often as Node checks its own, so a request costs nothing here.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerUnderWay, CHECK_INTERVAL_MS, isRequestUnderWay } from './connections.ts';
 
-interface Look {
+interface SocketState {
   readonly bytesRead: number;
   readonly bytesWritten: number;
   /** When the first byte after the last answer was seen; undefined while there is none. */
@@ -24,7 +22,7 @@ export class IdleConnections {
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
   /** State of the open connections. */
-  readonly #looks = new Map<Socket, Look>();
+  readonly #states = new Map<Socket, SocketState>();
 
   /**
    * `event` is the server's event for connections that carry requests. `onLate` answers a client that has timed out and
@@ -42,14 +40,14 @@ export class IdleConnections {
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
     this.#timer.unref();
     server.on(event, (socket: Socket) => {
-      this.#looks.set(socket, { bytesRead: 0, bytesWritten: 0, arrivingSinceMs: undefined });
-      socket.once('close', () => this.#looks.delete(socket));
+      this.#states.set(socket, { bytesRead: 0, bytesWritten: 0, arrivingSinceMs: undefined });
+      socket.once('close', () => this.#states.delete(socket));
     });
   }
 
   /** Whether any connection has an answer that is written but not yet received. */
   hasUnsent(): boolean {
-    return this.#looks.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
+    return this.#states.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
   }
 
   stop(): void {
@@ -57,16 +55,16 @@ export class IdleConnections {
   }
 
   #sweep(nowMs: number): void {
-    for (const [socket, look] of this.#looks) {
+    for (const [socket, state] of this.#states) {
       const { bytesRead, bytesWritten } = socket;
-      if (bytesWritten !== look.bytesWritten || isRequestUnderWay(socket)) {
-        this.#looks.set(socket, { bytesRead, bytesWritten, arrivingSinceMs: undefined });
-      } else if (look.arrivingSinceMs !== undefined) {
-        if (nowMs - look.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
-      } else if (bytesRead !== look.bytesRead) {
+      if (bytesWritten !== state.bytesWritten || isRequestUnderWay(socket)) {
+        this.#states.set(socket, { bytesRead, bytesWritten, arrivingSinceMs: undefined });
+      } else if (state.arrivingSinceMs !== undefined) {
+        if (nowMs - state.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
+      } else if (bytesRead !== state.bytesRead) {
         // No longer idle: the limit for the head applies from here.
         socket.setTimeout(0);
-        this.#looks.set(socket, { ...look, arrivingSinceMs: nowMs });
+        this.#states.set(socket, { ...state, arrivingSinceMs: nowMs });
       }
     }
   }

@@ -35,7 +35,7 @@ function reachableAddress({ address, family }: AddressInfo): string {
  * counts a connection as idle once its answer is written, even if the client has not read it, so none is closed while
  * `hasUnsent()`.
  */
-export async function stopListening(server: Server, limitSeconds: number, hasUnsent: () => boolean): Promise<boolean> {
+export async function stopListening(server: Server, limit_seconds: number, hasUnsent: () => boolean): Promise<boolean> {
   if (!server.listening) return false;
   const closeIdle = (): void => {
     if (!hasUnsent()) server.closeIdleConnections();
@@ -45,7 +45,7 @@ export async function stopListening(server: Server, limitSeconds: number, hasUns
   const limit = setTimeout(() => {
     isCut = true;
     server.closeAllConnections();
-  }, limitSeconds * 1000);
+  }, limit_seconds * 1000);
   try {
     const closed = once(server, 'close');
     // Without the addition of `http.Server`, which closes idle connections at once.

@@ -4,12 +4,11 @@
  *
  * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so a
  * request that is read late has waited since the start of the tick. After that: requests in flight, divided by the rate
- * at
- * which they are answered. docs/decisions/0027 has the reasons and the figures.
+ * at which they are answered. docs/decisions/0027 has the reasons and the figures.
  *
  * A refusal passes through Node's HTTP like an answer, so clients that ignore `Retry-After` would soon leave no time
- * for
- * answers. So a refused connection rests: it is not read for a while, and resting connections resume at a bounded rate.
+ * for answers. So a refused connection rests: it is not read for a while, and resting connections resume at a bounded
+ * rate.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

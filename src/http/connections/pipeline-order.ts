@@ -1,9 +1,7 @@
 /**
  * Keeps pipelined requests of one connection in order. Node hands them over as they arrive and only orders their
- * answers.
- * Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request waits
- * until
- * all earlier ones are answered.
+ * answers. Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request
+ * waits until all earlier ones are answered.
  *
  * A request without a predecessor, which nearly all are, costs one comparison.
  */

@@ -1,8 +1,7 @@
 /**
  * Bounds the total time that one request waits for a remote store: to count the request, to verify the token, to do the
  * work. Each of these has its own limit, but together they would exceed the 2 seconds within which an answer is
- * promised.
- * The time in which a client sends its body does not count.
+ * promised. The time in which a client sends its body does not count.
  *
  * The embedded store is not limited here: it waits for nothing but the disk.
  */

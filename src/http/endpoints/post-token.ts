@@ -30,7 +30,7 @@ export const postToken: OpenEndpoint = {
       const text = `Too many wrong secrets ${whose}. Wait before you retry.`;
       return {
         problems: [requestProblem('too_many_failures', text)],
-        headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+        headers: { 'retry-after': String(outcome.throttled.reset_seconds) },
       };
     }
     if (!outcome.ok) return outcome;

@@ -1,7 +1,7 @@
 /**
  * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, rate limit, SKU
- * id.
- * The first failure is the answer. A read with the CSRF token of another session is refused before the role is checked.
+ * id. The first failure is the answer. A read with the CSRF token of another session is refused before the role is
+ * checked.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

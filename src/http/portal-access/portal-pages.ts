@@ -1,7 +1,6 @@
 /**
  * Serves the portal's pages from the files of its build, read once and kept in memory. Every URL below `/portal/` that
- * is
- * not a file gets the single page, which routes by itself.
+ * is not a file gets the single page, which routes by itself.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';

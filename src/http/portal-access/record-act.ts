@@ -8,8 +8,7 @@ const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category
 
 /**
  * Recorded before the answer. If recording fails, the change is still answered as successful, because the answer may
- * show a
- * secret once and a reported failure would be repeated. The log has the event instead.
+ * show a secret once and a reported failure would be repeated. The log has the event instead.
  */
 export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
   const { person, services } = call;

@@ -5,8 +5,7 @@ const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
  * Browsers send the origin of a request; programs do not, but cannot be made to send a forged one. A page that was
- * opened
- * under another name of this server, such as `localhost`, counts as its own.
+ * opened under another name of this server, such as `localhost`, counts as its own.
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

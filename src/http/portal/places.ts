@@ -1,7 +1,6 @@
 /**
  * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant:
- * settings
- * that a merchant's users can change. Nodes and locations are read through the mirrored API.
+ * settings that a merchant's users can change. Nodes and locations are read through the mirrored API.
  */
 import Type, { type Static } from 'typebox';
 import { RATE_KINDS } from '../../domain/account.ts';

@@ -172,7 +172,7 @@ async function begun(
   if ('throttled' in outcome) {
     return {
       problems: [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
-      headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+      headers: { 'retry-after': String(outcome.throttled.reset_seconds) },
     };
   }
   if (!outcome.ok) return outcome;

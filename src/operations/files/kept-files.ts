@@ -1,7 +1,6 @@
 /**
  * Limits the disk space for an account's finished files and reports. Beyond the limit, the oldest are deleted before
- * they
- * expire, first the bytes, then the records. So no account can fill the shared disk.
+ * they expire, first the bytes, then the records. So no account can fill the shared disk.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';

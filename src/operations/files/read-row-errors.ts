@@ -1,7 +1,6 @@
 /**
  * Use case: the holder of a signed URL reads the errors of a file's rows, or the rows to fix and send again. Both can
- * be
- * read during processing: they are complete up to the position in the file's progress.
+ * be read during processing: they are complete up to the position in the file's progress.
  */
 import { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';

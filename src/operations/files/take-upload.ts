@@ -3,8 +3,7 @@
  * interrupted upload leaves nothing behind, and a URL accepts one file.
  *
  * The file gets its name before the upload is recorded. A process that dies in between has not answered; when the
- * client
- * sends the file again, it is found and recorded.
+ * client sends the file again, it is found and recorded.
  */
 
 import type { Account } from '../../domain/account.ts';
@@ -22,7 +21,7 @@ export interface SentFile {
 }
 
 /** How often the bytes of the account are checked while an upload grows. */
-const LOOK_AFTER_BYTES = 33_554_432;
+const CHECK_AFTER_BYTES = 33_554_432;
 
 const GZIP_START = Object.freeze([0x1f, 0x8b]);
 
@@ -32,14 +31,12 @@ export async function takeUpload(
   fileId: string,
   sent: SentFile,
 ): Promise<Outcome<undefined>> {
-  const taken = await context.uploads.run(accountId, (upload) =>
-    takeInTurn(context, { accountId, fileId }, sent, upload),
-  );
+  const taken = await context.uploads.run(accountId, (upload) => receive(context, { accountId, fileId }, sent, upload));
   if (taken !== undefined) return taken;
   return refuse([requestProblem('uploads_too_many', 'Too many uploads are in progress. Wait for one to finish.')]);
 }
 
-async function takeInTurn(
+async function receive(
   context: FileContext,
   file: { accountId: number; fileId: string },
   sent: SentFile,
@@ -77,7 +74,7 @@ async function fill(
   const { limits } = context;
   const start: number[] = [];
   let bytes = 0;
-  let inspect = LOOK_AFTER_BYTES;
+  let inspect = CHECK_AFTER_BYTES;
   for await (const chunk of chunks) {
     if (start.length < GZIP_START.length) start.push(...chunk.subarray(0, GZIP_START.length - start.length));
     const bytes_max = GZIP_START.every((byte, place) => start[place] === byte)
@@ -88,7 +85,7 @@ async function fill(
     await draft.write(chunk);
     if (bytes < inspect) continue;
     if (!(await mayHave(bytes))) return refuseWaiting(limits);
-    inspect = bytes + LOOK_AFTER_BYTES;
+    inspect = bytes + CHECK_AFTER_BYTES;
   }
   if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
   return refuse([requestProblem('body_missing', 'The upload is empty. Send the file as the body.')]);

@@ -1,8 +1,7 @@
 /**
  * Reads the lines of an export. Each line is checked by itself with the rules for bodies of merchants and operators,
- * and
- * every problem is reported. Rules that depend on the taxonomy or on settings do not apply: these change over time, and
- * stored data stays.
+ * and every problem is reported. Rules that depend on the taxonomy or on settings do not apply: these change over time,
+ * and stored data stays.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';

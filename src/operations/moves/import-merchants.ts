@@ -28,7 +28,7 @@ export async function importMerchants(
   lines: AsyncIterable<readonly (string | LineFault)[]>,
   watch: (skus: number) => void = () => {},
 ): Promise<Outcome<ImportReport>> {
-  const desk = new ImportBuffer(context);
+  const buffer = new ImportBuffer(context);
   let lineNumber = 0;
   try {
     for await (const some of lines) {
@@ -36,20 +36,20 @@ export async function importMerchants(
         lineNumber++;
         if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
         // Not awaited when nothing is written: a tick of the event loop per line would cost more than the line itself.
-        const written = desk.take(readLine(line), lineNumber);
+        const written = buffer.take(readLine(line), lineNumber);
         if (written !== undefined) await written;
       }
-      watch(desk.counts.skus);
+      watch(buffer.counts.skus);
     }
     if (lineNumber === 0) throw new Stop('import_incomplete', ['The file is empty']);
-    if (!desk.isComplete)
+    if (!buffer.isComplete)
       throw new Stop('import_incomplete', ['the last line is missing, so the export is incomplete']);
-    return accept({ merchantIds: desk.finished, counts: desk.counts });
+    return accept({ merchantIds: buffer.finished, counts: buffer.counts });
   } catch (error) {
-    await desk.abandon();
+    await buffer.abandon();
     const stop = stopOf(error);
     if (stop === undefined) throw error;
-    return refuse(stop.problems(lineNumber, desk.finished));
+    return refuse(stop.problems(lineNumber, buffer.finished));
   }
 }
 

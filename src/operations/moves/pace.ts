@@ -1,7 +1,6 @@
 /**
  * Paces long work so that a running server stays responsive: slices of a few milliseconds, each followed by a rest
- * twice
- * as long, in which the server gets the write lock.
+ * twice as long, in which the server gets the write lock.
  *
  * SQLite does not pass its lock on: a waiting process polls every few milliseconds, and without rests would poll in
  * vain.

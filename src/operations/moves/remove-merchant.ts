@@ -2,8 +2,8 @@
  * Use case: an operator removes a merchant permanently: suspends, exports and then erases it.
  *
  * The merchant is suspended first, until every server knows, so that no write is accepted after the export. If a
- * removal
- * is interrupted while it erases, the next one finishes it without an export, because the remaining data is incomplete.
+ * removal is interrupted while it erases, the next one finishes it without an export, because the remaining data is
+ * incomplete.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ENVIRONMENTS } from '../../domain/account.ts';

@@ -48,18 +48,18 @@ export async function correctProduct(
 
 /** Absent fields do not change. A new product needs brand and title. */
 export async function setProduct(
-  desk: Catalog,
+  catalog: Catalog,
   environment: Environment,
   code: CatalogCode,
   given: Partial<Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'>>,
 ): Promise<Outcome<Correction>> {
-  const [known] = await desk.readProducts(environment, [code]);
+  const [known] = await catalog.readProducts(environment, [code]);
   const { brand = known?.brand, title = known?.title, categoryId = known?.categoryId ?? null } = given;
   if (brand === undefined || title === undefined) {
     const text = `The ${environment} catalog has no product ${code}. Send its brand and title to add it.`;
     return refuse([requestProblem('product_unknown', text)]);
   }
   const product: KnownProduct = { code, brand, title, categoryId, origin: 'operator' };
-  await desk.setProduct(environment, product);
-  return accept({ product, offers: await desk.countCatalogUsers(environment, code) });
+  await catalog.setProduct(environment, product);
+  return accept({ product, offers: await catalog.countCatalogUsers(environment, code) });
 }

@@ -1,7 +1,6 @@
 /**
  * Use cases: portal users are added, listed, removed, signed out and given new password links. Operators manage all
- * users;
- * a merchant's admins manage those of their merchant and cannot see others.
+ * users; a merchant's admins manage those of their merchant and cannot see others.
  */
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';

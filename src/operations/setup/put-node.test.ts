@@ -213,7 +213,11 @@ describe('put-node', () => {
     assert.deepEqual(await addNode(context, BOTH, body({ fulfillment_node_id: 'west' })), {
       ok: false,
       problems: [
-        { code: 'fulfillment_nodes_full', field: '', message: 'Limit reached: the merchant has 1000 fulfillment nodes in test.' },
+        {
+          code: 'fulfillment_nodes_full',
+          field: '',
+          message: 'Limit reached: the merchant has 1000 fulfillment nodes in test.',
+        },
       ],
       ignored: [],
     });

@@ -86,14 +86,18 @@ describe('return locations', () => {
     assert.deepEqual(await addReturnLocation(context, BOTH, body('one-more')), {
       ok: false,
       problems: [
-        { code: 'return_locations_full', field: '', message: 'Limit reached: the merchant has 1000 return locations in live.' },
+        {
+          code: 'return_locations_full',
+          field: '',
+          message: 'Limit reached: the merchant has 1000 return locations in live.',
+        },
       ],
       ignored: [],
     });
     assert.equal((await readAccountOf(context, 'acme', 'test')).returnLocationIds.size, 1);
   });
 
-  it('of an unknown merchant are refused, beside every other problem', async (t) => {
+  it('of an unknown merchant are refused, along with every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const nobody = { ...BOTH, merchantId: 'nobody' };
     const unknown = { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' };

@@ -66,7 +66,7 @@ describe('roll-credentials', () => {
     });
   }
 
-  it('names the unknown merchant beside every other problem', async (t) => {
+  it('reports the unknown merchant along with every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const owner = { merchantId: 'nobody', environment: 'test' } as const;
     assert.deepEqual(await rollCredentials(context, owner, readBodyValue({ overlap_seconds: '1h' }), NEXT), {
