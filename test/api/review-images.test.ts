@@ -75,7 +75,7 @@ describeApi(
       ];
       const path = await pricedSku(api, { main_image_url: host.address('good'), alternate_images });
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
-      assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /slot 2/);
+      assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /image 2/);
     });
     accepts('IMAGE-02', 'an image on an address of this machine that is not allowed', async (api) => {
       const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });

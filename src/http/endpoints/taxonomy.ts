@@ -168,5 +168,5 @@ function searchFault(text: string): string | undefined {
   const words = queryWords(text).length;
   const words_max = LIMITS.taxonomy_search_words_max;
   if (words > 0 && words <= words_max && hasAtMost(text, LIMITS.taxonomy_search_characters_max)) return undefined;
-  return `must hold 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
+  return `must have 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
 }
