@@ -97,7 +97,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_uploaded_before: 'A file was already uploaded to this URL. Request a new URL for each file.',
   file_too_large: 'The file exceeds the size limit.',
   file_not_uploaded:
-    'No file to process: nothing was uploaded to this `url`, it is older than a day, or it belongs to another merchant.',
+    'No upload found: nothing was uploaded to this `url`, it is older than a day, or it belongs to another merchant.',
   file_not_found: 'No file with this id. Files are kept for 30 days.',
   uploads_too_many: 'Too many uploads are in progress. Wait for one to finish.',
   files_waiting_too_large: 'Unprocessed files have reached the size limit. Submit or cancel some, or wait.',
@@ -159,7 +159,7 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   data_dir_locked: 'Another server is using the data folder.',
   address_unavailable:
     'The server cannot listen on this address: it is in use, not permitted, or not an address of this machine.',
-  process_lost: 'A process of the server ended before it was ready, or did not shut down cleanly.',
+  process_lost: 'A worker of the server ended before it was ready, or did not shut down cleanly.',
   demo_refused: 'The demo has public credentials. It runs only where other machines cannot reach it.',
   stopped: 'A signal stopped the command before it finished.',
   not_confirmed: 'The command cannot be undone and was not confirmed. Add `--yes` to confirm.',

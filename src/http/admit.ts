@@ -141,12 +141,12 @@ function readValue(
   return 'problem' in decoded ? decoded : { value: decoded.skuId };
 }
 
-const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
+export const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
   link_invalid: 'This signed URL is not valid. Use it exactly as you received it.',
   link_expired: 'This signed URL has expired. Request a new one.',
 };
 
-const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
+export const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
   token_missing:
     'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
   token_invalid: 'The token is not valid. Request a new one with POST /token.',

@@ -111,7 +111,7 @@ describeApi('review', ({ accepts, refuses }) => {
     await statusOf(api, await pricedSku(api, { ...codes, brand: 'Potter & Sons' }));
     const path = await pricedSku(api, { ...codes, brand: 'Copycat' });
     assert.deepEqual(await statusOf(api, path), missing('Additional SKU ID needed'));
-    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /under the brand Potter & Sons/);
+    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /belongs to the brand Potter & Sons/);
     await uploadAgain(api, path, { ...codes, brand: 'POTTER  &  sons' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
@@ -216,7 +216,7 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual(await statusOf(api, repeater), lacksGroup);
       const { state, evidence, next, remedy } = await checkOf(api, repeater, 'variation_group');
       assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
-      assert.match(String(remedy), new RegExp(`not those of ${children_skus[0]}`));
+      assert.match(String(remedy), new RegExp(`same variation values as ${children_skus[0]}`));
 
       // The other SKU frees the value, so this one is reviewed again although it was not written.
       await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));

@@ -24,7 +24,7 @@ const ShippingException = Type.Object({
   ),
   shipping_exception_type: OneOf(SHIPPING_EXCEPTION_TYPES, {
     description:
-      'restricted: never ships this way. exclusive: ships only this way; one per node, with no other type. ' +
+      'restricted: never ships this way. exclusive: ships only this way; one a node, beside no other type. ' +
       'include: priced normally unless the chosen method has an override.',
   }),
 });

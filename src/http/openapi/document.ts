@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document of the API from the route list. */
+/** In charge of the OpenAPI 3.1 document of the API: made from the route list. */
 import type { Names } from '../../domain/names.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { describeCalls, type JsonObject, type Manner } from './calls.ts';
@@ -9,7 +9,7 @@ const MANNER: Manner = {
     400: 'The request breaks a rule; every problem is listed.',
     401: 'The token is missing, expired or not valid.',
     403: 'The merchant is suspended; of a signed address also: it was changed, has expired or was used.',
-    404: 'What the address names is not there, or this part of it not found.',
+    404: 'What the address names is not there, or this part of it was never uploaded.',
     429: 'Too many requests; `Retry-After` says when to go on.',
     500: 'Offerbook failed; its log knows the cause by the `X-Request-Id`.',
     503: 'The store cannot take the request now.',

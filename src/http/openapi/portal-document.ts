@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document of the portal's calls, from which its pages' types are generated. */
+/** In charge of the OpenAPI 3.1 document of the portal's calls, from which the types of its pages are made. */
 import type { Names } from '../../domain/names.ts';
 import { PORTAL_CALLS_PATH, type PortalCallEndpoint } from '../portal-access/portal-addresses.ts';
 import { describeCalls, type JsonObject, type Manner } from './calls.ts';
