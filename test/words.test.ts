@@ -42,7 +42,6 @@ const TEXTS_NOT_YET: readonly string[] = [
   'src/http/answers/file-json.ts',
   'src/http/endpoints',
   'src/http/openapi',
-  'src/http/portal',
   'src/review',
   'src/telemetry/metric-table.ts',
 ];

@@ -31,7 +31,7 @@ export class Passwords {
   readonly #waiting: (() => void)[] = [];
   #atWork = 0;
   /** Verified for unknown users, so that they take as long as known ones. */
-  #nobody: Promise<string> | undefined;
+  #decoyHash: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
     return this.#withSlot(async () => {
@@ -51,11 +51,11 @@ export class Passwords {
   }
 
   #hashOfNobody(): Promise<string> {
-    this.#nobody ??= this.hash(randomBytes(HASH_BYTES).toString('base64url')).catch((error) => {
-      this.#nobody = undefined;
+    this.#decoyHash ??= this.hash(randomBytes(HASH_BYTES).toString('base64url')).catch((error) => {
+      this.#decoyHash = undefined;
       throw error;
     });
-    return this.#nobody;
+    return this.#decoyHash;
   }
 
   async #withSlot<T>(work: () => Promise<T>): Promise<T> {

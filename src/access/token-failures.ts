@@ -1,6 +1,6 @@
 /**
  * Counts wrong secrets by user and client, and by client over all users. Beyond either limit, wrong secrets are
- * throttled while the right one still works, so that nobody can lock a merchant out. client-network.ts defines a
+ * throttled while the right one still works, so that a stranger cannot lock a merchant out. client-network.ts defines a
  * client.
  */
 import { LIMITS } from '../domain/limits.ts';

@@ -137,7 +137,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     const again = await portal.openPage(t);
     await again.goto(link ?? '');
-    await again.getByText('This link was used or has ended').waitFor();
+    await again.getByText('This link has expired').waitFor();
   });
 
   it("nobody sees another merchant's offers, nor an operator's pages, and viewers change nothing", async (t) => {

@@ -1,5 +1,5 @@
 /**
- * Applies the operator's policies: what nobody may sell, and brands that only some merchants may sell. Compiled once
+ * Applies the operator's policies: what no merchant may sell, and brands that only some merchants may sell. Compiled once
  * when they change, then used for every offer.
  */
 import { brandKey } from '../brand-key.ts';

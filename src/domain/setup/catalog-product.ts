@@ -18,10 +18,10 @@ function Said(max: number, description: string) {
 export const CatalogProductBody = Type.Object({
   environment: OneOf(ENVIRONMENTS),
   code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
-  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Stays as it is when absent.')),
-  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Stays as it is when absent.')),
+  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Unchanged when absent.')),
+  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Unchanged when absent.')),
   category: Type.Optional(
-    Id({ description: 'The node of the taxonomy for offers that name none; stays as it is when absent; null: none.' }),
+    Id({ description: 'The category for offers without one; unchanged when absent, removed when null.' }),
   ),
 });
 

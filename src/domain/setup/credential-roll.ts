@@ -11,7 +11,7 @@ const HOUR_SECONDS = 3600;
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.credential_overlap_seconds_max, {
-      description: 'How long the replaced set goes on working; 0 when absent.',
+      description: 'How long the replaced set keeps working; 0 when absent.',
     }),
   ),
   overlap_hours: Type.Optional(

@@ -10,7 +10,7 @@ import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
 
 /** The fields of a node without its id. */
 export const NodeSetupBody = Type.Object({
-  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
+  rate_kind: OneOf(RATE_KINDS, { description: 'How the node charges for shipping.' }),
   shipping_methods: List(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true }), SHIPPING_METHODS.length, { min: 1 }),
   service_levels: List(OneOf(SERVICE_LEVELS), SERVICE_LEVELS.length, { min: 1 }),
 });

@@ -24,18 +24,18 @@ export const PolicyBody = Type.Object({
       maxLength: LIMITS.brand_characters_max,
       pattern: '\\S',
       'x-pattern-text': 'must not be blank',
-      description: 'Of the two kinds about brands; in any spelling.',
+      description: 'For the two brand policies. Not case-sensitive.',
     }),
   ),
   category: Type.Optional(
-    Id({ description: 'Of `excluded_category`: a node of the taxonomy; those below count too.' }),
+    Id({ description: 'For `excluded_category`: a node of the taxonomy, including its descendants.' }),
   ),
   code: Type.Optional(
-    Text(LIMITS.text_characters_max, { min: 1, description: 'Of `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
+    Text(LIMITS.text_characters_max, { min: 1, description: 'For `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
   ),
   merchants: Type.Optional(
     List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
-      description: 'Of `restricted_brand`: whom the brand is granted to, or of whom the grant is taken back.',
+      description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
     }),
   ),
 });

@@ -16,12 +16,12 @@ function NewPassword() {
 }
 
 export const SignInBody = Type.Object({
-  email: Text(LIMITS.email_characters_max, { description: 'Letter case does not count.' }),
+  email: Text(LIMITS.email_characters_max, { description: 'Not case-sensitive.' }),
   password: PasswordToTry(),
 });
 
 function LinkToken() {
-  return Text(LIMITS.link_token_characters_max, { description: 'What follows the `#` in the link.' });
+  return Text(LIMITS.link_token_characters_max, { description: 'The part after `#` in the link.' });
 }
 
 export const LinkBody = Type.Object({ token: LinkToken() });

@@ -10,7 +10,7 @@ export const CategoryAnswer = Type.Object({
   id: Id(),
   path: OrNull(
     Type.String(),
-    'The names from the department down, with ` > ` between them; null where the taxonomy in force has no such node.',
+    'The names from the department down, separated by ` > `; null if the current taxonomy has no such node.',
   ),
 });
 
