@@ -26,7 +26,7 @@ import { UsedSteps } from './used-steps.ts';
 export interface AllowanceOptions {
   readonly counters: RateCounterStore;
   readonly limit: number;
-  readonly window_seconds: number;
+  readonly windowSeconds: number;
   /** The clock that callers read the time from. */
   readonly monotonicMs: () => number;
   /** The name of this process in the counter; unique, and never reused. */
@@ -92,7 +92,7 @@ export class AccountAllowance {
   constructor(accountId: number, options: AllowanceOptions) {
     this.#accountId = accountId;
     this.#options = options;
-    this.#windowMs = options.window_seconds * 1000;
+    this.#windowMs = options.windowSeconds * 1000;
     this.#used = new RequestWindow(options.limit);
   }
 

@@ -27,9 +27,9 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   readonly #keysMax: number;
   readonly #windows = new Map<Key, RequestWindow>();
 
-  constructor(options: { limit: number; window_seconds: number; keysMax: number }) {
+  constructor(options: { limit: number; windowSeconds: number; keysMax: number }) {
     this.#limit = options.limit;
-    this.#windowMs = options.window_seconds * 1000;
+    this.#windowMs = options.windowSeconds * 1000;
     this.#keysMax = options.keysMax;
   }
 

@@ -27,7 +27,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     const limiter = new SharedRateLimiter({
       counters: counted.counters,
       limit: LIMIT,
-      window_seconds: 60,
+      windowSeconds: 60,
       keysMax: 100,
       processName,
       monotonicMs,

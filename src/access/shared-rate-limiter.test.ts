@@ -46,7 +46,7 @@ class World {
     const limiter = new SharedRateLimiter({
       counters: this.#store(life),
       limit,
-      window_seconds: 60,
+      windowSeconds: 60,
       keysMax,
       processName: name,
       monotonicMs: () => this.nowMs + offsetMs,
@@ -129,7 +129,7 @@ describe('one process with a shared counter', () => {
     const world = new World(t, chance);
     for (const limit of [1, 3, 50]) {
       const shared = world.process('p', limit);
-      const alone = new SlidingWindowLimiter<number>({ limit, window_seconds: 60, keysMax: 1 });
+      const alone = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
       for (let step = 0; step < 200; step++) {
         await world.pass(chance.pick([0, 0, 5, 10, 500, chance.fraction() < 0.05 ? WINDOW_MS : 1000]));
         const nowMs = world.nowMs + shared.offsetMs;
@@ -319,7 +319,7 @@ async function live(t: TestContext, options: { seed: number; failing: number; dy
   let born = 0;
   const bear = () => world.process(`p${born++}`, limit);
   const processes = Array.from({ length: 4 }, bear);
-  const ideal = new SlidingWindowLimiter<number>({ limit, window_seconds: 60, keysMax: 1 });
+  const ideal = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
   const allowedMs: number[] = [];
   let idealAllowed = 0;
   let weights = [1, 1, 1, 1];

@@ -43,7 +43,7 @@ export function createPortalServices({
     sessions: new SessionLookup(store.people),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
-      window_seconds: LIMITS.request_window_seconds,
+      windowSeconds: LIMITS.request_window_seconds,
       keysMax: PEOPLE_MAX,
     }),
     shown: { isDemo, names: nameSettings(settings), ...limits },

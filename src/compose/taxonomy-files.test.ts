@@ -110,7 +110,7 @@ describe('taxonomy files', () => {
         {
           code: 'overloaded',
           field: '',
-          message: 'Too many taxonomy files are being processed. Retry shortly.',
+          message: 'Too many taxonomy files are being worked on; try again shortly.',
         },
       ],
       ignored: [],

@@ -54,7 +54,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
 
   async #take(sent: SentFile, job: () => TaxonomyJob): Promise<TaxonomyJobResult> {
     if (this.#jobs >= JOBS_MAX) {
-      return refuse([requestProblem('overloaded', 'Too many taxonomy files are being processed. Retry shortly.')]);
+      return refuse([requestProblem('overloaded', 'Too many taxonomy files are being worked on; try again shortly.')]);
     }
     this.#jobs++;
     try {
