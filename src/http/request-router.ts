@@ -64,7 +64,7 @@ export class RequestRouter {
     }
   }
 
-  /** Returns false for an address outside the portal. */
+  /** Returns false where the address is none of the portal. */
   #servePortal(url: string, message: IncomingMessage, response: ServerResponse): boolean {
     const portalPages = this.#portalPages;
     const place = portalPlace(url);

@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = Object.freeze({
   '.woff2': 'font/woff2',
 });
 
-/** Returns the files with known types by name, with a leading `/`. `name.br` and `name.gz` are encodings of `name`. */
+/** Returns the files by name, `/` in front: those whose kind is known. `name.br` and `name.gz` are encodings of `name`. */
 export async function readStaticFiles(folder: string, names: readonly string[]): Promise<Map<string, StaticFile>> {
   const read = names.map(async (name) => [`/${name}`, await readFile(path.join(folder, name))] as const);
   const found = new Map(await Promise.all(read));

@@ -14,12 +14,12 @@ const BASE_MARK = '__BASE__';
 const OWN_FILES = ['swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'index.css', 'favicon-32x32.png'];
 
-/** Swagger UI sets styles by script, which needs no permission. Images in its style sheet are data URLs. */
+/** Swagger UI sets styles by script, which needs no permission; images inside its style sheet are data. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The part after `/docs` in a URL of the docs page; undefined for other URLs. */
+/** What follows `/docs` in an address of the docs page; undefined for every other address. */
 export function docsPlace(url: string): string | undefined {
   const start = DOCS_URL.exec(url)?.[0].length;
   return start === undefined ? undefined : url.slice(start).split('?', 1)[0];
@@ -28,12 +28,12 @@ export function docsPlace(url: string): string | undefined {
 export class DocsPage {
   readonly #read: () => Promise<ReadonlyMap<string, StaticFile> | undefined>;
 
-  /** Calls `document` at the first request. */
+  /** `document` is called at the first request. */
   constructor(document: () => JsonObject) {
     this.#read = loadOnce(() => readDocs(document));
   }
 
-  /** `place` is the result of `docsPlace`. Returns false, without an answer, when there is no such file. */
+  /** `place` is what `docsPlace` returned. Returns false, without an answer, where there is no such file. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const file = (await this.#read())?.get(name);
@@ -53,7 +53,7 @@ async function readDocs(document: () => JsonObject): Promise<Map<string, StaticF
     readStaticFiles(import.meta.dirname, OWN_FILES),
     readStaticFiles(swaggerFolder, SWAGGER_FILES),
   ]);
-  // Relative, so that the page can try calls under any host name.
+  // Relative, so that the page can try calls under whichever name it was opened.
   const shown = JSON.stringify({ ...document(), servers: [{ url: '..' }] });
   return new Map<string, StaticFile>([
     ['', staticFile(PAGE_FILE, Buffer.from(page.replaceAll(BASE_MARK, '/docs/static')))],
@@ -68,7 +68,7 @@ function decoded(place: string): string {
     const name = decodeURIComponent(place);
     if (!name.split('/').includes('..')) return name;
   } catch {
-    // Refused like a path outside the folder.
+    // Refused like a path that leaves the folder.
   }
   throw new MalformedRequestError();
 }

@@ -94,7 +94,7 @@ async function readBuilt(folder: string): Promise<BuiltPortal | undefined> {
   return { page: page.bytes.toString('utf8'), files };
 }
 
-/** Paths of all files below the folder; empty when it does not exist. */
+/** Paths of all files below the folder; none where there is no folder. */
 async function namesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -104,7 +104,7 @@ async function namesBelow(folder: string): Promise<string[]> {
   return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
 }
 
-/** Scripts and fonts come only from this server; images of offers come from merchants' hosts. */
+/** Scripts and fonts come from files of this server alone; images of offers are where the merchants have them. */
 function policy(nonce: string | undefined): string {
   return [
     "default-src 'none'",
