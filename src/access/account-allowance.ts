@@ -1,4 +1,7 @@
-/** In charge of what this process may let through for one account: its lease, and asking the shared counter for the next. */
+/**
+ * Decides how many requests of one account this process may accept: holds its lease, and renews it from the shared
+ * counter.
+ */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { RateCounterStore } from '../store/port/traffic.ts';
@@ -24,9 +27,9 @@ export interface AllowanceOptions {
   readonly counters: RateCounterStore;
   readonly limit: number;
   readonly windowSeconds: number;
-  /** The clock that callers give the time of. */
+  /** The clock that callers read the time from. */
   readonly monotonicMs: () => number;
-  /** Under which its requests stand in the counter; nobody else has it, and nobody had it before. */
+  /** The name of this process in the counter; unique, and never reused. */
   readonly name: string;
 }
 
@@ -35,17 +38,17 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** The counter as it was last seen or written here. */
+/** The counter as last read or written here. */
 interface Seen {
   readonly version: number;
   readonly others: CounterEntries;
   readonly time: StoreTime;
 }
 
-/** What is to be written, as of `nowMs`. */
+/** What to write, as of `nowMs`. */
 interface Plan {
   readonly lease: number;
-  /** What may be kept of it when its time is over. */
+  /** What may be kept when the lease ends. */
   readonly small: number;
   readonly others: CounterEntries;
   readonly entries: CounterEntries;
@@ -53,16 +56,16 @@ interface Plan {
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** Others may return what they leased and did not use. */
+/** Other processes may return unused leases. */
 const ASK_AGAIN_MS = 250;
-/** What was seen is built on without another look for this long; a swap fails where it has changed. */
+/** A counter that was read is used for this long without reading again. A swap fails if it has changed. */
 const SEEN_MS_MAX = 10_000;
 const SEEN_BESIDE_OTHERS_MS_MAX = 20;
-/** Each race that is lost is a lease of another process, and these are about one a second for each of them. */
+/** Each lost race is a lease of another process, of which each makes about one per second. */
 const ATTEMPTS_MAX = 20;
-/** An answer shall stand within 2 s, and the request has not come to its own call of the store yet. */
+/** An answer is due within 2 s, and the request's own store call is yet to come. */
 const ASKING_MS_MAX = 1_000;
-/** Leases that this process was too busy to use in time, one after the other. */
+/** Consecutive leases that this process was too busy to use in time. */
 const LATE_LEASES_MAX = 3;
 
 export class AccountAllowance {
@@ -71,17 +74,17 @@ export class AccountAllowance {
   readonly #windowMs: number;
   readonly #used: RequestWindow;
   readonly #usedSteps = new UsedSteps();
-  /** What is left of the last lease, to be used until `#leaseEndsMs` and to be returned then. */
+  /** The rest of the last lease: usable until `#leaseEndsMs`, then returned. */
   #left = 0;
   #leaseEndsMs = NEVER;
   #leaseEnd: NodeJS.Timeout | undefined;
   #seen: Seen | undefined;
-  /** Of others, as last seen: how many count, and when the first of them stops counting. */
+  /** Requests of other processes as last read: how many count, and when the first of them expires. */
   #othersCount = 0;
   #othersEndMs = Number.POSITIVE_INFINITY;
-  /** Until then nothing can have become free, or it is too early to ask again. */
+  /** Until then nothing can become free, or it is too early to ask again. */
   #refusedUntilMs = NEVER;
-  /** While the counter is asked nothing is let through; who comes then waits for the answer. */
+  /** Set while the counter is being asked. Requests that arrive then wait for the answer. */
   #asking: Promise<void> | undefined;
   readonly #waiters: Waiter[] = [];
   #isClosing = false;
@@ -110,13 +113,13 @@ export class AccountAllowance {
     return this.#decide(nowMs, this.#othersCount + this.#used.count < this.#options.limit);
   }
 
-  /** Nothing would be lost by forgetting it. */
+  /** True when the object can be dropped without losing state. */
   isIdle(nowMs: number): boolean {
     this.#used.forgetUntil(nowMs - this.#windowMs);
     return this.#used.count === 0 && this.#asking === undefined && nowMs >= this.#leaseEndsMs;
   }
 
-  /** Returns what is left of the lease, if the store takes it; of one that is being asked for, when it is there. */
+  /** Returns the rest of the lease to the counter; of a lease that is being requested, once it arrives. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#asking;
@@ -129,7 +132,7 @@ export class AccountAllowance {
     return this.#asking;
   }
 
-  /** Asks until everybody who waits has an answer. Never rejects: those who wait do. */
+  /** Asks until every waiting request has an answer. Never rejects; the waiting requests do. */
   async #serve(): Promise<void> {
     let late = 0;
     try {
@@ -152,8 +155,8 @@ export class AccountAllowance {
   }
 
   /**
-   * Returns what is left of the last lease and takes the next, in one swap. Says whether it is enough for those who
-   * waited. When it rejects it is not known which lease the counter has; none is used here from then on.
+   * Returns the rest of the last lease and takes the next one, in one swap. Resolves with whether it suffices for the
+   * waiting requests. When it rejects, the state of the counter is unknown and no lease is used.
    */
   async #ask(): Promise<boolean> {
     const { counters, monotonicMs } = this.#options;
@@ -162,7 +165,7 @@ export class AccountAllowance {
     this.#leaseEndsMs = NEVER;
     let seen = this.#seen;
     for (let attempt = 0; attempt < ATTEMPTS_MAX && monotonicMs() < deadlineMs; attempt++) {
-      if (seen === undefined || !this.#isGood(seen)) seen = await this.#look();
+      if (seen === undefined || !this.#isGood(seen)) seen = await this.#readCounter();
       const waiting = this.#waiters.length;
       const plan = this.#plan(seen, waiting);
       if (plan.lease === 0 && this.#left === 0) {
@@ -177,15 +180,15 @@ export class AccountAllowance {
         return plan.lease >= waiting;
       }
       seen = undefined;
-      // The first retry is at once; those who lost together shall not go on together.
+      // The first retry is immediate. Later ones are spread, so that processes that lost together do not collide again.
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * attempt));
     }
     throw new StoreUnavailableError('Too many processes count the requests of one account at once.');
   }
 
   /**
-   * An old view is good enough for a lease that it allows; to refuse somebody takes a new one. Where others are about they
-   * have changed the counter since, and a look costs less than a swap that is lost.
+   * An old view suffices to grant a lease; a refusal needs a fresh one. With several processes, the counter has changed
+   * since, and a read costs less than a lost swap.
    */
   #isGood(seen: Seen): boolean {
     const waiting = this.#waiters.length;
@@ -194,7 +197,7 @@ export class AccountAllowance {
     return age_ms <= age_ms_max && this.#plan(seen, waiting).lease >= waiting;
   }
 
-  async #look(): Promise<Seen> {
+  async #readCounter(): Promise<Seen> {
     const { counters, monotonicMs, name } = this.#options;
     const sentMs = monotonicMs();
     const { version, entries, storeMs } = await counters.readRateCounter(this.#accountId);
@@ -225,14 +228,14 @@ export class AccountAllowance {
     this.#refusedUntilMs = NEVER;
     if (lease === 0) return;
     this.#leaseEnd = setTimeout(() => {
-      // Where requests go on coming this takes the next lease ahead of them; else it returns what is left.
+      // If requests keep coming, this takes the next lease in advance; otherwise it returns the rest.
       if (this.#left > small) void this.#startAsking();
     }, LEASE_MS).unref();
   }
 
-  /** All that was free is used up, so that those who came while the counter was asked are refused too. */
+  /** Everything free is used up, so requests that arrived while the counter was asked are refused too. */
   #refuseAll(nowMs: number): void {
-    // Alone, a process knows exactly when the next request can be let through.
+    // A process on its own knows exactly when the next request can be accepted.
     const askAgainMs = this.#othersCount === 0 ? Number.POSITIVE_INFINITY : nowMs + ASK_AGAIN_MS;
     this.#refusedUntilMs = Math.min(this.#firstEndMs(), askAgainMs);
     for (const { resolve } of this.#waiters.splice(0)) resolve(this.#decide(nowMs, false));
@@ -246,7 +249,7 @@ export class AccountAllowance {
     return this.#decide(nowMs, true);
   }
 
-  /** By what is known here: what others did since the counter was last seen is not in it. */
+  /** From local knowledge: it lacks what others did since the counter was last read. */
   #decide(nowMs: number, allowed: boolean): RateDecision {
     const { limit } = this.#options;
     const counted = this.#othersCount + this.#used.count;
@@ -254,11 +257,11 @@ export class AccountAllowance {
       allowed,
       limit,
       remaining: Math.max(0, limit - counted),
-      resetSeconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
+      reset_seconds: counted === 0 ? 0 : Math.max(0, Math.ceil((this.#firstEndMs() - nowMs) / 1000)),
     };
   }
 
-  /** When the first of all requests that count stops counting. */
+  /** When the first of all counted requests expires. */
   #firstEndMs(): number {
     return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#windowMs, this.#othersEndMs);
   }

@@ -1,8 +1,8 @@
 /**
- * In charge of knowing accounts, credential sets and signing keys without asking the store on every request.
+ * Caches accounts, credential sets and signing keys, so that requests do not query the store.
  *
- * Everything known is dropped when the setup version of the store has moved on, which is looked at every half second;
- * so a change by another process (the CLI, another server) counts here within the 2 seconds that are promised.
+ * The cache is dropped when the settings version of the store has changed, which is checked every half second. So a
+ * change by another process (the CLI, another server) takes effect here within the promised 2 seconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../domain/account.ts';
@@ -11,10 +11,10 @@ import type { SetupStore } from '../store/port.ts';
 
 export const REFRESH_INTERVAL_MS = 500;
 
-/** Anyone may send what nobody knows; the store is asked no more often than this for all of it. */
+/** Bounds store queries for unknown ids, which anyone can send. */
 const STRANGER_INTERVAL_MS = 100;
 
-/** Small objects; beyond this many accounts in use at once the directory starts anew. */
+/** Beyond this many accounts the cache is cleared. Entries are small. */
 const ACCOUNTS_MAX = 100_000;
 
 export class AccountDirectory {
@@ -24,15 +24,15 @@ export class AccountDirectory {
   readonly #merchants = new Map<string, Merchant>();
   #signingKeys: readonly SigningKey[] | undefined;
   #version = -1;
-  /** One that has not begun. */
-  #nextLook: Promise<void> | undefined;
-  #lastLookMs = Number.NEGATIVE_INFINITY;
+  /** A check of the version that has not started. */
+  #nextCheck: Promise<void> | undefined;
+  #lastCheckMs = Number.NEGATIVE_INFINITY;
 
   constructor(store: SetupStore) {
     this.#store = store;
   }
 
-  /** Moves on with the setup: what was derived from an older version must be derived again. */
+  /** Changes with the settings: data derived from an older version must be derived again. */
   get version(): number {
     return this.#version;
   }
@@ -45,18 +45,18 @@ export class AccountDirectory {
   }
 
   /**
-   * For who met something that is not known here: it may be new since the last look. Those who come before the next look
-   * begins share it, and it is after all of them; one that is under way may have read the version before the change.
+   * Checks the version at once, for an id that is unknown here and may be new. Callers share the next check if it has
+   * not started; one that is running may have read the version before the change.
    */
   refreshForStranger(): Promise<void> {
-    this.#nextLook ??= this.#checkInTurn();
-    return this.#nextLook;
+    this.#nextCheck ??= this.#checkSpaced();
+    return this.#nextCheck;
   }
 
-  async #checkInTurn(): Promise<void> {
-    await pause(Math.max(0, this.#lastLookMs + STRANGER_INTERVAL_MS - performance.now()));
-    this.#nextLook = undefined;
-    this.#lastLookMs = performance.now();
+  async #checkSpaced(): Promise<void> {
+    await pause(Math.max(0, this.#lastCheckMs + STRANGER_INTERVAL_MS - performance.now()));
+    this.#nextCheck = undefined;
+    this.#lastCheckMs = performance.now();
     await this.refresh();
   }
 

@@ -1,12 +1,12 @@
 /**
- * In charge of what counts as one client where strangers are limited: an address of IPv4, a network of 64 bits of IPv6. Whoever
- * has one address of such a network has all of them, 2^64, and would never meet a limit by address.
+ * Identifies a client for rate limits: an IPv4 address, or a /64 network of IPv6. A client with one address of such a
+ * network has all 2^64 of them, so a limit by address would never apply.
  */
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
-/** IPv4 as it is seen by a socket that takes both. */
+/** IPv4 as seen by a dual-stack socket. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 export function clientNetwork(address: string): string {
@@ -24,7 +24,7 @@ export function clientNetwork(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** As URLs have it: one spelling for each address. */
+/** In the form of URLs, which has one spelling for each address. */
 function shortest(address: string): string {
   const [withoutZone = ''] = address.split('%', 1);
   return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);

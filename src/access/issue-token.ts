@@ -21,7 +21,7 @@ export interface IssuedToken {
   readonly token: string;
   readonly expiresSeconds: number;
   readonly account: Account;
-  /** The credential set that it was issued for. */
+  /** The credential set that the token is for. */
   readonly by: Author;
 }
 
@@ -42,7 +42,7 @@ export async function issueToken(
   if (!fits || account === undefined) {
     const throttled = context.failures.take(caller.address, user, caller.monotonicMs);
     if (throttled !== undefined) return { throttled };
-    return refuse([requestProblem('credentials_wrong', 'The user or the secret is wrong.')], checked.ignored);
+    return refuse([requestProblem('credentials_wrong', 'Incorrect user or secret.')], checked.ignored);
   }
   const [key] = await context.directory.signingKeys();
   if (key === undefined) throw new Error('There is no signing key; one is made when the server starts.');

@@ -1,6 +1,6 @@
 /**
- * In charge of one-time links: made of a token that is shown once and stored as a hash. It is random and long, so a
- * plain SHA-256 cannot be turned around.
+ * Makes one-time links. Each contains a token that is shown once and stored as a hash. The token is long and random, so
+ * a plain SHA-256 cannot be reversed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
@@ -9,7 +9,7 @@ import type { OneTimeLink } from '../store/port/people.ts';
 const TOKEN_BYTES = 32;
 
 export interface IssuedLink {
-  /** For the user alone. */
+  /** Shown to the user only. */
   readonly token: string;
   readonly stored: OneTimeLink;
 }
@@ -24,7 +24,7 @@ export function hashLinkToken(token: string): Uint8Array {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** Behind `#`, which browsers keep to themselves: the token reaches no log of a server or proxy. */
+/** After `#`, which browsers do not send: the token reaches no log of a server or proxy. */
 export function linkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/portal/set-password#${token}`;
 }

@@ -20,7 +20,7 @@ describe('passwords', () => {
     assert.equal(await new Passwords().fits(hash, 'Password'), false);
   });
 
-  it('fit nobody who has none', async () => {
+  it('never match a user without a password', async () => {
     const passwords = new Passwords();
     for (const nobody of [null, undefined]) assert.equal(await passwords.fits(nobody, ''), false);
   });

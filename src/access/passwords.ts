@@ -1,9 +1,9 @@
 /**
- * In charge of people's passwords: hashed with argon2id, which is slow and takes memory on purpose, away from the thread
- * that answers requests, and few at once, so that many who sign in together cost the others neither.
+ * Hashes and verifies passwords with argon2id, which is slow and memory-hard on purpose. It runs outside the request
+ * thread and with bounded concurrency, so that many sign-ins at once do not slow other requests.
  *
- * A hash says how it was made, as is usual (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`): the cost can be raised later, and those
- * of before still fit.
+ * A hash contains its parameters (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`), so the cost can be raised later while old
+ * hashes still verify.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -13,7 +13,7 @@ interface Cost {
   readonly parallelism: number;
 }
 
-/** Above the least that OWASP asks for: 19 MiB and 2 passes. */
+/** Above the minimum of OWASP: 19 MiB and 2 passes. */
 const COST: Cost = Object.freeze({ memory: 32_768, passes: 2, parallelism: 1 });
 
 const SALT_BYTES = 16;
@@ -22,7 +22,7 @@ const AT_ONCE_MAX = 2;
 const WAITING_MAX = 32;
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** More people wait for their passwords to be hashed than may wait. */
+/** The queue of passwords to hash is full. */
 export class PasswordsBusyError extends Error {
   override readonly name = 'PasswordsBusyError';
 }
@@ -30,35 +30,35 @@ export class PasswordsBusyError extends Error {
 export class Passwords {
   readonly #waiting: (() => void)[] = [];
   #atWork = 0;
-  /** Compared with for unknown users, so that they take as long as known ones. */
-  #nobody: Promise<string> | undefined;
+  /** Verified for unknown users, so that they take as long as known ones. */
+  #decoyHash: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#withSlot(async () => {
       const salt = randomBytes(SALT_BYTES);
       return encode(COST, salt, await derive(password, salt, COST, HASH_BYTES));
     });
   }
 
-  /** Whether the password is the one of the hash; of somebody without one it takes as long to say that it is not. */
+  /** Whether the password matches the hash. Takes as long for a user without a password. */
   async fits(encoded: string | null | undefined, password: string): Promise<boolean> {
     const compared = encoded ?? (await this.#hashOfNobody());
     const [, memory, passes, parallelism, salt = '', expected = ''] = ENCODED.exec(compared) ?? [];
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const bytes = Buffer.from(expected, 'base64');
-    const given = await this.#inTurn(() => derive(password, Buffer.from(salt, 'base64'), cost, bytes.length));
+    const given = await this.#withSlot(() => derive(password, Buffer.from(salt, 'base64'), cost, bytes.length));
     return timingSafeEqual(given, bytes) && encoded !== null && encoded !== undefined;
   }
 
   #hashOfNobody(): Promise<string> {
-    this.#nobody ??= this.hash(randomBytes(HASH_BYTES).toString('base64url')).catch((error) => {
-      this.#nobody = undefined;
+    this.#decoyHash ??= this.hash(randomBytes(HASH_BYTES).toString('base64url')).catch((error) => {
+      this.#decoyHash = undefined;
       throw error;
     });
-    return this.#nobody;
+    return this.#decoyHash;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #withSlot<T>(work: () => Promise<T>): Promise<T> {
     if (this.#atWork < AT_ONCE_MAX) {
       this.#atWork++;
     } else {
@@ -68,7 +68,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody slips in between.
+      // Passes its slot on, so that no new call takes it in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#atWork--;
       else next();
@@ -76,7 +76,7 @@ export class Passwords {
   }
 }
 
-/** Spellings of one text are one password: keyboards differ in how they compose letters. */
+/** Normalizes Unicode, because keyboards compose letters differently. */
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
   const message = password.normalize('NFKC');
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
 /**
- * In charge of sessions of the portal: random tokens, stored as hashes and looked up with every request, so that one that
- * is ended is ended everywhere at once.
+ * Manages portal sessions: random tokens, stored as hashes and looked up on every request, so that ending a session
+ * takes effect everywhere at once.
  *
- * After half an hour of use a token is replaced. The old one goes on working for a minute, for requests that were under way;
- * each of them is told the new token again, in case the first answer was lost. It can be told again because it is made of
- * the old token and a number that the store keeps; from the store alone, or from a token whose minute is over, nobody can
- * make it.
+ * After half an hour of use a token is rotated. The old one keeps working for a minute, for requests in flight. Each of
+ * them gets the new token again, in case the first answer was lost. That is possible because the new token is derived
+ * from the old one and a number in the store; neither the store alone nor an expired token suffices to derive it.
  */
 
 import { createHash, createHmac, randomBytes } from 'node:crypto';
@@ -22,11 +21,11 @@ const IDLE_MS = LIMITS.session_idle_seconds * 1000;
 const LIFETIME_MS = LIMITS.session_lifetime_seconds * 1000;
 const ROTATION_MS = LIMITS.session_rotation_seconds * 1000;
 const OVERLAP_MS = LIMITS.session_overlap_seconds * 1000;
-/** How exactly it is known when a session was last used. */
+/** The precision of the last-used time. */
 const USE_MS = 600_000;
 
 export interface IssuedSession {
-  /** For the browser alone. */
+  /** Sent to the browser only. */
   readonly token: string;
   readonly stored: NewSession;
   readonly csrfToken: string;
@@ -34,11 +33,11 @@ export interface IssuedSession {
 
 export interface FoundSession {
   readonly person: Person;
-  /** That the browser is to use from now on. */
+  /** The token that the browser must use from now on. */
   readonly nextToken: string | undefined;
 }
 
-/** A new one, or one that goes on under a new token: its pages keep their CSRF token. */
+/** A new session, or one that continues with a new token: its pages keep their CSRF token. */
 export function issueSession(
   nowMs: number,
   sessionId: string = randomBytes(ID_BYTES).toString('base64url'),
@@ -49,7 +48,10 @@ export function issueSession(
   return { token, stored, csrfToken: csrfTokenOf(sessionId) };
 }
 
-/** Who has the token; undefined when nobody has, or no longer. `extends`: a session in use is extended, and its token replaced. */
+/**
+ * Returns the owner of the token; undefined when it is unknown or expired. `extends`: extends the session and rotates
+ * its token.
+ */
 export async function findSession(
   store: PortalSessionStore,
   token: string,
@@ -66,7 +68,7 @@ export async function findSession(
   return { person: personOf(session), nextToken };
 }
 
-/** Returns the token that replaces this one from now on, if there is one. */
+/** Returns the token that replaces this one, if any. */
 async function keepAlive(
   store: PortalSessionStore,
   token: string,
@@ -84,7 +86,7 @@ async function keepAlive(
       idleEndsMs: nowMs + IDLE_MS,
       overlapEndsMs: nowMs + OVERLAP_MS,
     });
-    // Overtaken: another request has replaced it, and tells the browser.
+    // Another request has rotated it already, and tells the browser.
     return outcome === 'rotated' ? next : undefined;
   }
   if (nowMs + IDLE_MS - idleEndsMs >= USE_MS) await store.extendSession(tokenHash, nowMs + IDLE_MS);
@@ -99,12 +101,12 @@ function successor(token: string, nonce: Uint8Array): string {
   return createHmac('sha256', token).update(nonce).digest('base64url');
 }
 
-/** The same for all tokens of a session: a page that was opened before the token was replaced can go on. */
+/** The same for all tokens of a session, so that a page survives a rotation. */
 function csrfTokenOf(sessionId: string): string {
   return createHash('sha256').update(`offerbook csrf ${sessionId}`).digest('base64url');
 }
 
-/** It is random and long, so a plain SHA-256 cannot be turned around. */
+/** The token is long and random, so a plain SHA-256 cannot be reversed. */
 function hashToken(token: string): Uint8Array {
   return createHash('sha256').update(token, 'utf8').digest();
 }

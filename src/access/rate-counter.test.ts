@@ -41,7 +41,7 @@ describe('the size of a lease', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 151 }), 153);
   });
 
-  it('is a small one for a process that is seldom asked, and none where nobody waits', () => {
+  it('is small for a process with few requests, and none when no request waits', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 1, small: 3 }), 4);
     assert.equal(sizeOfLease({ ...needs, waiting: 1, small: 3, usedLately: 5 }), 6);
     assert.equal(sizeOfLease({ ...needs, waiting: 0, small: 3 }), 0);

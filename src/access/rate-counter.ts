@@ -1,40 +1,39 @@
 /**
- * In charge of what processes tell each other of the requests of one account, and of how many of them a process may take
- * for itself: pure rules, so that they can be looked at without a clock and without a store.
+ * The rules by which processes share the rate limit of an account: pure functions, without a clock or a store.
  *
  * The shared counter holds, for each process, how many of its requests count until when. A process writes down what it
- * used, and the lease that it takes: requests that it may let through within LEASE_MS without asking again.
+ * used and the lease that it takes: requests that it may accept within LEASE_MS without asking again.
  */
 import type { UsedStep } from './used-steps.ts';
 
-/** How long a lease may be used. */
+/** How long a lease is valid. */
 export const LEASE_MS = 900;
 /**
- * How long requests of others count. The 60 seconds of the limit, the time in which a lease may be used, and 100 ms for
- * clocks that run at different paces.
+ * How long requests of other processes count: the 60 seconds of the limit, the time of a lease, and 100 ms for clocks
+ * that run at different speeds.
  */
 export const COUNTED_MS = 61_000;
-/** A process leases no more than this part of the limit beyond what waits, since others cannot use it meanwhile. */
+/** A process leases at most this share of the limit in advance, because others cannot use it meanwhile. */
 const SPARE_PART_MAX = 1 / 20;
 /**
- * What a process leases beyond what waits, also where it used less lately: of 3,000 in a minute, 3. Without it one that is
- * asked once a second, as each of 32 at the limit is, would ask the counter for each request.
+ * The minimum that a process leases in advance, even if it used less recently: 3 of 3,000 per minute. Without it, each
+ * of 32 processes at the limit, with about one request per second, would ask the counter for each request.
  */
 const SPARE_PART_MIN = 1 / 1000;
-/** From so many other processes on they tell each other less: the counter is written as a whole by each of them. */
+/** From this many other processes on, each reports less, because each writes the whole counter. */
 const NAMES_TOLD_IN_FULL = 4;
-/** In steps of 6 seconds requests count for 3 seconds too long on average: a twentieth of the limit. */
+/** In steps of 6 seconds, requests count 3 seconds too long on average: a twentieth of the limit. */
 const STEPS_TOLD_AS_ONE_MAX = 3;
 
-/** So many requests, which count until that time of the store. */
+/** A number of requests that count until that time of the store. */
 export type CounterEntry = readonly [untilMs: number, requests: number];
 
 /** By the name of the process. */
 export type CounterEntries = Readonly<Record<string, readonly CounterEntry[]>>;
 
 /**
- * Which time it was at the store when it was `sentMs` to `receivedMs` here, by the monotonic clock of this process. What
- * lies between the two is not known, so that each question has an answer on its safe side.
+ * The time at the store, given that it was between `sentMs` and `receivedMs` here by the monotonic clock. The exact
+ * moment is unknown, so each method returns the safe bound.
  */
 export interface StoreTime {
   readonly storeMs: number;
@@ -50,12 +49,12 @@ export function latestStoreMs(time: StoreTime, localMs: number): number {
   return time.storeMs + localMs - time.sentMs;
 }
 
-/** By when at the latest it is that time at the store. */
+/** The latest local time for that time at the store. */
 export function localMsOf(time: StoreTime, storeMs: number): number {
   return storeMs - time.storeMs + time.receivedMs;
 }
 
-/** The entries of all but one process, without those that count no longer. */
+/** The entries of all other processes, without expired ones. */
 export function entriesOfOthers(entries: CounterEntries, own: string, storeMs: number): CounterEntries {
   const others: Record<string, readonly CounterEntry[]> = {};
   for (const [name, list] of Object.entries(entries)) {
@@ -72,19 +71,19 @@ export function sumOf(entries: CounterEntries): number {
   return sum;
 }
 
-/** When the first of them stops counting. */
+/** When the first of them expires. */
 export function firstEndMs(entries: CounterEntries): number {
   let endMs = Number.POSITIVE_INFINITY;
   for (const list of Object.values(entries)) for (const [untilMs] of list) endMs = Math.min(endMs, untilMs);
   return endMs;
 }
 
-/** How many steps of time a process tells as one: as the counter has ever more names, each of them gets shorter. */
+/** How many time steps a process reports as one: more processes in the counter mean shorter entries. */
 export function stepsToldAsOne(others: CounterEntries): number {
   return Math.min(STEPS_TOLD_AS_ONE_MAX, Math.max(1, Math.ceil(Object.keys(others).length / NAMES_TOLD_IN_FULL)));
 }
 
-/** What a process tells the others: what it used, and what it may use from now on. */
+/** The entry of a process: what it used, and what it may still use. */
 export function ownEntries(used: readonly UsedStep[], lease: number, nowMs: number, time: StoreTime): CounterEntry[] {
   const entries = used.map(({ lastMs, requests }): CounterEntry => [countsUntil(time, lastMs), requests]);
   if (lease > 0) entries.push([countsUntil(time, nowMs), lease]);
@@ -93,17 +92,17 @@ export function ownEntries(used: readonly UsedStep[], lease: number, nowMs: numb
 
 export interface LeaseNeeds {
   readonly limit: number;
-  /** All that counts now, of this process and of the others. */
+  /** All requests that count now, of this process and the others. */
   readonly counted: number;
   /** Requests that wait for the lease. */
   readonly waiting: number;
-  /** Requests of the last second: as many may come in the next. */
+  /** Requests in the last second: the forecast for the next. */
   readonly usedLately: number;
-  /** What is leased for others to come, where somebody waits; see smallLease. */
+  /** Leased in advance when requests are waiting; see smallLease. */
   readonly small: number;
 }
 
-/** What waits first, then as much as was used lately; never the whole rest to one process, in case others are busy too. */
+/** Waiting requests first, then as many as were used recently; never all that is left, in case others are busy too. */
 export function sizeOfLease({ limit, counted, waiting, usedLately, small }: LeaseNeeds): number {
   const free = Math.max(0, limit - counted);
   const forWaiting = Math.min(free, waiting);
@@ -113,8 +112,8 @@ export function sizeOfLease({ limit, counted, waiting, usedLately, small }: Leas
 }
 
 /**
- * So few requests that it is not worth a query to return them before the next lease does; where there is none, they count
- * for a minute. All processes together may keep a twentieth of the limit in that way, and half of what is free.
+ * A number of requests too small to be worth a query to return them before the next lease. Without a next lease, they
+ * count for a minute. All processes together may keep a twentieth of the limit this way, and half of what is free.
  */
 export function smallLease(limit: number, counted: number, otherProcesses: number): number {
   const keptByAll = Math.min(spareMax(limit), (limit - counted) / 2);

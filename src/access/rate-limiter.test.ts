@@ -30,8 +30,8 @@ class NaiveLimiter {
     if (allowed) this.#taken.push(nowMs);
     const left = counting();
     const oldestMs = left[0] ?? nowMs - WINDOW_MS;
-    const resetSeconds = Math.ceil((oldestMs + WINDOW_MS - nowMs) / 1000);
-    return { allowed, limit: this.#limit, remaining: this.#limit - left.length, resetSeconds };
+    const reset_seconds = Math.ceil((oldestMs + WINDOW_MS - nowMs) / 1000);
+    return { allowed, limit: this.#limit, remaining: this.#limit - left.length, reset_seconds };
   }
 }
 
@@ -94,15 +94,15 @@ describe('SlidingWindowLimiter', () => {
 
   it('tells how many are left and when the oldest stops counting', () => {
     const limiter = limiterOf(3);
-    assert.deepEqual(limiter.peek('a', 0), { allowed: true, limit: 3, remaining: 3, resetSeconds: 0 });
-    assert.deepEqual(limiter.take('a', 0), { allowed: true, limit: 3, remaining: 2, resetSeconds: 60 });
-    assert.deepEqual(limiter.take('a', 500), { allowed: true, limit: 3, remaining: 1, resetSeconds: 60 });
-    assert.deepEqual(limiter.take('a', 1000), { allowed: true, limit: 3, remaining: 0, resetSeconds: 59 });
-    assert.deepEqual(limiter.take('a', 59_001), { allowed: false, limit: 3, remaining: 0, resetSeconds: 1 });
-    assert.deepEqual(limiter.take('a', 60_000), { allowed: true, limit: 3, remaining: 0, resetSeconds: 1 });
+    assert.deepEqual(limiter.peek('a', 0), { allowed: true, limit: 3, remaining: 3, reset_seconds: 0 });
+    assert.deepEqual(limiter.take('a', 0), { allowed: true, limit: 3, remaining: 2, reset_seconds: 60 });
+    assert.deepEqual(limiter.take('a', 500), { allowed: true, limit: 3, remaining: 1, reset_seconds: 60 });
+    assert.deepEqual(limiter.take('a', 1000), { allowed: true, limit: 3, remaining: 0, reset_seconds: 59 });
+    assert.deepEqual(limiter.take('a', 59_001), { allowed: false, limit: 3, remaining: 0, reset_seconds: 1 });
+    assert.deepEqual(limiter.take('a', 60_000), { allowed: true, limit: 3, remaining: 0, reset_seconds: 1 });
   });
 
-  it('waiting for resetSeconds is enough to be let through again', () => {
+  it('waiting for reset_seconds is enough to be let through again', () => {
     const chance = seededChance(6);
     for (let round = 0; round < 200; round++) {
       const limiter = limiterOf(5);
@@ -113,8 +113,8 @@ describe('SlidingWindowLimiter', () => {
       }
       const refused = limiter.take('a', nowMs);
       assert.equal(refused.allowed, false);
-      assert.ok(refused.resetSeconds >= 1 && refused.resetSeconds <= 60);
-      assert.equal(limiter.take('a', nowMs + refused.resetSeconds * 1000).allowed, true);
+      assert.ok(refused.reset_seconds >= 1 && refused.reset_seconds <= 60);
+      assert.equal(limiter.take('a', nowMs + refused.reset_seconds * 1000).allowed, true);
     }
   });
 

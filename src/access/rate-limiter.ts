@@ -1,23 +1,23 @@
-/** In charge of counting requests: at most so many in any window of 60 seconds, exactly, for one process. */
+/** Counts requests in one process: at most so many in any window of 60 seconds, exactly. */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { RequestWindow } from './request-window.ts';
 
 export interface RateDecision {
   readonly allowed: boolean;
   readonly limit: number;
-  /** How many more requests would be let through now. */
+  /** How many more requests would be accepted now. */
   readonly remaining: number;
-  /** When the oldest request that counts stops counting. */
-  readonly resetSeconds: number;
+  /** When the oldest counted request expires. */
+  readonly reset_seconds: number;
 }
 
-/** Keyed by account or by whatever else is limited. Times come from a monotonic clock. */
+/** Keyed by account or another subject. Times come from a monotonic clock. */
 export interface RateLimiter<Key> {
   /** Counts one request, unless it is refused. */
   take(key: Key, nowMs: number): Awaitable<RateDecision>;
-  /** What `take` would see, without counting. */
+  /** What `take` would return, without counting. */
   peek(key: Key, nowMs: number): RateDecision;
-  /** Forgets keys whose requests no longer count. */
+  /** Drops keys without counted requests. */
   sweep(nowMs: number): void;
 }
 
@@ -47,11 +47,11 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
     return this.#decide(window, nowMs, window.count < this.#limit);
   }
 
-  /** One that was taken counts no longer. The newest goes, which may be another: both were taken moments ago. */
+  /** Takes back one counted request: the newest, which may be another one, taken moments ago. */
   giveBack(key: Key): void {
     const window = this.#windows.get(key);
     window?.forgetNewest();
-    // It must not stand where it could push another one out.
+    // It must not evict another key.
     if (window?.count === 0) this.#windows.delete(key);
   }
 
@@ -65,7 +65,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   #windowOf(key: Key): RequestWindow {
     let window = this.#windows.get(key);
     if (window === undefined) {
-      // The key that came first goes: keys are accounts, which are few, or strangers' addresses, which are many.
+      // Evicts the oldest key: keys are accounts, which are few, or addresses of strangers, which are many.
       if (this.#windows.size >= this.#keysMax) {
         for (const first of this.#windows.keys()) {
           this.#windows.delete(first);
@@ -84,7 +84,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
       allowed,
       limit: this.#limit,
       remaining: this.#limit - window.count,
-      resetSeconds: Math.ceil((oldestMs + this.#windowMs - nowMs) / 1000),
+      reset_seconds: Math.ceil((oldestMs + this.#windowMs - nowMs) / 1000),
     };
   }
 }

@@ -1,12 +1,12 @@
 /**
- * In charge of counting the requests of each account by minute, and of noting when credential sets are used: in memory,
- * for a few additions a request. What was counted is taken from here every few seconds, to be stored.
+ * Counts the requests of each account per minute, and records when credential sets are used: in memory, with a few
+ * additions per request. The counts are drained every few seconds, to be stored.
  */
 import type { Author } from '../domain/author.ts';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 
 const MINUTE_MS = 60_000;
-/** Of accounts and minutes that could not be stored yet; what is beyond is forgotten. */
+/** Counts that could not be stored yet, by account and minute; more are dropped. */
 const KEPT_MAX = 100_000;
 const KEY = 'key:';
 
@@ -24,24 +24,24 @@ export interface CountedRequests {
 export class RequestCounter {
   readonly #nowMs: () => number;
   #minute = 0;
-  /** By account, in that minute. */
+  /** By account, in the current minute. */
   #counts = new Map<number, Counted>();
-  /** Of minutes before. */
+  /** From earlier minutes. */
   #earlier: AccountMinute[] = [];
-  /** The last use that was not taken yet. */
+  /** Last uses that were not drained yet. */
   readonly #uses = new Map<Author, number>();
-  /** When a use was last taken. */
+  /** When a use was last drained. */
   readonly #taken = new Map<Author, number>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  /** `by` is undefined for a request that no credential set was used for. */
+  /** `by` is undefined for a request without a credential set. */
   count(accountId: number, status: number, by: Author | undefined): void {
     const nowMs = this.#nowMs();
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (minute !== this.#minute) this.#turn(minute);
+    if (minute !== this.#minute) this.#rollOver(minute);
     let counted = this.#counts.get(accountId);
     if (counted === undefined) {
       counted = { requests: 0, errors: 0, refused: 0 };
@@ -53,15 +53,15 @@ export class RequestCounter {
     if (by !== undefined) this.#uses.set(by, nowMs);
   }
 
-  /** What was counted since the last time. A use is given at most once a minute for each set, unless it is the end. */
+  /** The counts since the last drain. Reports a use at most once a minute per set, except at the end. */
   take({ isEnd }: { readonly isEnd: boolean }): CountedRequests {
-    this.#turn(this.#minute);
+    this.#rollOver(this.#minute);
     const counts = this.#earlier;
     this.#earlier = [];
     return { counts, uses: this.#takeUses(isEnd) };
   }
 
-  /** They could not be stored. */
+  /** Puts back counts that could not be stored. */
   putBack({ counts, uses }: CountedRequests): void {
     this.#earlier = [...counts, ...this.#earlier].slice(-KEPT_MAX);
     for (const { user, usedMs } of uses) {
@@ -85,8 +85,8 @@ export class RequestCounter {
     return uses;
   }
 
-  /** Puts what was counted in the minute that ends, or so far, with that of the ones before. */
-  #turn(minute: number): void {
+  /** Moves the counts of the current minute to those of earlier ones. */
+  #rollOver(minute: number): void {
     for (const [accountId, counted] of this.#counts) {
       this.#earlier.push({ accountId, minute: this.#minute, ...counted });
     }

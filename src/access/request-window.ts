@@ -1,8 +1,8 @@
 /**
- * In charge of the times of the requests that still count: a ring, in order of time.
+ * Keeps the times of requests that still count, in a ring buffer in time order.
  *
- * It costs 8 bytes a request and well under a microsecond; counting by fixed minutes would let twice the limit through
- * around a minute's end.
+ * It costs 8 bytes per request and far less than a microsecond. Fixed one-minute windows would accept twice the limit
+ * around the end of a minute.
  */
 
 const INITIAL_SIZE = 32;
@@ -27,7 +27,7 @@ export class RequestWindow {
     return this.#count === 0 ? undefined : this.#times[this.#oldest];
   }
 
-  /** Not earlier than the one before. */
+  /** Must not be earlier than the previous time. */
   add(timeMs: number): void {
     if (this.#count === this.#times.length) this.#enlarge();
     this.#times[(this.#oldest + this.#count) % this.#times.length] = timeMs;
@@ -38,7 +38,7 @@ export class RequestWindow {
     if (this.#count > 0) this.#count--;
   }
 
-  /** Forgets all up to that time, which itself is forgotten too. */
+  /** Drops all times up to and including that time. */
   forgetUntil(horizonMs: number): void {
     while (this.#count > 0 && (this.#times[this.#oldest] ?? 0) <= horizonMs) {
       this.#oldest = (this.#oldest + 1) % this.#times.length;

@@ -49,7 +49,7 @@ describe('fitsSecret', () => {
       assert.equal(fitsSecret(credential, secret), false, secret.slice(0, 20));
   });
 
-  it('takes no secret for nobody', () => {
+  it('accepts no secret for an unknown user', () => {
     for (const secret of ['', 'secret']) assert.equal(fitsSecret(NOBODY, secret), false);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * In charge of API secrets: makes them, stores them as salted SHA-256, compares in constant time. They are random and
- * long, so a slow password hash would only slow the token call down.
+ * Creates API secrets, stores them as salted SHA-256, and compares them in constant time. They are long and random, so
+ * a slow password hash would only slow down the token call.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Environment } from '../domain/account.ts';
@@ -9,7 +9,7 @@ import type { NewCredential } from '../store/port/settings.ts';
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** A credential set as it is shown to the merchant, once, and as it is stored. */
+/** A credential set as shown to the merchant, once, and as stored. */
 export interface IssuedCredential {
   readonly user: string;
   readonly secret: string;
@@ -31,7 +31,7 @@ export function fitsSecret(credential: NewCredential, secret: string): boolean {
   return timingSafeEqual(hash(credential.salt, secret), credential.secretHash);
 }
 
-/** Compared with for unknown users, so that they take as long as known ones. */
+/** Compared for unknown users, so that they take as long as known ones. */
 export const NOBODY: NewCredential = storedCredential('', randomBytes(SECRET_BYTES).toString('base64url'));
 
 function hash(salt: Uint8Array, secret: string): Buffer {

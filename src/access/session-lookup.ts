@@ -1,10 +1,10 @@
 /**
- * In charge of looking sessions up for strangers: a token that is made up costs the store a read, so that each client may try
- * so many in a minute.
+ * Looks up sessions, and limits lookups of unknown tokens per client and minute, because each costs a read of the
+ * store.
  *
- * Whoever has a session must not suffer from others behind the same address. So tokens that this process has handed out or
- * found are looked up whatever was tried before. One that it does not know, after a start or from another process, waits for
- * its minute where somebody at the same address tries too many.
+ * A client with a session must not suffer from others behind the same address. So tokens that this process has issued
+ * or found are always looked up. An unknown one, after a start or from another process, has to wait when a client at
+ * the same address tries too many.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +16,10 @@ import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
 
 const CLIENTS_MAX = 10_000;
 const KNOWN_MAX = 10_000;
-/** How long no session is extended after that failed. Where a database node hangs, each attempt takes as long as a call may. */
+/**
+ * Sessions are not extended for this long after a failed attempt. With a hung database node, each attempt takes a full
+ * timeout.
+ */
 const EXTENSION_PAUSE_MS = 10_000;
 
 interface Times {
@@ -31,7 +34,7 @@ export class SessionLookup {
     windowSeconds: LIMITS.request_window_seconds,
     keysMax: CLIENTS_MAX,
   });
-  /** Hashes of tokens; those that were used last are at the end. */
+  /** Hashes of tokens, least recently used first. */
   readonly #known = new Set<string>();
   #extendsAtMs = 0;
 
@@ -39,7 +42,10 @@ export class SessionLookup {
     this.#store = store;
   }
 
-  /** Who has the token; undefined when nobody has. `client` tries it, and is asked for where the token is not known. */
+  /**
+   * Returns the owner of the token; undefined when it is unknown. `client` is called only for tokens unknown to this
+   * process.
+   */
   async find(
     token: string,
     client: () => string,
@@ -48,7 +54,7 @@ export class SessionLookup {
     const name = nameOf(token);
     const tries = this.#known.has(name) ? undefined : client();
     if (tries !== undefined) {
-      // Counted before it is looked up, and given back where it is right: many that come at once are counted, too.
+      // Counted before the lookup and taken back when it succeeds, so that concurrent lookups count too.
       const decision = this.#misses.take(tries, times.monotonicMs);
       if (!decision.allowed) return { throttled: decision };
     }
@@ -60,12 +66,12 @@ export class SessionLookup {
       else this.#note(token, found);
       return found;
     } finally {
-      // A store that fails is nobody's miss.
+      // A failure of the store does not count as a miss.
       if (tries !== undefined && !isMissed) this.#misses.giveBack(tries);
     }
   }
 
-  /** A database that can be read and not written (on Citus: one node is away) still tells who somebody is. */
+  /** A database that is read-only (on Citus: a node is down) can still identify sessions. */
   async #findSession(token: string, { nowMs, monotonicMs }: Times): Promise<FoundSession | undefined> {
     if (monotonicMs >= this.#extendsAtMs) {
       try {
@@ -83,7 +89,7 @@ export class SessionLookup {
     if (found.nextToken !== undefined) this.handedOut(found.nextToken);
   }
 
-  /** To be called with the token of a session that begins. */
+  /** Must be called with the token of a new session. */
   handedOut(token: string): void {
     const name = nameOf(token);
     this.#known.delete(name);
@@ -101,7 +107,7 @@ export class SessionLookup {
   }
 }
 
-/** No token stays in memory. */
+/** Keeps no token in memory. */
 function nameOf(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('base64');
 }

@@ -1,9 +1,9 @@
 /**
- * In charge of turning an Authorization header into the account that is asking.
+ * Resolves an Authorization header to its account.
  *
- * Sessions are kept by their header, so that a token's signature is checked once per setup version and not once per
- * request (11 microseconds, a sixth of a whole request). Only the usual spelling, `Bearer <token>`, is kept: others are
- * as good, but there are too many of them.
+ * Sessions are cached by header, so that a token's signature is verified once per settings version and not on every
+ * request (11 us, a sixth of a whole request). Only the usual spelling, `Bearer <token>`, is cached: other spellings
+ * are valid, but there are too many of them.
  */
 import type { Account } from '../domain/account.ts';
 import { type Author, authorOfKey } from '../domain/author.ts';
@@ -14,9 +14,9 @@ import { namesOtherKey, verifyToken } from './token.ts';
 export interface Session {
   readonly account: Account;
   readonly by: Author;
-  /** The token, or the overlap of its replaced credential set, ends. */
+  /** When the token, or the overlap of its replaced credential set, ends. */
   readonly endsMs: number;
-  /** Of the setup that the session was derived from. */
+  /** The settings version that the session was derived from. */
   readonly version: number;
 }
 
@@ -34,7 +34,7 @@ export class Sessions {
     this.#directory = directory;
   }
 
-  /** The session of a header that was verified before and still counts. */
+  /** The cached session of a header, if it is still valid. */
   known(authorization: string | undefined, nowMs: number): Session | undefined {
     if (authorization === undefined) return undefined;
     const session = this.#sessions.get(authorization);
@@ -42,7 +42,7 @@ export class Sessions {
     return isCurrent ? session : undefined;
   }
 
-  /** Whose the header was when it was last verified; it may have ended since. Tells whose load it is, and nothing else. */
+  /** The account of the header when it was last verified, even if it has expired since. Only for load accounting. */
   lastAccountId(authorization: string | undefined): number | undefined {
     return authorization === undefined ? undefined : this.#sessions.get(authorization)?.account.accountId;
   }
@@ -50,7 +50,7 @@ export class Sessions {
   async verify(authorization: string | undefined, nowMs: number): Promise<Session | SessionFault> {
     const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (authorization === undefined || token === undefined) return 'token_missing';
-    // Before what is derived from it is read, so that a change meanwhile makes the session an old one.
+    // Read before the data derived from it, so that a change in between makes the session stale.
     let { version } = this.#directory;
     let keys = await this.#directory.signingKeys();
     if (namesOtherKey(token, keys)) {
@@ -75,7 +75,7 @@ export class Sessions {
   }
 
   #keep(authorization: string, session: Session): void {
-    // The one kept longest goes; a client that still uses it is verified once more.
+    // Evicts the oldest entry. A client that still uses it is verified once more.
     if (this.#sessions.size >= SESSIONS_MAX) {
       for (const oldest of this.#sessions.keys()) {
         this.#sessions.delete(oldest);

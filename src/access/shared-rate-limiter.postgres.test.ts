@@ -60,10 +60,10 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     const calls = processes.reduce((sum, process) => sum + process.calls(), 0);
     assert.ok(allowed <= LIMIT && allowed >= 0.9 * LIMIT, `${allowed}`);
     assert.ok(calls < 1200 / 2, `${calls} calls of the store for 1,200 requests`);
-    const { remaining, resetSeconds } = (await processes[0]?.take(account)) ?? assert.fail();
+    const { remaining, reset_seconds } = (await processes[0]?.take(account)) ?? assert.fail();
     assert.ok(remaining <= 0.1 * LIMIT);
     const tookSeconds = (performance.now() - startMs) / 1000;
-    assert.ok(resetSeconds > 55 - tookSeconds && resetSeconds <= 61, `${resetSeconds}`);
+    assert.ok(reset_seconds > 55 - tookSeconds && reset_seconds <= 61, `${reset_seconds}`);
   });
 
   test('what one did not use is there for the next as soon as it has stopped', async (t) => {
@@ -84,19 +84,19 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     await assert.rejects(dying.takeMany(account, LIMIT), StoreUnavailableError);
   });
 
-  test('counters are by account, and are dropped when nobody changed them for long enough', async (t) => {
+  test('counters are per account, and are dropped after a long time without a change', async (t) => {
     const { store, takeMany } = await start(t, 'alone');
     const [one, other] = [++lastAccount, ++lastAccount];
     assert.equal(await takeMany(one, LIMIT + 1), LIMIT);
     assert.equal(await takeMany(other, LIMIT + 1), LIMIT);
     assert.equal(await store.rateCounters?.dropIdleRateCounters(600_000), 0);
     assert.ok((await store.rateCounters?.readRateCounter(one))?.version);
-    // Of a time in the future nobody has changed them.
+    // A cut-off in the future, so every counter counts as idle.
     assert.ok(((await store.rateCounters?.dropIdleRateCounters(-600_000)) ?? 0) >= 2);
     assert.equal((await store.rateCounters?.readRateCounter(one))?.version, 0);
   });
 
-  test('a counter that was dropped and made again is none that somebody saw before', async (t) => {
+  test('a counter that was dropped and created again never matches an earlier version', async (t) => {
     const { rateCounters } = (await start(t, 'sleeper')).store;
     assert.ok(rateCounters);
     const account = ++lastAccount;

@@ -16,7 +16,7 @@ const STEP_MS = 5;
 const ACCOUNT = 7;
 
 interface Process extends SharedRateLimiter {
-  /** Of its clock against that of the world. */
+  /** Offset of its clock from the world's. */
   readonly offsetMs: number;
   /** When it is over, its calls of the store come to nothing. */
   readonly life: { isOver: boolean };
@@ -30,7 +30,7 @@ class World {
   failing = 0;
   queries = 0;
   swaps = 0;
-  /** Of the texts that were stored. */
+  /** Longest stored text. */
   entriesLength_max = 0;
   readonly #counters = new Map<number, { version: number; entries: string }>();
 

@@ -1,20 +1,20 @@
 /**
- * In charge of counting the requests of accounts over all processes: never more than the limit in any 60 seconds, and no
- * query for each request.
+ * Counts the requests of accounts over all processes: never more than the limit in any 60 seconds, without a query per
+ * request.
  *
- * A process leases requests from a counter that all share, for less than a second, and lets them through by itself. Its
- * own requests it counts exactly; of others it knows what they told (see rate-counter.ts). So one process alone is as
- * exact as SlidingWindowLimiter; several refuse early for what others lease and do not use, which they return when its
- * time is over.
+ * A process leases requests from a shared counter, for less than a second, and accepts them on its own. It counts its
+ * own requests exactly, and knows of others what they reported (see rate-counter.ts). So a single process is as exact
+ * as SlidingWindowLimiter; several refuse early while others hold unused leases, which they return at the end of the
+ * lease.
  */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { AccountAllowance, type AllowanceOptions } from './account-allowance.ts';
 import type { RateDecision, RateLimiter } from './rate-limiter.ts';
 
 export interface SharedRateLimiterOptions extends Omit<AllowanceOptions, 'name'> {
-  /** Of no other process, on this machine or another. */
+  /** Unique over all processes and machines. */
   readonly processName: string;
-  /** Accounts that are remembered at once. */
+  /** Accounts that are kept in memory at once. */
   readonly keysMax: number;
 }
 
@@ -27,14 +27,14 @@ export class SharedRateLimiter implements RateLimiter<number> {
     this.#options = options;
   }
 
-  /** Rejects with StoreUnavailableError where the counter cannot be asked. */
+  /** Rejects with StoreUnavailableError when the counter cannot be reached. */
   take(accountId: number, nowMs: number): Awaitable<RateDecision> {
     return (this.#allowances.get(accountId) ?? this.#add(accountId)).take(nowMs);
   }
 
   peek(accountId: number, nowMs: number): RateDecision {
     const { limit } = this.#options;
-    return this.#allowances.get(accountId)?.peek(nowMs) ?? { allowed: true, limit, remaining: limit, resetSeconds: 0 };
+    return this.#allowances.get(accountId)?.peek(nowMs) ?? { allowed: true, limit, remaining: limit, reset_seconds: 0 };
   }
 
   sweep(nowMs: number): void {
@@ -43,14 +43,14 @@ export class SharedRateLimiter implements RateLimiter<number> {
     }
   }
 
-  /** Returns what is leased, so that others have it at once. What cannot be returned counts for a minute. */
+  /** Returns all leases, so that other processes can use them at once. What cannot be returned counts for a minute. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#allowances.values(), (allowance) => allowance.close()));
   }
 
   #add(accountId: number): AccountAllowance {
     if (this.#allowances.size >= this.#options.keysMax) {
-      // The account that came first goes. What it used stays in the counter, under the name that it had.
+      // Evicts the oldest account. What it used stays in the counter under its old name.
       for (const [first, allowance] of this.#allowances) {
         void allowance.close();
         this.#allowances.delete(first);

@@ -10,10 +10,10 @@ const WINDOW_MS = LIMITS.sign_in_window_seconds * 1000;
 const wrong = async () => undefined;
 const right = async () => 'signed in';
 
-/** 'looked' where the password was looked at, which is wrong; else after how many seconds the first may be again. */
+/** 'looked' when the password was checked (and wrong); otherwise the seconds until the next attempt is allowed. */
 async function guess(failures: SignInFailures, client: string, email: string, nowMs = NOW_MS) {
   const attempt = await failures.attempt(client, email, nowMs, wrong);
-  return attempt === undefined ? 'looked' : attempt.throttled.resetSeconds;
+  return attempt === undefined ? 'looked' : attempt.throttled.reset_seconds;
 }
 
 it('of one user from one client', async () => {
@@ -48,14 +48,14 @@ it('of many users from one client', async () => {
   assert.equal(await guess(failures, '192.0.2.2', 'ann'), 'looked');
 });
 
-it('of many at once no more are looked at than of as many one by one', async () => {
+it('concurrent attempts have the same limit as sequential ones', async () => {
   const failures = new SignInFailures();
   const guesses = Array.from({ length: LIMITS.sign_in_failures_max + 5 }, () => guess(failures, '192.0.2.1', 'ann'));
   const looked = (await Promise.all(guesses)).filter((outcome) => outcome === 'looked');
   assert.equal(looked.length, LIMITS.sign_in_failures_max);
 });
 
-it('what was right, and what could not be looked at, does not count', async () => {
+it('right passwords and failed checks do not count', async () => {
   const failures = new SignInFailures();
   const busy = new Error('busy');
   const fail = async () => {

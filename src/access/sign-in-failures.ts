@@ -1,10 +1,9 @@
 /**
- * In charge of slowing down whoever guesses passwords. Unlike the secrets of programs a password may be guessed, so that
- * beyond the limit none is looked at any more, the right one neither: of one user from one client after a few, of one user
- * from all clients, and from one client of all users, after more. See client-network.ts for what a client is.
+ * Slows down password guessing. Unlike API secrets, passwords can be guessed, so beyond the limit no password is
+ * checked, not even the right one. Limits apply to one user from one client (lowest), one user from all clients, and
+ * one client for all users. client-network.ts defines a client.
  *
- * Each attempt counts as wrong while it is looked at, which takes a while: of many at once no more are looked at than of as
- * many one by one.
+ * Each attempt counts as wrong while it is being checked, so that concurrent attempts do not exceed the limit.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
@@ -16,14 +15,12 @@ export class SignInFailures {
   readonly #ofUser = limiter(LIMITS.sign_in_failures_per_user_max);
   readonly #fromClient = limiter(LIMITS.sign_in_failures_per_client_max);
 
-  /**
-   * `look` gives undefined where the password is wrong. Whatever else comes of it, an error too, does not count.
-   */
+  /** `verify` returns undefined for a wrong password. Any other result, errors included, does not count. */
   async attempt<T>(
     client: string,
     email: string,
     nowMs: number,
-    look: () => Promise<T | undefined>,
+    verify: () => Promise<T | undefined>,
   ): Promise<T | undefined | { readonly throttled: RateDecision }> {
     const counters = [
       [this.#both, keyOfBoth(client, email)],
@@ -35,7 +32,7 @@ export class SignInFailures {
     for (const [counter, key] of counters) counter.take(key, nowMs);
     let isWrong = false;
     try {
-      const found = await look();
+      const found = await verify();
       isWrong = found === undefined;
       return found;
     } finally {

@@ -1,4 +1,4 @@
-/** Use cases: a person signs in to the portal, sets a password by a link, or changes it. Each begins a session. */
+/** Use cases: a person signs in to the portal, sets a password by a link, or changes it. Each starts a session. */
 
 import type { SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -25,7 +25,7 @@ export interface SignInContext {
   readonly monotonicMs: () => number;
 }
 
-/** Who has signed in, and the token of the session that the browser is to keep. */
+/** The signed-in person, and the session token for the browser. */
 export interface SignedIn {
   readonly person: Person;
   readonly token: string;
@@ -45,7 +45,7 @@ export async function signIn(context: SignInContext, body: SentBody, address: st
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
 }
 
-/** Undefined where the password is wrong. */
+/** Undefined when the password is wrong. */
 async function beginSession(context: SignInContext, email: string, password: string): Promise<SignedIn | undefined> {
   const passwordHash = await context.store.readPasswordHash(email);
   const fits = await context.passwords.fits(passwordHash, password);
@@ -56,7 +56,7 @@ async function beginSession(context: SignInContext, email: string, password: str
   return begun === 'stored' ? signedIn(user, session) : undefined;
 }
 
-/** Whom a link is for. */
+/** Returns the user of a link. */
 export async function readLinkOwner(context: SignInContext, body: SentBody): Promise<Outcome<PortalUser>> {
   const checked = context.checks.link(body);
   return checked.ok ? ownerOf(context, hashLinkToken(checked.value.token)) : checked;
@@ -66,13 +66,13 @@ export async function setFirstPassword(context: SignInContext, body: SentBody): 
   const checked = context.checks.firstPassword(body);
   if (!checked.ok) return checked;
   const tokenHash = hashLinkToken(checked.value.token);
-  // Looked at before the password is hashed, which is costly.
+  // Checked before the password is hashed, which is costly.
   const owner = await ownerOf(context, tokenHash);
   if (!owner.ok) return owner;
   const passwordHash = await context.passwords.hash(checked.value.password);
   const session = issueSession(context.nowMs());
   const user = await context.store.useLink(tokenHash, passwordHash, session.stored, context.nowMs());
-  // Another has used it while this one was hashed.
+  // Another request has used the link while this one hashed.
   return user === undefined ? refuse([LINK_ENDED]) : accept(signedIn(user, session), checked.ignored);
 }
 
@@ -81,7 +81,7 @@ async function ownerOf(context: SignInContext, tokenHash: Uint8Array): Promise<O
   return user === undefined ? refuse([LINK_ENDED]) : accept(user);
 }
 
-/** Ends all other sessions; this one goes on under a new token. Wrong passwords count by session in place of the client. */
+/** Ends all other sessions; this one continues with a new token. Wrong passwords count per session, not per client. */
 export async function changePassword(context: SignInContext, person: Person, body: SentBody): Promise<SignInOutcome> {
   const checked = context.checks.passwordChange(body);
   if (!checked.ok) return checked;
@@ -94,7 +94,7 @@ export async function changePassword(context: SignInContext, person: Person, bod
   return 'throttled' in attempt ? attempt : accept(attempt, checked.ignored);
 }
 
-/** Undefined where the current password is wrong. */
+/** Undefined when the current password is wrong. */
 async function replacePassword(
   context: SignInContext,
   person: Person,
@@ -117,9 +117,6 @@ function signedIn(
   return { person: { email, role, merchantId, sessionId: stored.sessionId, csrfToken }, token };
 }
 
-const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'The e-mail address or the password is wrong.');
+const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'Incorrect email or password.');
 const PASSWORD_WRONG: Problem = fieldProblem('password_wrong', ['current_password'], 'is not the current password');
-const LINK_ENDED: Problem = requestProblem(
-  'one_time_link_ended',
-  'This link was used or has ended; ask for a new one where you got it.',
-);
+const LINK_ENDED: Problem = requestProblem('one_time_link_ended', 'This link has expired. Ask for a new one.');

@@ -1,10 +1,10 @@
 /**
- * In charge of signed addresses, which need no token: each is good for one purpose, one file and one account, for half an
- * hour. Whoever has it may use it, which is what it is for; whoever changes a letter of it has nothing.
+ * Signs and verifies URLs that need no token. Each is valid for one purpose, one file and one account, for half an
+ * hour.
  *
- * They are signed with HMAC-SHA-256 by keys that are derived from the keys of tokens, one for each purpose. So a signature
- * of one kind is never good for another, rolling the signing key ends links with the tokens, and no further secret has to
- * be kept.
+ * They are signed with HMAC-SHA-256 by keys derived from the token keys, one per purpose. So a signature for one
+ * purpose is not valid for another, rolling the signing key revokes links along with tokens, and no further secret has
+ * to be kept.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
@@ -12,7 +12,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { SigningKey } from '../store/port/settings.ts';
 import type { AccountDirectory } from './account-directory.ts';
 
-/** Where each leads, and by which method; the star stands for the id. */
+/** The path and method of each purpose; the star stands for the id. */
 const TARGETS = Object.freeze({
   upload: 'PUT /files/uploads/*',
   errors: 'GET /files/*/errors.json',
@@ -25,7 +25,7 @@ export type LinkPurpose = keyof typeof TARGETS;
 export type LinkFault = 'link_invalid' | 'link_expired';
 
 const KEY_BYTES = 32;
-/** In this order and spelling, and nothing beside. */
+/** In this order and spelling, and no others. */
 const QUERY = /^account=([1-9]\d{0,15})&expires=(\d{1,12})&key=([\w-]{1,64})&signature=([\w-]{43})$/;
 
 export class SignedLinks {
@@ -47,12 +47,12 @@ export class SignedLinks {
     return `${this.address(purpose, id)}?account=${accountId}&expires=${expires}&key=${key.keyId}&signature=${signature}`;
   }
 
-  /** Without the signature: names the file and lets nobody in. */
+  /** Without the signature: identifies the file but grants no access. */
   address(purpose: LinkPurpose, id: string): string {
     return `${this.#publicUrl()}${pathOf(purpose, id)}`;
   }
 
-  /** The id in an address for uploads, signed or not; undefined for what is none. */
+  /** The id in an upload URL, signed or not; undefined for other URLs. */
   uploadId(url: string): string | undefined {
     const start = this.address('upload', '');
     if (!url.startsWith(start)) return undefined;
@@ -69,7 +69,7 @@ export class SignedLinks {
     const expected = this.#signature(key, purpose, accountId, id, Number(expires));
     const given = Buffer.from(signature, 'base64url');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'link_invalid';
-    // The last letter has bits that decoding passes over, and leading zeros count the same as none.
+    // Decoding ignores the last bits of the final letter, and leading zeros do not change a number.
     if (given.toString('base64url') !== signature || String(Number(expires)) !== expires) return 'link_invalid';
     if (Number(expires) * 1000 <= nowMs) return 'link_expired';
     return (await this.#directory.account(accountId)) ?? 'link_invalid';
@@ -82,7 +82,7 @@ export class SignedLinks {
     };
     let key = await find();
     if (key === undefined) {
-      // Another process may have signed with a newer one.
+      // Another process may have signed with a newer key.
       await this.#directory.refreshForStranger();
       key = await find();
     }

@@ -22,7 +22,7 @@ describe('wrong secrets', () => {
     assert.equal(failures.take('192.0.2.1', 'more-0', 61_000), undefined);
   });
 
-  it('of users of any length are told apart by their beginning', () => {
+  it('of user names of any length are distinguished by their first characters', () => {
     const failures = new TokenFailures();
     for (let n = 0; n < PER_USER; n++)
       assert.equal(failures.take('192.0.2.1', `${'x'.repeat(1000)}${n}`, n), undefined);

@@ -1,13 +1,14 @@
 /**
- * Counts wrong secrets by user and client, and by client over all users: beyond either limit wrong ones are throttled, the
- * right one still passes, so that nobody can lock a merchant out. See client-network.ts for what a client is.
+ * Counts wrong secrets by user and client, and by client over all users. Beyond either limit, wrong secrets are
+ * throttled while the right one still works, so that a stranger cannot lock a merchant out. client-network.ts defines a
+ * client.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { clientNetwork } from './client-network.ts';
 import { type RateDecision, SlidingWindowLimiter } from './rate-limiter.ts';
 
 const KEYS_MAX = 10_000;
-/** Longer than any user that was given out; what a stranger sends as one may have 2,000 characters. */
+/** Longer than any real user name. A stranger may send up to 2,000 characters. */
 const USER_CHARACTERS_MAX = 100;
 
 export interface ThrottledSecret extends RateDecision {
@@ -18,7 +19,7 @@ export class TokenFailures {
   readonly #both = limiter(LIMITS.token_failures_per_window_max);
   readonly #fromClient = limiter(LIMITS.token_failures_per_client_max);
 
-  /** Counts one, unless there were too many. */
+  /** Counts one failure, unless the limit is reached. */
   take(address: string, user: string, nowMs: number): ThrottledSecret | undefined {
     const client = clientNetwork(address);
     const fromClient = this.#fromClient.peek(client, nowMs);

@@ -1,8 +1,8 @@
 /**
- * In charge of the token format: a JSON Web Token signed with HMAC-SHA-256.
+ * Issues and verifies tokens: JSON Web Tokens signed with HMAC-SHA-256.
  *
- * Claims: `sub` the account, `cid` the credential set it was issued for, `iat` and `exp` in seconds. Verifying takes
- * no store; whether the credential set is still in use is the account directory's business.
+ * Claims: `sub` the account, `cid` the credential set, `iat` and `exp` in seconds. Verifying needs no store; the
+ * account directory knows whether the credential set is still active.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
@@ -18,7 +18,7 @@ export interface TokenClaims {
   readonly expiresSeconds: number;
 }
 
-/** `endsMs`: when the token, or the replaced key that signed it, stops counting. */
+/** `endsMs`: when the token, or the replaced key that signed it, expires. */
 export type VerifiedToken = (TokenClaims & { readonly endsMs: number }) | 'invalid' | 'expired';
 
 export function newSigningKey(): { keyId: string; secret: Uint8Array } {
@@ -51,7 +51,7 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   const expected = sign(`${header}.${payload}`, key.secret);
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'invalid';
-  // Decoding passes over foreign characters, so an altered text could decode to the right bytes.
+  // Decoding ignores foreign characters, so an altered text could decode to the same bytes.
   if (given.toString('base64url') !== signature) return 'invalid';
   const claims = toClaims(decode(payload));
   if (claims === undefined) return 'invalid';
@@ -60,7 +60,7 @@ export function verifyToken(token: string, keys: readonly SigningKey[], nowMs: n
   return { ...claims, endsMs: Math.min(expiresMs, key.endsMs ?? expiresMs) };
 }
 
-/** Whether it names a key that is not among these: another process may have signed it with a newer one. */
+/** Whether the token names a key that is not among these: another process may have signed it with a newer one. */
 export function namesOtherKey(token: string, keys: readonly SigningKey[]): boolean {
   if (token.length > TOKEN_CHARACTERS_MAX) return false;
   const { alg, kid } = decode(token.split('.', 1)[0] ?? '');
@@ -82,7 +82,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The object that a part of a token holds; empty when it holds none. */
+/** The object in a part of a token; empty when there is none. */
 function decode(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));

@@ -1,10 +1,10 @@
 /**
- * In charge of what a process tells others of the requests that it let through: not each one, but how many in each step of
- * time. With 60 seconds that is 31 steps at most, however many requests there were.
+ * Counts the requests that a process has accepted, per step of time, for its report to other processes. 60 seconds take
+ * at most 31 steps, however many requests there were.
  */
 
 export interface UsedStep {
-  /** Of its last request. */
+  /** The time of its last request. */
   readonly lastMs: number;
   readonly requests: number;
 }
@@ -14,7 +14,7 @@ const STEP_MS = 2_000;
 export class UsedSteps {
   #steps: { readonly number: number; lastMs: number; requests: number }[] = [];
 
-  /** In order of time, so many steps as one. */
+  /** In time order, several steps merged into one. */
   inSteps(asOne: number): readonly UsedStep[] {
     if (asOne === 1) return this.#steps;
     const groups = Map.groupBy(this.#steps, ({ number }) => Math.floor(number / asOne));
@@ -24,7 +24,7 @@ export class UsedSteps {
     }));
   }
 
-  /** Not earlier than the one before. */
+  /** Must not be earlier than the previous time. */
   add(timeMs: number): void {
     const number = Math.floor(timeMs / STEP_MS);
     const last = this.#steps.at(-1);
@@ -36,7 +36,7 @@ export class UsedSteps {
     }
   }
 
-  /** Forgets the steps whose requests are all up to that time. */
+  /** Drops the steps whose requests are all up to that time. */
   forgetUntil(horizonMs: number): void {
     this.#steps = this.#steps.filter(({ lastMs }) => lastMs > horizonMs);
   }

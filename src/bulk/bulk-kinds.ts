@@ -1,4 +1,4 @@
-/** The kinds of work that are done in the thread of bulk files; for those who watch them, who need not load that work. */
+/** The kinds of work of the bulk file thread, for code that watches them without loading that work. */
 import { FILE_TYPES } from '../domain/vocabulary/file-types.ts';
 import { fileKind, REPORT_KIND } from '../store/port/files.ts';
 

@@ -1,24 +1,24 @@
-/** What crosses between the thread that works on bulk files and the one that started it. */
+/** The messages between the bulk file thread and the thread that started it. */
 import type { NameSettings } from '../domain/names.ts';
 import type { HandedOverStore } from '../store/open-store.ts';
 import type { EventFields, EventName } from '../telemetry/events.ts';
 
-/** What the thread is given when it starts. */
+/** The start data of the thread. */
 export interface BulkThreadData {
   readonly store: HandedOverStore;
   readonly filesFolder: string;
   readonly names: NameSettings;
   readonly unpacked_bytes_max: number;
-  /** That files leave free on the disk. */
+  /** Free disk space that files must leave. */
   readonly free_bytes_min: number;
-  /** Of an account, of what has ended. */
+  /** Per account, for finished files and reports. */
   readonly kept_bytes_max: number;
-  /** Names the process to people who look at leases. */
+  /** Identifies the process in leases, for people. */
   readonly holder: string;
 }
 
 export type ToBulkThread =
-  /** A file or a report may be there. */
+  /** A file or a report may be waiting. */
   { readonly kind: 'wake' } | { readonly kind: 'stop'; readonly wait_ms_max: number };
 
 export type FromBulkThread =
@@ -27,7 +27,7 @@ export type FromBulkThread =
   | { readonly kind: 'written' }
   | { readonly kind: 'event'; readonly event: EventName; readonly fields: EventFields[EventName] };
 
-/** An error as it can travel: of other classes than the language's own only name, text and stack arrive. */
+/** An error that can cross threads: of custom classes, only name, message and stack arrive. */
 export function asTravelling<T>(fields: T): T {
   if (typeof fields !== 'object' || fields === null || !('error' in fields)) return fields;
   const { error } = fields;

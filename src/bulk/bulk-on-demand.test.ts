@@ -1,4 +1,4 @@
-/** Promise: the thread of bulk files is there when there is something to do, and not before. */
+/** Promise: the bulk file thread starts when there is work, and not before. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BulkOnDemand } from './bulk-on-demand.ts';
@@ -79,7 +79,7 @@ describe('the thread of bulk files on demand', () => {
     assert.ok(world.looks <= looks, 'it looks for itself then');
   });
 
-  it('is tried again when it could not start, and that is told', async () => {
+  it('is started again after a failed start, which is reported', async () => {
     const world = new World();
     world.fault = new Error('No memory.');
     world.work = true;

@@ -1,16 +1,15 @@
 /**
- * In charge of having the thread of bulk files only where there is something for it to do: most processes never see a file,
- * and the thread costs memory and a longer start.
+ * Starts the bulk file thread on demand: most processes never see a file, and the thread costs memory and start time.
  */
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunningBulk } from './start-bulk.ts';
 
 export interface OnDemandOptions {
   readonly start: () => Promise<RunningBulk>;
-  /** Whether a file or a report waits, whichever process took it. */
+  /** Whether a file or a report is waiting, whichever process received it. */
   readonly hasWork: () => Promise<boolean>;
   readonly telemetry: Pick<Telemetry, 'observe'>;
-  /** How often that is looked at until the thread is there, which looks for itself then; also after a start that failed. */
+  /** How often to check until the thread runs and checks by itself; also after a failed start. */
   readonly poll_ms?: number;
 }
 
@@ -27,7 +26,7 @@ export class BulkOnDemand implements RunningBulk {
   constructor(options: OnDemandOptions) {
     this.#options = options;
     this.#poll_ms = options.poll_ms ?? POLL_MS;
-    this.#look();
+    this.#poll();
   }
 
   wake(): void {
@@ -42,7 +41,7 @@ export class BulkOnDemand implements RunningBulk {
     await this.#bulk?.close(wait_ms_max);
   }
 
-  #look(): void {
+  #poll(): void {
     this.#options
       .hasWork()
       .catch((error: unknown) => {
@@ -58,7 +57,7 @@ export class BulkOnDemand implements RunningBulk {
   #lookLater(): void {
     if (this.#isClosing || this.#bulk !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), this.#poll_ms);
+    this.#timer = setTimeout(() => this.#poll(), this.#poll_ms);
   }
 
   #begin(): void {

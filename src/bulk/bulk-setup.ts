@@ -1,6 +1,6 @@
 /**
- * In charge of the setup that rows are checked by: accounts and taxonomy, as the store has them, looked at twice a second.
- * A file thus meets a node that was set up while it runs.
+ * Provides the accounts and the taxonomy by which rows are checked, refreshed from the store twice a second. So a file
+ * sees a node that was added while it is being processed.
  */
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';
@@ -14,7 +14,7 @@ export class BulkSetup {
   readonly #telemetry: Pick<Telemetry, 'observe'>;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Knows nothing before it was told to follow. */
+  /** Empty until the first call of `follow`. */
   constructor(store: SetupStore, telemetry: Pick<Telemetry, 'observe'>) {
     this.#directory = new AccountDirectory(store);
     this.taxonomy = new TaxonomyInForce(store.taxonomy);

@@ -1,4 +1,4 @@
-/** In charge of the loops that work on bulk files and reports: one for each type of file, so that no type waits for another. */
+/** Runs the loops that process bulk files and reports: one per file type, so that no type waits for another. */
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
@@ -26,19 +26,19 @@ export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | '
 }
 
 export interface RunningBulkWork {
-  /** A file or a report may be there. */
+  /** A file or a report may be waiting. */
   wake(): void;
-  /** Puts down what is under way, which another process, or this one later, goes on with. */
+  /** Stops work in progress, which another process, or this one later, continues. */
   close(wait_ms_max: number): Promise<void>;
 }
 
-/** What a killed process had in its hands waits that long. */
+/** Work of a killed process waits this long. */
 const LEASE_MS = 10_000;
-/** Files that this process takes are begun at once; those that another one took wait for this. */
+/** Files that this process received start at once; files of other processes wait this long. */
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 
-/** SKU files are the large ones: a second merchant need not wait for the first. */
+/** SKU files are the largest: a second merchant does not have to wait for the first. */
 const LOOPS: Readonly<Partial<Record<FileType, number>>> = { MerchantSKUs: 2 };
 
 export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBulkWork> {

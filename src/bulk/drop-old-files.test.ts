@@ -21,7 +21,7 @@ class Records {
     return this.files.filter(({ createdMs }) => createdMs < beforeMs).slice(0, 2);
   }
 
-  /** Of these, those that were not handed over. */
+  /** Ids of files that were not submitted. */
   readonly uploads = new Set<string>();
 
   async listUploadsBefore(beforeMs: number): Promise<readonly NewFile[]> {
@@ -77,7 +77,7 @@ it('takes files with all that belongs to them after 30 days, and leaves the othe
   assert.deepEqual(await sizes(place, namesOfFile(kept)), [1, 1, 1, 1]);
 });
 
-it('takes uploads that were never handed over an hour after a day', async () => {
+it('deletes uploads that were never submitted, a day and an hour later', async () => {
   const { place, records, write } = await setup();
   const dayMs = DAY_MS + 3_600_000;
   const old = ['a', 'b'].map((id) => file(id, NOW_MS - dayMs - 1));

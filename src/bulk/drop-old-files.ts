@@ -1,7 +1,6 @@
 /**
- * In charge of retention: files and reports that are old enough go, and uploads that were never handed over, their bytes
- * first and their records after. Whoever is
- * killed in between has left a record whose files are gone, which the next sweep takes.
+ * Applies retention: deletes expired files and reports, and uploads that were never submitted; the bytes first, then
+ * the records. If a process is killed in between, the next sweep deletes the remaining record.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';
@@ -19,13 +18,13 @@ export interface RetentionParts {
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 
-/** Longer than a connection may stand still in the middle of an upload. */
+/** Longer than an upload may stall. */
 const DRAFT_IDLE_MS = 7_200_000;
 
-/** Uploads that nobody handed over stay a little longer than they can be: the clocks of processes differ. */
+/** Unsubmitted uploads stay a little longer than they are valid, because the clocks of processes differ. */
 const UPLOAD_MS = LIMITS.upload_lifetime_days * DAY_MS + 3_600_000;
 
-/** What nobody knows of any more, because a database was put back to an older state, stays a little longer. */
+/** Orphaned files, left after a database was restored to an older state, stay a little longer. */
 const UNKNOWN_MS = (LIMITS.file_retention_days + 1) * DAY_MS;
 
 export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Promise<void> {

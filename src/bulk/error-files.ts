@@ -1,7 +1,7 @@
 /**
- * In charge of the files beside a bulk file while it is worked on: errors, rows to retry, rows deferred. How long each is
- * stands in the progress, and what is written goes behind that: bytes of a slice whose progress was never stored are
- * overwritten by whoever does the slice again.
+ * Writes the error file, the retry file and the list of deferred rows while a bulk file is processed. Their lengths are
+ * part of the progress, and new bytes go after that: bytes of a slice whose progress was never stored are overwritten
+ * when the slice runs again.
  */
 
 import type { FileProgress } from '../domain/file-progress.ts';
@@ -15,26 +15,26 @@ import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from '
 export type ErrorFilePlace = Pick<FilePlace, 'append'>;
 
 const ERRORS_FULL =
-  'The error file is full: errors of later rows are only counted in rows_failed. Fix the rows that are listed, then upload the rows after byte_offset again.';
+  'The error file is full. Later errors are only counted in rows_failed. Fix the listed rows, then upload the rows after byte_offset again.';
 const RETRY_FULL =
-  'The retry file is full: rows that fail later are not in it. Fix and upload its rows, then upload the rows after byte_offset again.';
+  'The retry file is full. It lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.';
 
-/** The lengths, the first errors and the number of faults, as they are once everything was written. */
+/** The lengths, the first errors and the number of errors after everything was written. */
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' | 'errorExcerpt' | 'fileFaults'>;
 
 /**
- * Durable when it resolves. Neither the error file nor the retry file grows beyond `bytes_max` by more than a row; the rows
- * behind are only counted, and the error file says so. Whether one is full shows by its length, also after a crash.
+ * Durable when it resolves. The error file and the retry file exceed `bytes_max` by one row at most. Later rows are
+ * only counted, and the error file says so. Its length tells whether a file is full, also after a crash.
  */
 export async function noteRows(
   place: ErrorFilePlace,
   file: BulkFile,
   progress: FileProgress,
   failed: readonly FailedRow[],
-  aside: readonly CheckedRow[],
+  deferred: readonly CheckedRow[],
   bytes_max: number,
 ): Promise<Lengths> {
-  if (failed.length === 0 && aside.length === 0) return progress;
+  if (failed.length === 0 && deferred.length === 0) return progress;
   const append = (name: string, at: number, bytes: Buffer) =>
     bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
   const { errorBytes, retryBytes } = progress;
@@ -45,21 +45,23 @@ export async function noteRows(
   const lengths = await Promise.all([
     append(errorsName(file), errorBytes, Buffer.concat([...errors.entries, ...note])),
     append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
-    append(deferredName(file), progress.deferredBytes, deferredBytes(aside)),
+    append(deferredName(file), progress.deferredBytes, deferredBytes(deferred)),
   ]);
-  const told = failed.map(({ row, problems }) => ({ key: row.key, problems }));
+  const reported = failed.map(({ row, problems }) => ({ key: row.key, problems }));
   return {
     errorBytes: lengths[0],
     retryBytes: lengths[1],
     deferredBytes: lengths[2],
     fileFaults: progress.fileFaults + note.length,
-    errorExcerpt: withErrors(progress, told),
+    errorExcerpt: withErrors(progress, reported),
   };
 }
 
 interface Growth {
   readonly entries: readonly Buffer[];
-  /** That filled the file now, of the unpacked upload; undefined: it has room, or had none before. */
+  /**
+   * The offset in the unpacked upload at which the file became full now; undefined if it has space or was full before.
+   */
   readonly fullAt: number | undefined;
 }
 
@@ -87,7 +89,7 @@ function fullFault(errors: Growth, retry: Growth): FileFault | undefined {
   return undefined;
 }
 
-/** A fault of the file stands with the errors of rows; there is no row to retry. */
+/** An error of the file is listed with the errors of rows; there is no row to retry. */
 export async function noteFault(
   place: ErrorFilePlace,
   file: BulkFile,

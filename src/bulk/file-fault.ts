@@ -1,4 +1,4 @@
-/** What is wrong with a file as a whole: from some byte on it cannot be read, and the rest of it is left unread. */
+/** Describes an error of a file as a whole: it cannot be read from some byte on, and the rest is not processed. */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 
 export interface FileFault {
@@ -11,5 +11,5 @@ export function fileFault(code: ProblemCode, message: string, offset: number): F
   return { problem: requestProblem(code, message), offset };
 }
 
-/** For faults behind which something stands that nobody has looked at. */
+/** For errors after which unread bytes remain. */
 export const REST_UNREAD = 'The rest of the file was not read.';

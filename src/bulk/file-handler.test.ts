@@ -1,4 +1,4 @@
-/** Which file runs when: order, lanes, rows that wait for another file, and turns among merchants. */
+/** Which file runs when: order, lanes, rows that wait for another file, and time shares among merchants. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
@@ -12,7 +12,7 @@ const priceOf = (engine: MemoryEngine, skuId: string): unknown => {
 };
 
 describe('files of one type', () => {
-  it('run one after the other in the order in which they were handed over', async () => {
+  it('run one after the other in the order of submission', async () => {
     const engine = new MemoryEngine();
     engine.upload('a');
     const files = [1, 2, 3].map((price) => engine.send('Price', { a: { price } }));
@@ -62,7 +62,7 @@ describe('lanes', () => {
     ['ReturnsException', {}],
   ];
   for (const [type, body] of behind) {
-    it(`${type} files wait for SKU files that were handed over before`, async () => {
+    it(`${type} files wait for SKU files that were submitted before`, async () => {
       const engine = new MemoryEngine();
       const skus = engine.send('MerchantSKUs', { a: SKU_BODY, b: SKU_BODY });
       const file = engine.send(type, { a: body });
@@ -76,7 +76,7 @@ describe('lanes', () => {
       );
     });
 
-    it(`${type} files do not wait for SKU files that were handed over later`, async () => {
+    it(`${type} files do not wait for SKU files that were submitted later`, async () => {
       const engine = new MemoryEngine();
       engine.upload('a', 'b');
       const file = engine.send(type, { a: body });
@@ -255,7 +255,7 @@ describe('rows of SKUs that an earlier file may bring', () => {
     assert.deepEqual(engine.errorCodes(file), { a: ['sku_unknown'] });
   });
 
-  it('of a file with a broken end tell of it once', async () => {
+  it('of a file with a broken end report it once', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const file = engine.send('Price', '{"a": {"price": 1}, oops');
@@ -328,7 +328,7 @@ describe('turns', () => {
   const rows = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`s${index}`, SKU_BODY]));
   const due = (kind: string) => [{ kind, due: 1, oldestDue_ms: 0 }];
 
-  /** Of ten documents, each of which counts as three rows. */
+  /** Slices of ten documents, each of which counts as three rows. */
   const newEngine = () => new MemoryEngine({ slice_rows_max: 30 });
 
   /** Each slice takes as long. */
@@ -352,7 +352,7 @@ describe('turns', () => {
     assert.equal(engine.progress(file).rowsProcessed, 50);
   });
 
-  it('go on for ten seconds whoever is due', async () => {
+  it('continue for ten seconds, whichever accounts are due', async () => {
     const engine = slowEngine(2_499);
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('MerchantSKUs'));

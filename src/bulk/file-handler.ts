@@ -1,22 +1,22 @@
 /**
- * In charge of which of an account's files of one type is worked on, and for how long.
+ * Decides which of an account's files of one type is processed, and for how long.
  *
- * Files of a type run in the order in which they were handed over. One whose rows wait for another file lets later ones
- * pass; the numbers of the rows keep the order. Some types as a whole wait for files that upload SKUs.
+ * Files of a type run in the order of submission. A file whose rows wait for another file lets later ones pass;
+ * sequence numbers keep the order of rows. Some types wait for all SKU files.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { type BulkFile, fileKind } from '../store/port/files.ts';
 import type { WorkStore } from '../store/port/work.ts';
-import { type ProcessFileParts, processFile, type Turn } from './process-file.ts';
+import { type ProcessFileParts, processFile, type RunLimits } from './process-file.ts';
 
 export interface FileHandlerParts extends ProcessFileParts {
   readonly store: ProcessFileParts['store'] & { readonly work: Pick<WorkStore, 'readWorkFigures'> };
-  /** The process stops: files go on elsewhere, or later. */
+  /** The process is stopping: files continue elsewhere, or later. */
   readonly isStopping: () => boolean;
   readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
-  /** Files wait for room on the disk. */
+  /** Files are waiting for disk space. */
   readonly onFull: () => void;
   /** A file has ended, for which others may have waited. */
   readonly onFileEnded: () => void;
@@ -24,28 +24,30 @@ export interface FileHandlerParts extends ProcessFileParts {
   readonly monotonicMs: () => number;
 }
 
-/** What these say of a SKU is reviewed against it, so that the SKU has to be there as it was sent last. */
+/** Their rows are checked against the SKU, so the latest upload of the SKU must be applied first. */
 const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
-/** After this long other accounts have their turn, when there are some. */
-const TURN_MS_MAX = 10_000;
-/** When there are none: how often the handler re-checks whether other accounts wait. */
+/** After this long, other accounts get their share, if there are any. */
+const SHARE_MS_MAX = 10_000;
+/** Otherwise: how often to re-check for waiting accounts. */
 const RECHECK_MS = 1_000;
-/** Of the time that it took to reach the place where a large file goes on: a turn is to be longer than the way to it. */
-const WAY_FACTOR = 3;
-/** What waits for a file is announced when that ends; this is for an announcement that was lost, and for room on the disk. */
+/** A multiple of the time it took to skip to where a large file resumes, so that the work outweighs the skipping. */
+const SKIP_FACTOR = 3;
+/** Waiting files are announced when the other file ends; this is for a lost announcement, and for disk space. */
 const WAIT_MS = 10_000;
-/** Before a file is looked at again that somebody else has moved on. */
+/** Before a file is read again that another process has advanced. */
 const STALE_MS = 100;
-/** Files that wait let later ones pass, but not any number of them. */
-const FILES_LOOKED_AT_MAX = 100;
-/** Of what an account may keep: beyond it, files that wait let no later ones of their type pass, which would add errors. */
+/** Waiting files let later ones pass, but only this many. */
+const FILES_LISTED_MAX = 100;
+/**
+ * Share of an account's disk limit. Beyond it, waiting files let no later ones pass, because these would add errors.
+ */
 const WAITING_SHARE = 1 / 8;
 
 export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandler {
   const { store } = parts;
   return async ({ accountId, signal }) => {
-    const turn = new FileRun(type, parts, signal);
+    const run = new FileRun(type, parts, signal);
     for (;;) {
       signal.throwIfAborted();
       const found = await nextFile(store, accountId, type, parts.kept_bytes_max * WAITING_SHARE);
@@ -55,11 +57,11 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
         parts.onFull();
         return WAIT_MS;
       }
-      if (!(await turn.mayGoOn())) return 0;
-      const result = await processFile(parts, found, turn);
+      if (!(await run.mayGoOn())) return 0;
+      const result = await processFile(parts, found, run);
       if (result === 'ended') parts.onFileEnded();
       if (result === 'paused') return 0;
-      // Cancelled, taken over or erased: what there is to do then is found when it is looked at anew.
+      // Cancelled, taken over or erased: the next lookup finds the remaining work.
       if (result === 'stale') return (await parts.account(accountId)) === undefined ? undefined : STALE_MS;
     }
   };
@@ -72,7 +74,7 @@ async function nextFile(
   waiting_bytes_max: number,
 ): Promise<BulkFile | 'none' | 'waits'> {
   let waiting_bytes = 0;
-  const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LOOKED_AT_MAX);
+  const files = await store.files.listUnfinishedFiles(accountId, type, FILES_LISTED_MAX);
   for (const file of files) {
     const mustWait = BEHIND_SKUS.has(type) || file.progress.phase === 'waiting';
     if (!mustWait || !(await store.files.hasUnfinishedBefore(accountId, 'MerchantSKUs', file.number))) return file;
@@ -83,7 +85,7 @@ async function nextFile(
   return files.length === 0 ? 'none' : 'waits';
 }
 
-class FileRun implements Turn {
+class FileRun implements RunLimits {
   readonly signal: AbortSignal;
   readonly #kind: string;
   readonly #parts: FileHandlerParts;
@@ -95,12 +97,12 @@ class FileRun implements Turn {
     this.#kind = fileKind(type);
     this.#parts = parts;
     this.#askedMs = parts.monotonicMs();
-    this.#endMs = this.#askedMs + TURN_MS_MAX;
+    this.#endMs = this.#askedMs + SHARE_MS_MAX;
   }
 
   begin(): void {
     const now = this.#parts.monotonicMs();
-    this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * WAY_FACTOR);
+    this.#endMs = Math.max(this.#endMs, now + (now - this.#askedMs) * SKIP_FACTOR);
   }
 
   mustEnd(): boolean {
@@ -108,7 +110,7 @@ class FileRun implements Turn {
   }
 
   async mayGoOn(): Promise<boolean> {
-    // Rows fill the disk of the database, too, most likely the same one: single calls need what is left.
+    // Rows grow the database too, most likely on the same disk: leave the rest to single calls.
     if (this.mustEnd() || !(await this.#parts.place.hasRoom())) return false;
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;

@@ -1,4 +1,4 @@
-/** Promise: a thread that steps back is behind the others of its process, which stay where they are. */
+/** Promise: a thread that lowers its priority runs after the others of its process, which keep theirs. */
 import assert from 'node:assert/strict';
 import { getPriority } from 'node:os';
 import { it } from 'node:test';

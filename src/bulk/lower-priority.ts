@@ -1,12 +1,12 @@
-/** In charge of a thread's place among the threads of the machine: behind those that somebody waits for. */
+/** Lowers the priority of a thread, so that threads that serve requests run first. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 
-/** Of -20, first, to 19, last. Where a core is free it costs nothing; where none is, others have nine tenths of one. */
+/** From -20, highest, to 19, lowest. Costs nothing with a free core; otherwise other threads get nine tenths of one. */
 const NICENESS = 10;
 
-/** For the thread that calls it, for ever. Only Linux knows priorities of threads; false: all stays as it is. */
+/** Applies to the calling thread permanently. Only Linux has thread priorities; returns false elsewhere. */
 export function lowerPriority(): boolean {
   if (process.platform !== 'linux') return false;
   try {

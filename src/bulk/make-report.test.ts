@@ -59,7 +59,7 @@ async function setup(rows: readonly ReportRow[]) {
     },
   };
   const abort = new AbortController();
-  const turn = { accountId: 7, fence: 1, signal: abort.signal };
+  const job = { accountId: 7, fence: 1, signal: abort.signal };
   const left = async () => (await readdir(folder, { recursive: true })).filter((name) => name.includes('.'));
   const parts = {
     store,
@@ -69,7 +69,7 @@ async function setup(rows: readonly ReportRow[]) {
     onFull: () => ended.push('full'),
     kept: { add: async () => {} },
   };
-  return { parts, place, ended, abort, turn, left, handle: createReportHandler(parts) };
+  return { parts, place, ended, abort, job, left, handle: createReportHandler(parts) };
 }
 
 describe('a line of the report', () => {
@@ -95,26 +95,26 @@ describe('a line of the report', () => {
 describe('making reports', () => {
   it('writes all offers, over several pages, one report in a turn', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
-    const { place, ended, turn, left, handle } = await setup(rows);
-    assert.equal(await handle(turn), 0);
+    const { place, ended, job, left, handle } = await setup(rows);
+    assert.equal(await handle(job), 0);
     const csv = await text(place.read(reportName(requested('aa'))));
     assert.equal(csv, HEADINGS + rows.map((one) => reportLine(one, NAMES)).join(''));
     assert.deepEqual(ended, [['aa', 'Ready', Buffer.byteLength(csv), NOW_MS]]);
-    assert.equal(await handle(turn), 0);
-    assert.equal(await handle(turn), undefined);
+    assert.equal(await handle(job), 0);
+    assert.equal(await handle(job), undefined);
     assert.deepEqual((await left()).toSorted(), ['7/aa.csv', '7/bb.csv']);
   });
 
   it('writes the headings where there is no offer', async () => {
-    const { place, turn, handle } = await setup([]);
-    await handle(turn);
+    const { place, job, handle } = await setup([]);
+    await handle(job);
     assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);
   });
 
-  it('takes one that another process made and could not tell of', async () => {
-    const { place, ended, turn, handle } = await setup([row()]);
+  it('uses a report that another process created but could not record', async () => {
+    const { place, ended, job, handle } = await setup([row()]);
     await place.append(reportName(requested('aa')), 0, Buffer.from('made before'));
-    await handle(turn);
+    await handle(job);
     assert.deepEqual(ended, [['aa', 'Ready', 11, NOW_MS]]);
   });
 
@@ -123,43 +123,43 @@ describe('making reports', () => {
     ['gone', []],
   ] as const) {
     it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async () => {
-      const { parts, turn, left } = await setup([row()]);
+      const { parts, job, left } = await setup([row()]);
       const store = { ...parts.store, endReport: async () => outcome };
-      assert.equal(await createReportHandler({ ...parts, store })(turn), 0);
+      assert.equal(await createReportHandler({ ...parts, store })(job), 0);
       assert.deepEqual(await left(), expected);
     });
   }
 
-  it('leaves nothing behind when it is told to end, and begins anew', async () => {
-    const { parts, ended, abort, turn, left, handle } = await setup([row()]);
+  it('leaves nothing behind when it is stopped, and starts again', async () => {
+    const { parts, ended, abort, job, left, handle } = await setup([row()]);
     abort.abort(new Error('The process stops.'));
-    await assert.rejects(handle(turn), /The process stops/);
+    await assert.rejects(handle(job), /The process stops/);
     assert.deepEqual([await left(), ended], [[], []]);
-    const again = { ...turn, signal: new AbortController().signal };
+    const again = { ...job, signal: new AbortController().signal };
     assert.equal(await createReportHandler(parts)(again), 0);
     assert.deepEqual(await left(), ['7/aa.csv']);
   });
 
   it('waits where the disk has less room than it must leave, and gives up one that would eat into it', async () => {
-    const { parts, ended, turn, left, handle } = await setup([row()]);
+    const { parts, ended, job, left, handle } = await setup([row()]);
     const full = new DiskFilePlace(await tempFolder(), Number.MAX_SAFE_INTEGER);
-    assert.equal(await createReportHandler({ ...parts, place: full })(turn), 10_000);
+    assert.equal(await createReportHandler({ ...parts, place: full })(job), 10_000);
     assert.deepEqual([await left(), ended.splice(0)], [[], ['full']]);
     full.hasRoom = async () => true;
-    await assert.rejects(createReportHandler({ ...parts, place: full })(turn), PlaceFullError);
+    await assert.rejects(createReportHandler({ ...parts, place: full })(job), PlaceFullError);
     assert.deepEqual([await left(), ended.splice(0)], [[], [['aa', 'Failed', 0, NOW_MS]]]);
-    assert.equal(await handle(turn), 0);
+    assert.equal(await handle(job), 0);
     assert.deepEqual(await left(), ['7/bb.csv']);
   });
 
   it('waits for a store that is away, and gives up a report that cannot be made', async () => {
-    const { parts, ended, turn, left } = await setup([row()]);
+    const { parts, ended, job, left } = await setup([row()]);
     for (const [error, expected] of [
       [new StoreUnavailableError('away'), []],
       [new Error('broken'), [['aa', 'Failed', 0, NOW_MS]]],
     ] as const) {
       const store = { ...parts.store, readReportRows: () => Promise.reject(error) };
-      await assert.rejects(createReportHandler({ ...parts, store })(turn), error);
+      await assert.rejects(createReportHandler({ ...parts, store })(job), error);
       assert.deepEqual([await left(), ended], [[], expected]);
     }
   });

@@ -1,9 +1,9 @@
 /**
- * In charge of the report ProductStatus: a line of csv for each offer of an account, in order of first upload.
+ * Creates the report ProductStatus: a csv line for each offer of an account, in the order of first upload.
  *
- * It is read page by page and written as it is read, so that a million offers take no more memory than a thousand. Offers
- * that change meanwhile stand there as they were or as they are; none is left out, none stands there twice. A report that
- * was cut off is made anew from its first line.
+ * It is read page by page and written along the way, so that a million offers take no more memory than a thousand.
+ * Offers that change meanwhile appear with their old or new state; none is missing or listed twice. An interrupted
+ * report starts again from its first line.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { Names } from '../domain/names.ts';
@@ -18,7 +18,7 @@ export interface ReportParts {
   readonly place: FilePlace;
   readonly names: Names;
   readonly nowMs: () => number;
-  /** Reports wait for room on the disk. */
+  /** Reports are waiting for disk space. */
   readonly onFull: () => void;
   readonly kept: Pick<KeptFiles, 'add'>;
 }
@@ -26,7 +26,7 @@ export interface ReportParts {
 /** Until free space is read again. */
 const FULL_MS = 10_000;
 
-/** Usually some 100 KB of text; 20 MB where each offer is at 1,000 nodes. */
+/** Usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
 const PAGE_ROWS = 250;
 
 const HEADINGS = Object.freeze([
@@ -42,7 +42,7 @@ const HEADINGS = Object.freeze([
   'inventory_last_update',
 ]);
 
-/** Makes one report of the account at a time. */
+/** Creates one report of the account at a time. */
 export function createReportHandler(parts: ReportParts): WorkHandler {
   return async ({ accountId, signal }) => {
     const { store, place } = parts;
@@ -55,7 +55,8 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
     try {
       await makeReport(parts, report, signal);
     } catch (error) {
-      // These pass: it is tried again. Everything else would come again, and those behind it would never be made.
+      // Transient failures are retried. Any other failure would recur and block later reports, so the report is
+      // abandoned.
       if (signal.aborted || error instanceof StoreUnavailableError || error instanceof StoreOverloadedError)
         throw error;
       await endReport(parts, report, 'Failed', 0);
@@ -68,7 +69,7 @@ export function createReportHandler(parts: ReportParts): WorkHandler {
   };
 }
 
-/** One whose merchant was removed meanwhile leaves nothing behind: no sweep would come across it for days. */
+/** Deletes the report of a merchant that was removed meanwhile; retention would find it only days later. */
 async function endReport(
   { store, place, nowMs }: ReportParts,
   report: Report,
@@ -90,7 +91,7 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
       await draft.write(Buffer.from(records.map((row) => reportLine(row, names)).join('')));
       after = next;
     }
-    // Another process may have made it, and been stopped before it could say so: that one is as good.
+    // Another process may have created it and stopped before it could record that: use its file.
     await draft.keep();
   } finally {
     await draft.discard();
@@ -106,7 +107,7 @@ export function reportLine(row: ReportRow, names: Names): string {
     plainCell(row.subStatuses.join('; ')),
     row.price === null ? '' : String(row.price),
     String(quantities.reduce((sum, [, quantity]) => sum + quantity, 0)),
-    // Ids of nodes hold any character.
+    // Node ids may contain any character.
     plainCell(JSON.stringify(Object.fromEntries(quantities))),
     timeCell(row.documentUpdatedMs),
     timeCell(row.priceUpdatedMs),

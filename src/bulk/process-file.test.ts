@@ -1,4 +1,4 @@
-/** One bulk file: rows of every type, what is told of those that fail, and files that cannot be read. */
+/** Tests of process-file.ts: rows of every type, errors of failed rows, and unreadable files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -149,7 +149,7 @@ describe('rows of every type', () => {
 });
 
 describe('rows that fail', () => {
-  it('are told as the single call tells them, with their place, and can be retried', async () => {
+  it('are reported like those of a single call, with their position, and can be retried', async () => {
     const engine = new MemoryEngine();
     engine.upload('a', 'b', 'gone');
     engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });
@@ -159,8 +159,8 @@ describe('rows that fail', () => {
     await engine.run(file);
     const rule = 'price: must be a number from 0.01 to 1000000000';
     const nodeRule = 'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes';
-    const unknown = 'SKU new was never uploaded.';
-    const archived = 'SKU gone cannot be updated because it is archived; unarchive it first.';
+    const unknown = 'SKU new not found.';
+    const archived = 'SKU gone is archived. Unarchive it before you update it.';
     const field = '/fulfillment_nodes/0/fulfillment_node_id';
     assert.deepEqual(engine.errors(file), {
       a: { errors: [rule], details: [{ code: 'too_small', field: '/price', message: rule }], byte_offset: 1 },
@@ -224,7 +224,7 @@ describe('rows that fail', () => {
     });
     await engine.run(file);
     assert.deepEqual(engine.errors(file).a?.details, [
-      { code: 'child_unknown', field: '/children_skus/1', message: 'children_skus[1]: SKU new was never uploaded' },
+      { code: 'child_unknown', field: '/children_skus/1', message: 'children_skus[1]: SKU new not found' },
     ]);
   });
 
@@ -243,7 +243,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('for bad JSON spoil nobody else, and stand in the retry file as texts', async () => {
+  it('for bad JSON do not affect other rows, and are strings in the retry file', async () => {
     const engine = new MemoryEngine();
     engine.upload('ok');
     const deep = `${'['.repeat(LIMITS.body_depth_max + 1)}${']'.repeat(LIMITS.body_depth_max + 1)}`;
@@ -288,16 +288,16 @@ describe('rows that fail', () => {
   });
 
   const keys: readonly [name: string, key: string, message: string][] = [
-    ['empty', '""', 'The key of the row, a SKU id, must not be empty.'],
-    ['too long', `"${'k'.repeat(65)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
-    ['far too long', `"${'k'.repeat(5000)}"`, 'The key of the row, a SKU id, must have at most 64 characters.'],
-    ['a dot', '"."', 'The key of the row, a SKU id, must not be "." or "..".'],
-    ['no JSON', '"\\q"', 'The key of the row, a SKU id, is not a JSON string.'],
-    ['a raw line break', '"a\nb"', 'The key of the row, a SKU id, is not a JSON string.'],
+    ['empty', '""', 'The key of the row (a SKU id) must not be empty.'],
+    ['too long', `"${'k'.repeat(65)}"`, 'The key of the row (a SKU id) must have at most 64 characters.'],
+    ['far too long', `"${'k'.repeat(5000)}"`, 'The key of the row (a SKU id) must have at most 64 characters.'],
+    ['a dot', '"."', 'The key of the row (a SKU id) must not be "." or "..".'],
+    ['no JSON', '"\\q"', 'The key of the row (a SKU id) must be a JSON string.'],
+    ['a raw line break', '"a\nb"', 'The key of the row (a SKU id) must be a JSON string.'],
     [
       'half a pair',
       '"\\ud800"',
-      'The key of the row, a SKU id, must not hold NUL characters or halves of surrogate pairs.',
+      'The key of the row (a SKU id) must not contain NUL characters or unpaired surrogates.',
     ],
   ];
   for (const [name, key, message] of keys) {
@@ -317,7 +317,7 @@ describe('rows that fail', () => {
     });
   }
 
-  it('are all told, the first ten also at once', async () => {
+  it('are all reported, the first ten also in the record', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 250 });
     const rows = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`s${index}`, { price: 'x' }]));
     const file = engine.send('Price', rows);
@@ -380,7 +380,7 @@ describe('files as a whole', () => {
     assert.equal(engine.status(file), 'Processing');
   });
 
-  it('whose bytes are gone fail loudly, so that somebody brings them back', async () => {
+  it('whose bytes are gone fail loudly', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', { a: { price: 1 } });
     engine.place.files.clear();

@@ -1,10 +1,10 @@
 /**
- * In charge of one bulk file, from where it stands to its end, or to where it has to wait.
+ * Processes one bulk file, from its saved progress to its end or to where it has to wait.
  *
- * Killed at any line it does no harm. A slice of rows is committed together with the progress of everything before it;
- * only then are its own errors written down, and its own counts go with the next commit. So the slice that was last is
- * done again by whoever goes on: its rows have the number that they had, which changes nothing; its errors are written
- * to the place where they were; its counts count once.
+ * It is safe to kill at any line. A slice of rows is committed together with the progress of everything before it; its
+ * own errors are written after that, and its counts go with the next commit. So the last slice runs again after a
+ * crash: its rows keep their sequence number, which changes nothing; its errors are written to the same place; its
+ * counts count once.
  */
 
 import type { Account } from '../domain/account.ts';
@@ -27,64 +27,64 @@ export interface ProcessFileParts {
   readonly store: { readonly files: FileStore; readonly offers: Pick<OfferStore, 'readSkuState'> };
   readonly place: Pick<FilePlace, 'read' | 'append' | 'remove'>;
   readonly checks: RowCheckContext;
-  /** As it is set up now; undefined when it is gone. */
+  /** The account with its current settings; undefined when it is gone. */
   readonly account: (accountId: number) => Promise<Account | undefined>;
   readonly nowMs: () => number;
-  /** Rows were written: offers may be due for review. */
+  /** Rows were written, so offers may be due for review. */
   readonly onRowsWritten: () => void;
   readonly unpacked_bytes_max: number;
   readonly kept: Pick<KeptFiles, 'add'>;
-  /** Of all ended files and reports of an account. */
+  /** Disk limit for all finished files and reports of an account. */
   readonly kept_bytes_max: number;
   /** For tests. */
   readonly error_bytes_max?: number;
 }
 
-/** How long a file may be worked on. */
-export interface Turn {
-  /** Whoever fires it does not wait for an end. */
+/** Limits how long a file is processed in one go. */
+export interface RunLimits {
+  /** The signal does not wait for a clean end. */
   readonly signal: AbortSignal;
-  /** Called once the place to go on from was reached, which may take seconds in a large file. */
+  /** Called once the resume position was reached, which may take seconds in a large file. */
   begin(): void;
-  /** Asked between two slices. */
+  /** Called between two slices. */
   mayGoOn(): boolean | Promise<boolean>;
-  /** Asked while no row comes: a pause there would lose the way to the next one, so that only a stop is worth it. */
+  /** Called while no row comes. A pause there would lose the position, so only a stop is worth it. */
   mustEnd(): boolean;
 }
 
 /**
- * `ended`: it is finished. `waiting`: rows were deferred, and wait for another file. `paused`: the turn is over. `stale`:
- * somebody cancelled it or took it over, or its account is gone.
+ * `ended`: finished. `waiting`: deferred rows wait for another file. `paused`: the time share is used up. `stale`: the
+ * file was cancelled or taken over, or its account is gone.
  */
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
 
 /**
- * Of the error file, and as much of the retry file: relative to the upload, because 25 KB of gzip may be a million rows that
- * fail. Rows of JSON pack to a tenth, so that the retry file of an honest upload is whole.
+ * Limit of the error file, and of the retry file: relative to the upload, because 25 KB of gzip can hold a million
+ * failing rows. JSON rows compress to a tenth, so the retry file of a normal upload is complete.
  */
 const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
 const ERROR_BYTES = Object.freeze({ min: 262_144, max: 1_073_741_824 });
-/** Of what an account may keep: 1 GiB by default, less on a small disk. Some files of an account are worked on at once. */
+/** Share of an account's disk limit: 1 GiB by default, less on a small disk. Several files run at once. */
 const ERROR_SHARE = 1 / 16;
 
-export async function processFile(parts: ProcessFileParts, file: BulkFile, turn: Turn): Promise<FileResult> {
+export async function processFile(parts: ProcessFileParts, file: BulkFile, limits: RunLimits): Promise<FileResult> {
   const { store, nowMs } = parts;
   if (file.status === 'Acknowledged' && (await store.files.startFile(file, nowMs())) === 'stale') return 'stale';
   const work = new FileWork(parts, file);
   if (file.progress.phase === 'waiting') work.advance({ phase: 'again', offset: 0 });
-  return work.run(turn);
+  return work.run(limits);
 }
 
 class FileWork {
   readonly #parts: ProcessFileParts;
-  /** As it stands in the store. */
+  /** As stored. */
   #file: BulkFile;
-  /** As it is to stand there with the next commit: what is counted and written down by now. */
+  /** As it will be stored with the next commit: everything counted and written so far. */
   #done: FileProgress;
   #bytesRead = 0;
-  /** Once no earlier file may bring unknown SKUs, none ever will: later ones have higher numbers. */
+  /** Once no earlier file can add unknown SKUs, none ever will: later files have higher sequence numbers. */
   #mayWait: boolean;
-  /** Of the first pass; the second one tries all of them in their order. */
+  /** Keys deferred by the first pass; the second pass tries all of them in order. */
   readonly #deferredKeys = new DeferredKeys();
 
   constructor(parts: ProcessFileParts, file: BulkFile) {
@@ -98,14 +98,14 @@ class FileWork {
     this.#done = { ...this.#done, ...by };
   }
 
-  async run(turn: Turn): Promise<FileResult> {
+  async run(limits: RunLimits): Promise<FileResult> {
     const { store, nowMs, place } = this.#parts;
-    const end = await this.#writeRows(turn);
+    const end = await this.#writeRows(limits);
     if (end === 'stale') return this.#lose();
     if (end === 'account_gone') return 'stale';
     if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : this.#lose();
     const { phase } = this.#done;
-    // A fault that the second pass meets was told by the first, unless it has left rows behind.
+    // The first pass has reported this error already, unless it left rows behind.
     if (end !== undefined && (phase === 'rows' || this.#done.rowsWaiting > 0)) {
       this.advance(await noteFault(place, this.#file, this.#done, end));
     }
@@ -118,41 +118,41 @@ class FileWork {
     const finished = await store.files.finishFile(this.#file, status, this.#done, nowMs());
     if (finished === 'stale') return this.#lose();
     if (this.#done.deferredBytes > 0) await place.remove(deferredName(this.#file));
-    // The upload was counted when it came.
+    // The upload was counted when it arrived.
     await this.#parts.kept.add(this.#file.accountId, this.#done.errorBytes + this.#done.retryBytes);
     return 'ended';
   }
 
-  /** Where it was cancelled, all that was applied before is to count. */
+  /** After a cancellation, everything applied before still counts. */
   async #lose(): Promise<'stale'> {
     if (this.#file.progress !== this.#done) await this.#parts.store.files.settleCancelled(this.#file, this.#done);
     return 'stale';
   }
 
-  /** Says what ended it: the end of the rows, maybe with a fault of the file, or somebody else. */
-  async #writeRows(turn: Turn): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
+  /** Returns what ended it: the last row, possibly with an error of the file, or another process. */
+  async #writeRows(limits: RunLimits): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
     await this.#recallDeferredKeys();
-    const slices = this.#slices(turn.signal);
+    const slices = this.#slices(limits.signal);
     try {
       let coming = slices.next();
       for (let hasBegun = false; ; ) {
         const next = await coming;
         const isEmpty = next.done !== true && next.value.rows.length === 0;
-        if (!hasBegun && !isEmpty) turn.begin();
+        if (!hasBegun && !isEmpty) limits.begin();
         if (next.done === true) return next.value;
-        turn.signal.throwIfAborted();
-        if (isEmpty ? turn.mustEnd() : hasBegun && !(await turn.mayGoOn())) return 'paused';
+        limits.signal.throwIfAborted();
+        if (isEmpty ? limits.mustEnd() : hasBegun && !(await limits.mayGoOn())) return 'paused';
         hasBegun ||= !isEmpty;
         const mayWait = await this.#asksWhetherToWait();
         const slice = holdBack(next.value, this.#deferredKeys);
         const writing = this.#write(slice);
-        // Begins to read and check the next one while the store writes this one. It is awaited above, or given up below.
+        // Starts to read and check the next slice while the store writes this one. Awaited above, or abandoned below.
         coming = slices.next();
         coming.catch(() => {});
         const outcomes = await writing;
         if (outcomes === 'stale') return 'stale';
-        // Whoever has the file by now writes to the files beside.
-        turn.signal.throwIfAborted();
+        // Another process owns the file now and writes its error files.
+        limits.signal.throwIfAborted();
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;
         const { accountId } = this.#file;
@@ -195,7 +195,7 @@ class FileWork {
     );
   }
 
-  /** Asked before rows are written: an unknown SKU of theirs may come only by a file that was unfinished then. */
+  /** Checked before rows are written: an unknown SKU can only come from a file that was unfinished then. */
   async #asksWhetherToWait(): Promise<boolean> {
     const { accountId, number } = this.#file;
     if (!this.#mayWait || this.#done.phase === 'again') return false;
@@ -205,7 +205,7 @@ class FileWork {
 
   async #write({ writes }: RowSlice) {
     const { store, nowMs, onRowsWritten } = this.#parts;
-    // Also where nothing has changed: this is how it is noticed that the file was cancelled.
+    // Also when nothing has changed, because this detects a cancellation.
     if (writes.length === 0) return (await store.files.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
     const outcomes = await store.files.applyRows(this.#file, this.#done, writes, nowMs());
     onRowsWritten();
@@ -219,25 +219,25 @@ class FileWork {
     return true;
   }
 
-  async #note({ rows, end, bytesRead }: RowSlice, { failed, aside, superseded }: SettledSlice): Promise<void> {
+  async #note({ rows, end, bytesRead }: RowSlice, { failed, deferred, superseded }: SettledSlice): Promise<void> {
     const done = this.#done;
-    const left = new Set(aside);
+    const left = new Set(deferred);
     const finished = left.size === 0 ? rows : rows.filter((row) => !left.has(row));
     const tried = done.phase === 'again' ? rows.length : 0;
     this.advance({
-      ...(await noteRows(this.#parts.place, this.#file, done, failed, aside, this.#errorBytesMax())),
+      ...(await noteRows(this.#parts.place, this.#file, done, failed, deferred, this.#errorBytesMax())),
       offset: end,
       rowsProcessed: done.rowsProcessed + finished.length,
       rowsFailed: done.rowsFailed + failed.length,
       rowsSuperseded: done.rowsSuperseded + superseded,
-      rowsWaiting: done.rowsWaiting + aside.length - tried,
+      rowsWaiting: done.rowsWaiting + deferred.length - tried,
       ignoredFields: withIgnored(done, finished),
     });
-    for (const { key } of aside) this.#deferredKeys.add(keyMark(key));
+    for (const { key } of deferred) this.#deferredKeys.add(keyMark(key));
     this.#noteBytesRead(bytesRead);
   }
 
-  /** A second pass, or one that goes on, reads what was read before. */
+  /** A second pass, or one that resumes, reads bytes that were read before. */
   #noteBytesRead(bytesRead: number): void {
     this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
   }

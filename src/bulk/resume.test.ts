@@ -1,6 +1,6 @@
 /**
  * A file that is killed at any line: every call of store and place is once the last one that was made, and once the one
- * that was made but never answered. Whoever goes on ends with the same totals, errors and offers.
+ * that was made but never answered. A resumed file ends with the same totals, errors and offers.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -173,7 +173,7 @@ describe('rows that were deferred', () => {
 });
 
 describe('two at one file', () => {
-  it('write no row twice and count none twice: one of them is told to stop', async () => {
+  it('write no row twice and count none twice: one of them is stopped', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
     const whole = new MemoryEngine({ slice_rows_max: 6 });
     const wholeFile = sendMixture(whole);
@@ -229,7 +229,7 @@ describe('a cancelled file', () => {
     });
   }
 
-  it('counts nothing where somebody else has moved it on', async () => {
+  it('counts nothing when another process has advanced it', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
     const file = sendMixture(engine);
     let slices = 0;
@@ -282,7 +282,7 @@ describe('a turn that is over', () => {
     assert.deepEqual(outcome(engine, file), outcome(whole, wholeFile));
   });
 
-  it('ends at once when nobody waits for it any more', async () => {
+  it('ends at once when it is aborted', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
     const file = sendMixture(engine);
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** The thread of bulk files from outside: it is heard, replaced when it ends by itself, and ends when it is told to. */
+/** Tests of start-bulk.ts: messages of the bulk file thread, its restart, and its stop. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEUTRAL_NAMES } from '../domain/names.ts';
@@ -48,7 +48,7 @@ class Observer {
 }
 
 describe('the thread of bulk files', () => {
-  it('is heard, and ends when it is told to', async () => {
+  it('reports its events, and ends when it is stopped', async () => {
     const observer = new Observer();
     const bulk = await observer.start('well');
     bulk.wake();
@@ -71,7 +71,7 @@ describe('the thread of bulk files', () => {
     const bulk = await observer.start('dies');
     const ends = () => observer.events.filter(([event]) => event === 'bulk_thread_ended');
     for (let count = 1; count <= 3; count++) {
-      // The new one hears only what is told when it is there.
+      // The new thread receives only messages sent after its start.
       const asking = setInterval(() => bulk.wake(), 5);
       await observer.until(() => ends().length === count);
       clearInterval(asking);

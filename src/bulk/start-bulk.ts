@@ -1,6 +1,6 @@
 /**
- * In charge of the thread that works on bulk files, from the side of the process: starts it, and starts another when it
- * ends by itself. What it had in its hands goes on when its leases have lapsed.
+ * Starts the bulk file thread from the process's side, and restarts it when it ends unexpectedly. Its work continues
+ * when its leases have expired.
  */
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { HandedOverStore } from '../store/open-store.ts';
@@ -8,7 +8,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from './bulk-messages.ts';
 
 export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
-  /** What a thread opens its store with, and what of it must be transferred; once for each thread. */
+  /** What a thread needs to open its store, and what of it must be transferred; once per thread. */
   readonly handOver: () => { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] };
   readonly telemetry: Pick<Telemetry, 'observe'>;
   /** Offers may be due for review. */
@@ -19,22 +19,22 @@ export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
 }
 
 export interface RunningBulk {
-  /** A file or a report may be there to be worked on. */
+  /** A file or a report may be waiting. */
   wake(): void;
   close(wait_ms_max: number): Promise<void>;
 }
 
 const FILE = new URL('./bulk-thread.ts', import.meta.url);
-/** Rows are short-lived; a thread that needs this much has a fault, which shall not take the process along. */
+/** Rows are short-lived. A thread that needs this much memory has a bug, which must not take the process down. */
 const HEAP_MB_MAX = 384;
-/** 1 s, 2 s, 4 s and so on, up to 30 s, until one has lived for a minute. */
+/** 1 s, 2 s, 4 s and so on, up to 30 s, until a thread has lived for a minute. */
 const PAUSE_MS_FIRST = 1_000;
 const PAUSE_MS_MAX = 30_000;
 const LIVED_MS = 60_000;
-/** For a thread that was told to stop to let go of its store. */
+/** For a stopping thread to release its store. */
 const END_MS = 2_000;
 
-/** Resolves when it is at work; fails when it cannot begin. */
+/** Resolves when the thread is running; rejects when it cannot start. */
 export async function startBulk(options: BulkOptions): Promise<RunningBulk> {
   const bulk = new Bulk(options);
   await bulk.start();
@@ -53,7 +53,7 @@ class Bulk implements RunningBulk {
   }
 
   wake(): void {
-    this.#tell({ kind: 'wake' });
+    this.#send({ kind: 'wake' });
   }
 
   async close(wait_ms_max: number): Promise<void> {
@@ -62,7 +62,7 @@ class Bulk implements RunningBulk {
     const worker = this.#worker;
     if (worker === undefined) return;
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    this.#tell({ kind: 'stop', wait_ms_max });
+    this.#send({ kind: 'stop', wait_ms_max });
     const deadline = setTimeout(() => void worker.terminate(), wait_ms_max + END_MS);
     await ended;
     clearTimeout(deadline);
@@ -76,7 +76,7 @@ class Bulk implements RunningBulk {
     const { store, transfer } = handOver();
     const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max };
     const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
-    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    // Without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(this.#options.threadFile ?? FILE, {
       workerData,
       transferList: [...transfer],
@@ -128,7 +128,7 @@ class Bulk implements RunningBulk {
     if (!this.#isClosing) await this.start();
   }
 
-  #tell(message: ToBulkThread): void {
+  #send(message: ToBulkThread): void {
     this.#worker?.postMessage(message);
   }
 }

@@ -1,7 +1,7 @@
-/** The two ways in which a call to an Offerbook elsewhere fails: it refuses, or nobody can say what became of the call. */
+/** The two ways in which an API call fails: the server refuses, or the outcome is unknown. */
 import { type Problem, requestProblem } from '../domain/problem.ts';
 
-/** The server refused; its problems are passed on as it named them. */
+/** The server refused; its problems are passed on unchanged. */
 export class ApiRefusedError extends Error {
   override readonly name = 'ApiRefusedError';
   readonly status: number;
@@ -14,16 +14,16 @@ export class ApiRefusedError extends Error {
   }
 }
 
-/** No answer came, or one that is not an Offerbook's. */
+/** No answer, or an answer that is not from Offerbook. */
 export class ServerUnreachableError extends Error {
   override readonly name = 'ServerUnreachableError';
 }
 
-/** `text` is the body of an answer that is no success. */
+/** `text` is the body of an unsuccessful answer. */
 export function refusalOf(server: string, status: number, text: string): ApiRefusedError | ServerUnreachableError {
   const problems = problemsOf(text);
   if (problems.length > 0) return new ApiRefusedError(status, problems);
-  return new ServerUnreachableError(`${server} answers ${status}, but not as an Offerbook does; see --server.`);
+  return new ServerUnreachableError(`${server} answered ${status}, but is not an Offerbook server. Check --server.`);
 }
 
 export function unreachable(server: string, cause: unknown): ServerUnreachableError {
@@ -31,19 +31,19 @@ export function unreachable(server: string, cause: unknown): ServerUnreachableEr
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody is listening there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ECONNRESET: 'it broke the connection off',
-  EPIPE: 'it broke the connection off',
-  UND_ERR_SOCKET: 'it broke the connection off',
-  ETIMEDOUT: 'it does not answer in time',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNRESET: 'the server closed the connection',
+  EPIPE: 'the server closed the connection',
+  UND_ERR_SOCKET: 'the server closed the connection',
+  ETIMEDOUT: 'the connection timed out',
 };
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return REASONS.ETIMEDOUT as string;
-  // fetch wraps what happened, and a name with several addresses gives a failure for each.
+  // fetch wraps the cause, and a host name with several addresses gives one failure for each.
   const inner = cause.cause instanceof AggregateError ? cause.cause.errors[0] : (cause.cause ?? cause);
   const { code = '', message } = inner as NodeJS.ErrnoException;
   return REASONS[code] ?? message;
@@ -61,7 +61,7 @@ function problemsOf(text: string): Problem[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: Partial<Problem> | null) => {
     if (typeof detail?.message !== 'string') return [];
-    // A newer server may have codes that this release does not know; they are passed on as they are.
+    // A newer server may have codes that this release does not know; they are passed on unchanged.
     return { ...requestProblem(detail.code ?? 'internal_error', detail.message), field: detail.field ?? '' };
   });
 }

@@ -1,4 +1,4 @@
-/** That a session gets tokens, outlasts what passes, and says what does not. */
+/** Tests of api-session.ts: tokens, retries of transient failures, and reports of the others. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -99,27 +99,30 @@ describe('a session', () => {
     await assert.rejects(other.get('/files/b'), refused(404, 'file_not_found'));
   });
 
-  it('says at once where nobody listens', async () => {
+  it('fails at once when the connection is refused', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     await assert.rejects(
       sessionOf(`http://127.0.0.1:${port}`).get('/files'),
-      unreachable(/^http:\/\/127\.0\.0\.1:\d+ cannot be reached: nobody is listening there\.$/),
+      unreachable(/^http:\/\/127\.0\.0\.1:\d+ cannot be reached: the connection was refused\.$/),
     );
   });
 
-  it('does not take another program for an Offerbook, nor follow it elsewhere', async (t) => {
+  it('refuses a server that is not Offerbook, and follows no redirect', async (t) => {
     const page = await scriptedServer(t, [[404, '<h1>Not here</h1>']]);
-    await assert.rejects(sessionOf(page.url).get('/files'), unreachable(/answers 404, but not as an Offerbook does/));
+    await assert.rejects(
+      sessionOf(page.url).get('/files'),
+      unreachable(/answered 404, but is not an Offerbook server/),
+    );
     const list = await scriptedServer(t, [[200, []]]);
-    await assert.rejects(sessionOf(list.url).get('/files'), unreachable(/does not answer as an Offerbook does/));
+    await assert.rejects(sessionOf(list.url).get('/files'), unreachable(/is not an Offerbook server/));
     const target = await scriptedServer(t, [TOKEN]);
     const moved = await scriptedServer(t, [
       (_request, response) => void response.writeHead(307, { location: `${target.url}/token` }).end(),
     ]);
-    await assert.rejects(sessionOf(moved.url).get('/files'), unreachable(/answers 307/));
+    await assert.rejects(sessionOf(moved.url).get('/files'), unreachable(/answered 307/));
     assert.deepEqual(target.seen, []);
   });
 

@@ -1,19 +1,19 @@
 /**
- * In charge of calls to an Offerbook as a merchant's program makes them: gets a token, gets the next one when it expires,
- * waits when it is told to, and outlasts a server that is being restarted.
+ * Calls the API as a merchant's program does: requests a token, renews it when it expires, waits when the server asks
+ * for it, and survives a restart of the server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiRefusedError, refusalOf, ServerUnreachableError, unreachable } from './api-failure.ts';
 import { textWithin } from './read-answer.ts';
 
 export interface SessionOptions {
-  /** Address of the server, without a slash at the end. */
+  /** URL of the server, without a trailing slash. */
   readonly server: string;
   readonly user: string;
   readonly secret: string;
-  /** Ends waiting and calls under way. */
+  /** Aborts waits and calls in flight. */
   readonly signal?: AbortSignal;
-  /** How long calls are tried again once the server has answered; a restart takes a few seconds. */
+  /** How long calls are retried after the server has answered once; a restart takes a few seconds. */
   readonly patience_ms?: number;
 }
 
@@ -21,11 +21,11 @@ const PATIENCE_MS = 60_000;
 const ANSWER_MS_MAX = 30_000;
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 5_000;
-/** Busy, being restarted, or refusing for a while. */
+/** Overloaded, restarting, or throttling. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const UNAUTHORIZED = 401;
 
-/** Calls that may be made twice without harm, which all of those for bulk files may. */
+/** Calls that are safe to repeat, which all calls for bulk files are. */
 export class ApiSession {
   readonly server: string;
   readonly #options: SessionOptions;
@@ -54,12 +54,12 @@ export class ApiSession {
         return await this.#send(method, path, body, this.#token);
       } catch (error) {
         signal?.throwIfAborted();
-        const waitMs = Math.min(PAUSE_MS_MIN * 2 ** attempt, PAUSE_MS_MAX);
+        const wait_ms = Math.min(PAUSE_MS_MIN * 2 ** attempt, PAUSE_MS_MAX);
         if (error instanceof ApiRefusedError && error.status === UNAUTHORIZED && hadToken) {
-          // Expired after ten hours, or the keys were rolled. A new one that is refused as well ends it.
+          // Expired after ten hours, or the keys were rolled. Gives up if the new token is refused too.
           this.#token = undefined;
-        } else if (hadToken && mayPass(error) && performance.now() + waitMs < endMs) {
-          await pause(waitMs, undefined, signal === undefined ? {} : { signal });
+        } else if (hadToken && mayPass(error) && performance.now() + wait_ms < endMs) {
+          await pause(wait_ms, undefined, signal === undefined ? {} : { signal });
         } else {
           throw error;
         }
@@ -70,7 +70,7 @@ export class ApiSession {
   async #requestToken(): Promise<string> {
     const { user, secret } = this.#options;
     const { id_token: token } = await this.#send('POST', '/token', { user, pass: secret });
-    if (typeof token !== 'string') throw new ServerUnreachableError(`${this.server} does not give tokens.`);
+    if (typeof token !== 'string') throw new ServerUnreachableError(`${this.server} did not return a token.`);
     return token;
   }
 
@@ -86,7 +86,7 @@ export class ApiSession {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // A secret is for the server that was named, and for no other.
+        // Sends the secret only to the configured server, so redirects are not followed.
         redirect: 'manual',
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       });
@@ -113,5 +113,5 @@ function objectOf(server: string, text: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new ServerUnreachableError(`${server} does not answer as an Offerbook does; see --server.`);
+  throw new ServerUnreachableError(`${server} is not an Offerbook server. Check --server.`);
 }

@@ -1,4 +1,4 @@
-/** That the calls for bulk files are made in their order, and records read under any name. */
+/** Tests of bulk-files.ts: the order of calls, and records with configured names. */
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -32,7 +32,7 @@ async function* chunks(): AsyncGenerator<Buffer> {
 }
 
 describe('bulk files elsewhere', () => {
-  it('are sent to the address that was given, then handed over by it', async (t) => {
+  it('are uploaded to the given URL, then submitted with it', async (t) => {
     // Filled in when its port is known.
     const token = { url: '', acme_file_id: 'f-1', expires_in_seconds: 1800 };
     const { url, seen } = await scriptedServer(t, [TOKEN, [200, token], [201, ''], [200, RECORD]]);

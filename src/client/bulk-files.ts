@@ -1,4 +1,4 @@
-/** In charge of the bulk files of a merchant on an Offerbook elsewhere: sends them, follows them, reads what went wrong. */
+/** Uploads and follows bulk files through the API, and reads their errors. */
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
@@ -11,12 +11,12 @@ import { type SendOptions, sendFile } from './send-file.ts';
 export interface SentFile {
   readonly type: FileType;
   readonly name: string;
-  /** JSON, packed with gzip or not. */
+  /** JSON, compressed with gzip or not. */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 export interface UploadWatch extends Pick<SendOptions, 'onRead'> {
-  /** Called when the server has all of it, before it is handed over. */
+  /** Called when the upload is complete, before it is submitted. */
   readonly onSent?: () => void;
 }
 
@@ -25,9 +25,9 @@ export interface FilePage {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Small files are done in less; large ones are asked after less often, far below any limit of requests. */
-const LOOK_MS_MIN = 50;
-const LOOK_MS_MAX = 500;
+/** Small files finish within the first. Large ones are polled less often, far below the rate limit. */
+const POLL_MS_MIN = 50;
+const POLL_MS_MAX = 500;
 
 export class BulkFiles {
   readonly #session: ApiSession;
@@ -38,7 +38,7 @@ export class BulkFiles {
     this.#signal = signal;
   }
 
-  /** Sends it and hands it over; from then on the server works on it. */
+  /** Uploads and submits the file; the server then processes it. */
   async upload({ type, name, chunks }: SentFile, { onRead, onSent }: UploadWatch = {}): Promise<FileRecord> {
     const { url } = await this.#session.get('/files/uploadToken');
     await sendFile(String(url), chunks, {
@@ -60,18 +60,18 @@ export class BulkFiles {
     return { files: files.map(readFileRecord), json };
   }
 
-  /** Every look at it until it has ended; the last one is of the end. */
+  /** Yields every state of the file until it ends; the last one is the final state. */
   async *follow(fileId: string): AsyncGenerator<FileRecord> {
     const options = this.#signal === undefined ? {} : { signal: this.#signal };
-    for (let waitMs = LOOK_MS_MIN; ; waitMs = Math.min(waitMs * 1.5, LOOK_MS_MAX)) {
+    for (let wait_ms = POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, POLL_MS_MAX)) {
       const record = await this.read(fileId);
       yield record;
       if (hasEnded(record)) return;
-      await pause(waitMs, undefined, options);
+      await pause(wait_ms, undefined, options);
     }
   }
 
-  /** What stands at a signed address of a record. */
+  /** Downloads a signed URL of a record. */
   async open(url: string): Promise<Readable> {
     const { origin } = new URL(url);
     let response: Response;

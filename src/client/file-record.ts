@@ -1,4 +1,4 @@
-/** In charge of the record of a bulk file, as an Offerbook answers it: how far the file has come. */
+/** Reads the record of a bulk file from an API answer. */
 import type { FileStatus } from '../domain/vocabulary/file-types.ts';
 import { ServerUnreachableError } from './api-failure.ts';
 
@@ -15,14 +15,14 @@ export interface FileRecord {
   readonly rowsWaiting: number;
   readonly bytesProcessed: number;
   readonly bytesTotal: number;
-  /** Signed, good for half an hour; undefined where no row failed. */
+  /** Signed, valid for half an hour; undefined when no row failed. */
   readonly errorUrl: string | undefined;
   readonly retryUrl: string | undefined;
   /** The first errors. */
   readonly excerpt: readonly string[];
-  /** Fields that rows have and no rule knows. */
+  /** Unrecognized fields of rows. */
   readonly ignoredFields: readonly IgnoredField[];
-  /** As it was answered. */
+  /** The answer unchanged. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ const ID_FIELD = /^[a-z][a-z0-9_]*_file_id$/;
 function fileIdOf(json: Readonly<Record<string, unknown>>): string {
   const [, id] = Object.entries(json).find(([field]) => ID_FIELD.test(field)) ?? [];
   if (typeof id !== 'string')
-    throw new ServerUnreachableError('The server names no file: it may be of another release.');
+    throw new ServerUnreachableError('The server did not return a file id. It may be another release.');
   return id;
 }
 

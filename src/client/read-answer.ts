@@ -1,7 +1,7 @@
-/** In charge of reading an answer whole: those of an Offerbook are small, and what is not is no answer of one. */
+/** Reads a whole answer, with a size limit that no answer of Offerbook reaches. */
 import { ServerUnreachableError } from './api-failure.ts';
 
-/** A page of 1,000 records of files is some 700 KB. */
+/** A page of 1,000 file records has about 700 KB. */
 const ANSWER_BYTES_MAX = 16_777_216;
 
 export async function textWithin(response: Response): Promise<string> {
@@ -10,8 +10,7 @@ export async function textWithin(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX)
-      throw new ServerUnreachableError(`The answer has more than ${ANSWER_BYTES_MAX} bytes.`);
+    if (bytes > ANSWER_BYTES_MAX) throw new ServerUnreachableError(`The answer exceeds ${ANSWER_BYTES_MAX} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

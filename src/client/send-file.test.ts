@@ -1,4 +1,4 @@
-/** That a file arrives as it was meant, and that whoever sends it learns why it did not. */
+/** Tests of send-file.ts: a file arrives unchanged, or the caller learns why not. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ async function* chunksOf(bytes: Buffer, size = 65_536): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** More than all buffers on the way hold: whoever sends it has to wait for the server. */
+/** More than all buffers on the way can hold, so that the sender has to wait for the server. */
 async function* endless(): AsyncGenerator<Buffer> {
   const noise = gzipSync(Buffer.from(TEXT));
   for (;;) yield noise;
@@ -75,11 +75,11 @@ describe('sending a file', () => {
     });
   });
 
-  it('says that the server broke off', async (t) => {
+  it('says that the server closed the connection', async (t) => {
     const { url } = await scriptedServer(t, [BREAK_OFF]);
     await assert.rejects(sendFile(url, endless()), (error) => {
       assert.ok(error instanceof ServerUnreachableError);
-      assert.match(error.message, /cannot be reached: it broke the connection off\.$/);
+      assert.match(error.message, /cannot be reached: the server closed the connection\.$/);
       return true;
     });
   });

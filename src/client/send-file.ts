@@ -1,4 +1,4 @@
-/** In charge of sending a file to a signed address: as a stream, with back-pressure, packed on the way unless it is. */
+/** Streams a file to a signed URL, with back-pressure, compressing it unless it already is. */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
@@ -9,16 +9,16 @@ import { ApiRefusedError, refusalOf, ServerUnreachableError, unreachable } from 
 
 export interface SendOptions {
   readonly signal?: AbortSignal;
-  /** Told how many bytes of the source were taken. */
+  /** Called with the number of source bytes read so far. */
   readonly onRead?: (bytes: number) => void;
 }
 
-/** A connection on which nothing moves for so long is dead. */
+/** A connection without progress for this long is dead. */
 const IDLE_MS_MAX = 60_000;
 const CHUNK_BYTES = 262_144;
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
-/** Resolves when the server has all of it. */
+/** Resolves when the server has received the whole file. */
 export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, options: SendOptions = {}): Promise<void> {
   const { signal } = options;
   const server = new URL(url).origin;
@@ -38,10 +38,10 @@ export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, optio
     request.once('response', resolve);
     request.once('error', reject);
   });
-  // The quickest level: packing would be slower than the network otherwise, and such text shrinks to a tenth by it.
+  // The fastest level: others would be slower than the network, and JSON still shrinks to a tenth.
   const stages = isPacked ? [] : [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: CHUNK_BYTES })];
   const sent = pipeline([body, ...stages, request], signal === undefined ? {} : { signal });
-  // A server may refuse before it has all: then its answer counts, not that it no longer listens.
+  // A server may refuse early: then its answer counts, not the closed connection.
   sent.catch(() => {});
   try {
     const response = await answered;
@@ -51,19 +51,19 @@ export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, optio
     await sent;
   } catch (error) {
     signal?.throwIfAborted();
-    // A file that cannot be read to its end is nobody else's fault.
+    // A source that cannot be read to its end is reported as such.
     if (source.failure !== undefined) throw source.failure;
-    const isTold = error instanceof ApiRefusedError || error instanceof ServerUnreachableError;
-    throw isTold ? error : unreachable(server, error);
+    const isReported = error instanceof ApiRefusedError || error instanceof ServerUnreachableError;
+    throw isReported ? error : unreachable(server, error);
   } finally {
     body.destroy();
     request.destroy();
   }
 }
 
-/** What is sent, counted while it is read. */
+/** The source, with its bytes counted while they are read. */
 class WatchedSource {
-  /** What ended the source early. */
+  /** The error that ended the source early. */
   failure: unknown;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #onRead: (bytes: number) => void;
@@ -74,7 +74,7 @@ class WatchedSource {
     this.#onRead = onRead;
   }
 
-  /** Its first bytes, so many at least unless there are fewer: a pipe may give them one by one. */
+  /** The first bytes, at least this many unless the source is shorter: a pipe may deliver them one by one. */
   async start(bytes_min: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let part: Buffer | undefined; this.#bytes < bytes_min; parts.push(part)) {

@@ -93,7 +93,7 @@ describe('taxonomy files', () => {
   it('refuses a file beyond 16 MiB, announced or not', async (t) => {
     const { files } = await openFiles(t);
     const problems = [
-      { code: 'taxonomy_too_large', field: '', message: 'The file: it has more than 16777216 bytes.' },
+      { code: 'taxonomy_too_large', field: '', message: 'The file has more than 16777216 bytes.' },
     ] as const;
     const announced = { ...sent(POTS), announcedBytes: BYTES_MAX + 1 };
     assert.deepEqual(await files.preview(announced), { ok: false, problems, ignored: [] });

@@ -1,4 +1,4 @@
-/** In charge of what an account is: a merchant in one of its two environments, with the setup that rules refer to. */
+/** Defines an account: a merchant in one of its two environments, with its settings. */
 import type { ServiceLevel } from './vocabulary/service-levels.ts';
 import type { ReturnShippingMethod, ShippingMethod } from './vocabulary/shipping-methods.ts';
 
@@ -6,7 +6,7 @@ export const ENVIRONMENTS = Object.freeze(['test', 'live'] as const);
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 export const RATE_KINDS = Object.freeze(['flat', 'per_pound'] as const);
-/** How a node's shipping rates are set up; per pound makes the shipping weight of its offers necessary. */
+/** How a node charges for shipping. Offers at a node that charges by the pound need a shipping weight. */
 export type RateKind = (typeof RATE_KINDS)[number];
 
 export interface FulfillmentNode {
@@ -17,7 +17,7 @@ export interface FulfillmentNode {
 }
 
 export interface Account {
-  /** Names the merchant in its environment; every stored offer belongs to one account. */
+  /** Identifies the merchant and the environment. Every stored offer belongs to one account. */
   readonly accountId: number;
   readonly merchantId: string;
   readonly environment: Environment;

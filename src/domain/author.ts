@@ -1,17 +1,17 @@
-/** In charge of who is named for a change of an offer: a credential set, a person in the portal, or a bulk file. */
+/** Defines who changed an offer: a credential set, a portal user, or a bulk file. */
 export type Author = `key:${string}` | `person:${string}` | `file:${string}`;
 
-/** By the user name of its credential set. */
+/** The user name of the credential set. */
 export function authorOfKey(user: string): Author {
   return `key:${user}`;
 }
 
-/** By the e-mail address. */
+/** The email address. */
 export function authorOfPerson(email: string): Author {
   return `person:${email}`;
 }
 
-/** By the id of the file. */
+/** The file id. */
 export function authorOfFile(fileId: string): Author {
   return `file:${fileId}`;
 }

@@ -1,12 +1,12 @@
 /**
- * A value that is there at once or later.
+ * A value, or a promise of one.
  *
- * The embedded store reads by key on the spot; PostgreSQL answers later. A promise for what is already there costs the
- * request thread turns of its own, so that the hottest reads pass values through as they come.
+ * SQLite reads by key synchronously; PostgreSQL does not. A promise for a value that is already there costs extra ticks
+ * of the event loop, so the hottest reads pass plain values through.
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Applies `next` at once where the value is there, else when it is. */
+/** Applies `next` at once to a plain value, or when the promise resolves. */
 export function whenThere<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readBodyText, readBodyValue } from './body-text.ts';
 
-const FORBIDDEN = 'must not hold NUL characters or halves of surrogate pairs';
+const FORBIDDEN = 'must not contain NUL characters or unpaired surrogates';
 
 function readable(text: string): unknown {
   const read = readBodyText(text);
@@ -52,13 +52,13 @@ describe('readBodyText', () => {
 
   it('says where the text stops being JSON', () => {
     for (const [text, where] of [
-      ['{"a":1,}', 'it stops making sense at line 1, column 8'],
-      ['{\n "a": 1,\n b\n}', 'it stops making sense at line 3, column 2'],
-      ['[1\r\n2]', 'it stops making sense at line 2, column 1'],
+      ['{"a":1,}', 'unexpected character at line 1, column 8'],
+      ['{\n "a": 1,\n b\n}', 'unexpected character at line 3, column 2'],
+      ['[1\r\n2]', 'unexpected character at line 2, column 1'],
       ['  ', 'it is empty'],
       ['', 'it is empty'],
-      ['x', 'it ends too early or holds a stray character'],
-      ['\ufeff{}', 'it ends too early or holds a stray character'],
+      ['x', 'it ends too early or has an unexpected character'],
+      ['\ufeff{}', 'it ends too early or has an unexpected character'],
     ]) {
       const message = `The body is not JSON: ${where}.`;
       assert.deepEqual(faultOf(text ?? ''), { code: 'body_not_json', message });

@@ -1,13 +1,10 @@
-/**
- * In charge of reading a body's text: JSON with exact integers, not too deep, free of characters that no text may
- * hold. What the fields mean is bodies/'s business.
- */
+/** Reads the text of a body: JSON with exact integers, bounded depth and size, and no forbidden characters. */
 import { parseExactJson } from './int64.ts';
 import { LIMITS } from './limits.ts';
 import { fieldProblem, type PathPart, PROBLEMS_MAX, type Problem, requestProblem } from './problem.ts';
 import { hasForbiddenCharacter } from './text.ts';
 
-/** A body that could be read, with the problems that were already seen in it. */
+/** A readable body, with the problems already found in it. */
 export interface SentBody {
   readonly value: unknown;
   readonly problems: readonly Problem[];
@@ -26,28 +23,28 @@ export function readBodyText(text: string): SentBody | { readonly unreadable: Pr
   return { value, problems: mayHoldForbidden(text) ? forbiddenCharacters(value) : [] };
 }
 
-/** A body that comes as values, from the command line or a form, and not as JSON text. */
+/** A body that arrives as values, from the command line or a form, instead of JSON text. */
 export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBody {
   return { value, problems: forbiddenCharacters(value) };
 }
 
 const NAME_SHOWN_CHARACTERS_MAX = 64;
 
-/** Both kinds can reach a parsed text only by an escape: raw NUL is no JSON, raw surrogates are no UTF-8. */
+/** Both can only occur as an escape: raw NUL is not valid JSON, raw surrogates are not valid UTF-8. */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** Nearly no body has an escape of this kind, which is found out in a tenth of the time that the expression takes. */
+/** Nearly no body has such an escape. This test takes a tenth of the time of the expression above. */
 function mayHoldForbidden(text: string): boolean {
   return text.includes('\\u') && FORBIDDEN_ESCAPE.test(text);
 }
 
 function forbiddenCharacters(body: unknown): Problem[] {
   const problems: Problem[] = [];
-  const rule = 'must not hold NUL characters or halves of surrogate pairs';
+  const rule = 'must not contain NUL characters or unpaired surrogates';
   const found = (path: readonly PathPart[], text: string): void => {
     problems.push(fieldProblem('forbidden_character', path, text));
   };
-  // One more than are shown, so that the report can say that there are more.
+  // One more than the limit, so that the report can say that more exist.
   const isEnough = () => problems.length > PROBLEMS_MAX;
   const walk = (value: unknown, path: readonly PathPart[]): void => {
     if (isEnough()) return;
@@ -58,7 +55,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         if (isEnough()) return;
-        // The name itself is not repeated in the answer: it could not be written there either.
+        // The answer does not repeat the name, because it could not be written there either.
         if (hasForbiddenCharacter(key)) found(path, `has a name that ${rule}`);
         else walk(member, [...path, shortened(key)]);
       }
@@ -68,7 +65,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
   return problems;
 }
 
-/** Names of unknown fields may be as long as the body; a hundred problems that repeat them must stay small. */
+/** Names of unknown fields can be as long as the body. This keeps a hundred problems small. */
 function shortened(name: string): string {
   return name.length <= NAME_SHOWN_CHARACTERS_MAX
     ? name
@@ -78,7 +75,9 @@ function shortened(name: string): string {
 /** `"":1,` */
 const FIELD_CHARACTERS_MIN = 5;
 
-/** Bounds what reading the body can cost. Few brackets and few characters spare nearly every body the walk. */
+/**
+ * Bounds the cost of reading the body. A body with few brackets and characters, which nearly all are, skips the scan.
+ */
 function shapeProblem(text: string): Problem | undefined {
   const { body_depth_max, body_values_max, object_fields_max } = LIMITS;
   const isSmall = text.length <= FIELD_CHARACTERS_MIN * object_fields_max;
@@ -88,7 +87,7 @@ function shapeProblem(text: string): Problem | undefined {
     return requestProblem('body_too_deep', `The body must be nested at most ${body_depth_max} levels deep.`);
   }
   if (values > body_values_max) {
-    const rule = `The body must have at most ${body_values_max} commas and opening brackets outside of texts.`;
+    const rule = `The body must have at most ${body_values_max} commas and opening brackets outside strings.`;
     return requestProblem('body_too_complex', rule);
   }
   if (fields <= object_fields_max) return undefined;
@@ -103,7 +102,10 @@ function countOpening(text: string, enough: number): number {
   return count;
 }
 
-/** Of what stands outside of texts: levels of brackets, values that commas and brackets begin, most fields of an object. */
+/**
+ * Counts outside strings: levels of brackets, values that commas and brackets start, and the fields of the largest
+ * object.
+ */
 function shapeOf(text: string): { deepest: number; values: number; fields: number } {
   const fieldsAt = new Array<number>(LIMITS.body_depth_max + 1).fill(0);
   let depth = 0;
@@ -111,7 +113,7 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
   let values = 0;
   let fields = 0;
   let inString = false;
-  // A bracket that closes nothing is no JSON: parsing ends there as well.
+  // An unmatched closing bracket is not JSON: parsing fails there too.
   for (let i = 0; i < text.length && depth >= 0 && deepest <= LIMITS.body_depth_max; i++) {
     const code = text.charCodeAt(i);
     if (inString) {
@@ -136,11 +138,11 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
   return { deepest, values, fields };
 }
 
-/** Where the text stops being JSON, without V8's wording, which quotes the body and changes between versions. */
+/** Where the text stops being JSON. V8's own message quotes the body and changes between versions. */
 function syntaxText(text: string, error: SyntaxError): string {
   const at = /position (\d+)/.exec(error.message)?.[1];
-  if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or holds a stray character';
+  if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or has an unexpected character';
   const before = text.slice(0, Number(at));
   const line = before.split('\n').length;
-  return `it stops making sense at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+  return `unexpected character at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
 }

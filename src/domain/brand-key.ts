@@ -1,10 +1,10 @@
-/** In charge of whether two brand names are the same brand. */
+/** Decides whether two brand names are the same brand. */
 
-/** Equal for names that differ only in width, letter case, spacing and punctuation. */
+/** Equal for names that differ only in width, letter case, spacing or punctuation. */
 export function brandKey(brand: string): string {
-  // Down and up again folds what one of the two leaves apart: `ẞ`, `ß` and `SS`, or the two small sigmas.
+  // Lower case, then upper case: either one alone leaves `ẞ`, `ß` and `SS`, or the two small sigmas, different.
   const folded = brand.normalize('NFKC').toLowerCase().toUpperCase();
   const key = folded.replace(/[\s\p{Z}\p{P}]+/gu, ' ').trim();
-  // A name of nothing but punctuation is still a name.
+  // Keeps a name that consists only of punctuation.
   return key === '' ? folded : key;
 }

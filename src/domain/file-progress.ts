@@ -1,38 +1,37 @@
-/** How far a bulk file has been processed. */
+/** Tracks how far a bulk file has been processed. */
 
 /**
- * How far a file has come: rows that are written, counted, and told in the files beside it. It moves in the commit of the
- * rows that follow. So rows of the last commit are done again after a crash, which changes nothing, because they have
- * the same number; no row is lost, and none is counted twice.
+ * Rows that are written, counted and reported in the error and retry files. The progress is saved in the commit of the
+ * next rows. After a crash, the rows of the last commit run again with the same sequence number, which changes nothing:
+ * no row is lost, and none is counted twice.
  */
 export interface FileProgress {
   /**
-   * `rows`: from the first row to the last. `waiting`: all were read, some were deferred. `again`: those are tried once
-   * more.
+   * `rows`: reading all rows. `waiting`: all were read, some were deferred. `again`: deferred rows are retried once.
    */
   readonly phase: 'rows' | 'waiting' | 'again';
-  /** Of the unpacked file: all before it is done in this phase. */
+  /** Position in the unpacked file: everything before it is done in this phase. */
   readonly offset: number;
-  /** Of the file as it was sent, as far as it was read; for people who watch. */
+  /** Bytes read of the file as uploaded; for display. */
   readonly bytesRead: number;
-  /** Done with, whatever became of them; the failed and the superseded ones included, those deferred not. */
+  /** Finished rows, including failed and superseded ones, but not deferred ones. */
   readonly rowsProcessed: number;
   readonly rowsFailed: number;
   readonly rowsSuperseded: number;
   readonly rowsWaiting: number;
-  /** Of the file as a whole; each stands with the errors of rows. */
+  /** Errors of the file as a whole. Each is listed with the errors of rows. */
   readonly fileFaults: number;
-  /** Lengths of the files beside it, as far as they belong to the rows counted here; what is behind is not valid. */
+  /** Valid lengths of the error and retry files. Anything after that belongs to rows that are not counted here. */
   readonly errorBytes: number;
   readonly retryBytes: number;
   readonly deferredBytes: number;
   /** JSON text of the list of the first errors. */
   readonly errorExcerpt: string;
-  /** JSON text of the list of fields that rows have and no rule knows, `{field, rows}` each. */
+  /** JSON text of the list of unrecognized fields, each `{field, rows}`. */
   readonly ignoredFields: string;
 }
 
-/** Of a file that nobody has begun. */
+/** The progress of a file before its first row. */
 export const NO_PROGRESS: FileProgress = Object.freeze({
   phase: 'rows',
   offset: 0,

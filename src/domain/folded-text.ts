@@ -1,10 +1,10 @@
-/** In charge of how text is compared when people search: any letter case, with or without accents, word by word. */
+/** Folds text for searching: ignores letter case and accents, and splits it into words. */
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Nothing in it to fold but letter case, as in nearly every English name. */
+/** ASCII text only needs its letter case folded, and nearly every English name is ASCII. */
 const PLAIN = /^[\w &,-]*$/;
 
-/** Up and down again folds what one of the two leaves apart, such as `ß` and `SS`; apostrophes part no words. */
+/** Upper case, then lower case: either one alone leaves `ß` and `SS` different. Apostrophes do not split words. */
 export function foldedText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return text
@@ -14,7 +14,7 @@ export function foldedText(text: string): string {
     .toLowerCase();
 }
 
-/** Of folded text, in their order; hyphenated ones apart. */
+/** Splits folded text into words, in order. Hyphens split words. */
 export function wordsOf(folded: string): readonly string[] {
   return folded.match(WORD) ?? [];
 }

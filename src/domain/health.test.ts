@@ -22,37 +22,37 @@ function check(name: string, figures: Partial<HealthFigures>) {
 
 describe('health', () => {
   it('is good when nothing waits', () => {
-    const nothing = { ok: true, detail: 'Nothing waits.' };
+    const nothing = { ok: true, detail: 'Idle.' };
     assert.deepEqual(checkHealth(WELL), [
-      { name: 'Store', ...nothing },
+      { name: 'Database', ...nothing },
       { name: 'Review', ...nothing },
       { name: 'Images', ...nothing },
       { name: 'Background work', ...nothing },
-      { name: 'Room for files', ok: true, detail: '5.0 GB are free.' },
+      { name: 'Disk space', ok: true, detail: '5.0 GB free.' },
     ]);
   });
 
-  it('names the accounts that a database node keeps from being counted', () => {
-    const advice = 'unavailable: start the database node that is down.';
-    const one = { ok: false, detail: `1 account with due offers is ${advice}` };
+  it('counts the accounts whose database node is down', () => {
+    const advice = 'unavailable. Start the database node that is down.';
+    const one = { ok: false, detail: `1 account with due offers ${advice}` };
     assert.deepEqual(check('Database nodes', { accountsMissing: 1 }), one);
-    const two = { ok: false, detail: `2 accounts with due offers are ${advice}` };
+    const two = { ok: false, detail: `2 accounts with due offers ${advice}` };
     assert.deepEqual(check('Database nodes', { accountsMissing: 2 }), two);
   });
 
   for (const [name, field, seconds_max, advice] of [
-    ['Store', 'storeOldestWait_ms', 2, 'see its disk, or the database'],
+    ['Database', 'storeOldestWait_ms', 2, 'check the database and its disk'],
     ['Review', 'reviewOldestDue_ms', 900, 'start a server with the role all or worker'],
-    ['Images', 'imagesOldestWait_ms', 900, 'see whether image hosts can be reached'],
+    ['Images', 'imagesOldestWait_ms', 900, 'check that the server can reach image hosts'],
   ] as const) {
-    it(`lets the oldest of ${name} wait for ${seconds_max} s, and no longer`, () => {
+    it(`fails when the oldest entry of ${name} is older than ${seconds_max} s`, () => {
       assert.deepEqual(check(name, { [field]: seconds_max * 1000 + 999 }), {
         ok: true,
-        detail: `The oldest waits for ${seconds_max} s.`,
+        detail: `The oldest entry is ${seconds_max} s old.`,
       });
       assert.deepEqual(check(name, { [field]: (seconds_max + 1) * 1000 }), {
         ok: false,
-        detail: `The oldest waits for ${seconds_max + 1} s, more than ${seconds_max} s: ${advice}.`,
+        detail: `The oldest entry is ${seconds_max + 1} s old (limit ${seconds_max} s): ${advice}.`,
       });
     });
   }
@@ -66,26 +66,26 @@ describe('health', () => {
     assert.equal(check('Background work', { work: work.slice(0, 1) }).ok, true);
   });
 
-  it('wants as much room for files as uploads leave', () => {
-    assert.equal(check('Room for files', { freeBytes: 1_000_000_000 }).ok, true);
-    assert.deepEqual(check('Room for files', { freeBytes: 999_999_999 }), {
+  it('fails when less disk space is free than uploads must leave', () => {
+    assert.equal(check('Disk space', { freeBytes: 1_000_000_000 }).ok, true);
+    assert.deepEqual(check('Disk space', { freeBytes: 999_999_999 }), {
       ok: false,
-      detail: '1.0 GB are free, and uploads are refused below 1.0 GB: make room.',
+      detail: '1.0 GB free. Uploads are refused below 1.0 GB. Free some space.',
     });
   });
 
-  it('wants a certificate that is valid for 14 days', () => {
+  it('fails when the certificate expires within 14 days', () => {
     assert.deepEqual(check('Certificate', { certificateLeft_ms: 14 * DAY_MS }), {
       ok: true,
-      detail: 'It is valid for 14 days.',
+      detail: 'Valid for 14 days.',
     });
     assert.deepEqual(check('Certificate', { certificateLeft_ms: 14 * DAY_MS - 1 }), {
       ok: false,
-      detail: 'It expires in 13 days: renew it.',
+      detail: 'Expires in 13 days. Renew it.',
     });
     assert.deepEqual(check('Certificate', { certificateLeft_ms: 0 }), {
       ok: false,
-      detail: 'It has expired: renew it.',
+      detail: 'Expired. Renew it.',
     });
   });
 });

@@ -246,7 +246,7 @@ describe('the time of parseExactJson', () => {
   });
 });
 
-/** Of three, after which the code is compiled and at least one was hardly interrupted. */
+/** The best of three runs: by then the code is compiled, and at least one run was hardly interrupted. */
 function quickest(run: () => unknown): number {
   let best_ms = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {

@@ -1,8 +1,8 @@
 /**
- * In charge of whole numbers up to 2^63 - 1, exact in and out of JSON.
+ * Reads and writes whole numbers up to 2^63 - 1 exactly in JSON.
  *
- * An id is a `number` while that is exact and a `bigint` beyond, so that bodies without large integers (nearly all)
- * take V8's plain JSON path; the exact path is entered only on sight of 16 digits.
+ * An id is a `number` while that is exact and a `bigint` beyond. Bodies without large integers (nearly all) take V8's
+ * plain JSON path; only 16 digits in a row trigger the exact path.
  */
 import { mayHoldLargeInteger, restoreLargeIntegers } from './large-integers.ts';
 
@@ -15,7 +15,7 @@ export function isPositiveInt64(value: unknown): value is Int64 {
   return typeof value === 'bigint' && value > 0n && value <= INT64_MAX;
 }
 
-/** The id that the digits write; undefined where they write no positive int64, or write it with zeros in front. */
+/** The id that the digits spell; undefined when it is not a positive int64 or has leading zeros. */
 export function readId(digits: string): Int64 | undefined {
   if (!/^[1-9]\d{0,18}$/.test(digits)) return undefined;
   const value = Number(digits);
@@ -24,7 +24,7 @@ export function readId(digits: string): Int64 | undefined {
   return exact <= INT64_MAX ? exact : undefined;
 }
 
-/** Parses JSON; integers beyond 2^53 come out as bigint. Throws SyntaxError on text that is not JSON. */
+/** Parses JSON; integers beyond 2^53 become bigints. Throws SyntaxError on text that is not JSON. */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && mayHoldLargeInteger(text)) restoreLargeIntegers(text, value);
@@ -36,11 +36,11 @@ export function stringifyExactJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // Plain JSON.stringify refuses a bigint, which makes the quick attempt also the test for one.
+    // Plain JSON.stringify throws on a bigint, so the fast attempt also detects one.
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_key, member) => (typeof member === 'bigint' ? rawJSON(member.toString()) : member));
   }
 }
 
-// TypeScript's library does not describe raw JSON yet; Node 24 has it.
+// TypeScript's library does not declare raw JSON yet; Node 24 has it.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };

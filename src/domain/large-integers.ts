@@ -1,17 +1,17 @@
 /**
  * Finds integers beyond 2^53 in JSON text and puts them, exact, into the value that plain JSON.parse made of it.
  *
- * A reviver with source text does the same and takes up to 0.6 s for 1 MiB, since it is called for every value. One pass
- * over the characters adds 1 to 20 ms: it follows keys and indexes, and looks into the value only where it meets a number
- * that may have lost digits.
+ * A reviver with source text does the same but takes up to 0.6 s for 1 MiB, because it is called for every value. This
+ * single pass adds 1 to 20 ms: it tracks keys and indexes, and reads the value only at numbers that may have lost
+ * digits.
  */
 
-/** A number that is not exact as a double has 16 digits at least. */
+/** A number that is not exact as a double has at least 16 digits. */
 const DIGITS_MIN = 16;
 
 /**
- * An integer of more digits is beyond every double: plain JSON makes it infinite, which every field refuses. A million of
- * them would take BigInt a second.
+ * Integers with more digits exceed every double: JSON.parse makes them infinite, which every field refuses. A million
+ * of them would take BigInt a second.
  */
 const EXACT_DIGITS_MAX = 309;
 
@@ -30,8 +30,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Whether 16 digits stand where a JSON number may start; a hit inside a string only costs time. Looks at one character in
- * sixteen, since a run of so many digits has one of those.
+ * Whether 16 digits start where a JSON number may start; a match inside a string only costs time. Reads one character
+ * in sixteen, since a run of 16 digits always covers one of those.
  */
 export function mayHoldLargeInteger(text: string): boolean {
   for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
@@ -44,7 +44,7 @@ export function mayHoldLargeInteger(text: string): boolean {
   return false;
 }
 
-/** False outside of the text. */
+/** False outside the text. */
 function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= ZERO && code <= NINE;
@@ -57,21 +57,21 @@ function mayStartNumber(text: string, digits: number): boolean {
   return code === COLON || code === COMMA || code === OPEN_LIST;
 }
 
-/** An object or list of the text, and where it stands in the one around it. */
+/** An object or list of the text, and its position in its parent. */
 interface Level {
-  /** Undefined until a number inside it is read, and where a later member of the same name replaced it. */
+  /** Undefined until a number inside it is read, and when a later member of the same name replaced it. */
   holder: unknown;
-  /** Where its key starts in the text; -1 in a list. */
+  /** Start of its key in the text; -1 in a list. */
   keyStart: number;
-  /** Behind its key in the text; in a list its index. */
+  /** End of its key in the text; its index in a list. */
   keyEnd: number;
 }
 
 /**
- * `text` is JSON, and `root` the object or list that JSON.parse made of it.
+ * `text` is JSON, and `root` is the object or list that JSON.parse made of it.
  *
- * Of repeated keys the last one counts. Numbers of earlier ones may be put into its place first, but every number of the
- * value is met after those, at its own place in the text, and is then set to what stands there.
+ * The last of repeated keys wins. Numbers of earlier ones may be written to its place first, but every number of the
+ * winner comes later in the text and is written last.
  */
 export function restoreLargeIntegers(text: string, root: object): void {
   const { length } = text;
@@ -161,10 +161,10 @@ function keyAt(text: string, start: number, end: number): string | number {
   return key.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : key;
 }
 
-/** Up to here a loop is quicker than a call of `indexOf`. */
+/** Up to this length, a loop is faster than `indexOf`. */
 const SHORT_STRING = 32;
 
-/** Behind the closing quote. */
+/** Returns the position after the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < start + SHORT_STRING; at++) {
     const code = text.charCodeAt(at);

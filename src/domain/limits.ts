@@ -1,13 +1,13 @@
-/** In charge of the limits: every bound of the contract and of its decisions, with the unit in the name. */
+/** Every limit of the contract and of this server, with the unit in the name. */
 
 export const LIMITS = Object.freeze({
   body_bytes_max: 1_048_576,
-  /** Of calls that need no credentials: `/token`, and signing in to the portal. */
+  /** For calls that need no credentials: `/token`, and signing in to the portal. */
   open_body_bytes_max: 8192,
   body_depth_max: 32,
-  /** Commas and opening brackets outside of texts; 1 MiB of the shortest shipping exceptions has 48,400. */
+  /** Commas and opening brackets outside strings. 1 MiB of the shortest shipping exceptions has 48,400. */
   body_values_max: 50_000,
-  /** A SKU, the largest, has 42; a name that V8 has not seen before takes it about a microsecond. */
+  /** A SKU, the largest body, has 42. A name that V8 has not seen before takes it about 1 us. */
   object_fields_max: 1000,
 
   sku_id_characters_max: 64,
@@ -31,9 +31,9 @@ export const LIMITS = Object.freeze({
   standard_product_codes_max: 50,
   multipack_quantity_max: 128,
   url_characters_max: 2048,
-  /** Text for which the contract names no limit. */
+  /** For text without a limit in the contract. */
   text_characters_max: 2000,
-  /** Legal text and ingredient lists, which are long by nature. */
+  /** For legal text and ingredient lists. */
   long_text_characters_max: 10_000,
 
   amount_min: 0.01,
@@ -45,7 +45,7 @@ export const LIMITS = Object.freeze({
   return_location_ids_max: 100,
   children_skus_max: 2000,
   variation_refinements_max: 20,
-  /** Of the shoes that form one group, the review lists so many. */
+  /** The review lists at most so many shoes of one group. */
   shoe_group_listed_max: 1000,
 
   merchant_id_characters_max: 64,
@@ -56,39 +56,39 @@ export const LIMITS = Object.freeze({
   return_locations_per_account_max: 1000,
   credential_overlap_seconds_max: 2_592_000,
   email_characters_max: 254,
-  /** Links by which portal users set a password. */
+  /** For links with which portal users set a password. */
   one_time_link_seconds: 86_400,
   password_characters_min: 12,
   password_characters_max: 200,
   link_token_characters_max: 100,
-  /** A session of the portal ends when it was not used for so long, */
+  /** A portal session ends after so long without a request, */
   session_idle_seconds: 28_800,
-  /** and so long after its beginning in any case. */
+  /** and so long after it started in any case. */
   session_lifetime_seconds: 604_800,
-  /** Its token is replaced after so long, and the old one goes on working for a while. */
+  /** A session token is replaced after so long. The old one keeps working during the overlap. */
   session_rotation_seconds: 1800,
   session_overlap_seconds: 60,
   sessions_per_user_max: 50,
   portal_requests_per_window_max: 600,
-  /** Made-up tokens of sessions that are looked up, from one client: an address of IPv4, a network of 64 bits of IPv6. */
+  /** Lookups of unknown session tokens by one client: an IPv4 address, or a /64 network of IPv6. */
   session_misses_per_window_max: 600,
-  /** Wrong passwords within the window: of one user from one client, of one user, from one client. */
+  /** Wrong passwords within the window: for one user from one client, for one user, and from one client. */
   sign_in_window_seconds: 900,
   sign_in_failures_max: 10,
   sign_in_failures_per_user_max: 100,
   sign_in_failures_per_client_max: 60,
   act_detail_characters_max: 500,
   act_retention_days: 730,
-  /** That a restriction of a brand is granted to in one go. */
+  /** Merchants in one grant of a restricted brand. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,
   placeholder_image_bytes_max: 10_485_760,
-  /** How long a running server may take to see a change of the setup. */
+  /** The longest time until a running server sees changed settings. */
   setup_notice_seconds_max: 2,
 
   taxonomy_file_bytes_max: 16_777_216,
   taxonomy_nodes_max: 50_000,
-  /** A department is the first level. */
+  /** Departments are the first level. */
   taxonomy_levels_max: 10,
   taxonomy_name_characters_max: 200,
   taxonomy_attributes_max: 5000,
@@ -99,35 +99,35 @@ export const LIMITS = Object.freeze({
   taxonomy_search_words_max: 10,
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
-  /** Of a preview: nodes of each kind of change, and problems of the file. */
+  /** In a preview: nodes for each kind of change, and problems of the file. */
   taxonomy_samples_max: 50,
   taxonomy_problems_shown_max: 100,
 
-  /** Addresses that need no token: uploads, and downloads of errors, rows to retry and reports. */
+  /** For URLs that need no token: uploads, and downloads of error files, retry files and reports. */
   signed_link_seconds: 1800,
   file_name_characters_max: 255,
-  /** Files, with their records and all that belongs to them, and records of reports. */
+  /** For files with their records, error files and retry files, and for records of reports. */
   file_retention_days: 30,
   report_lifetime_days: 7,
-  /** From the call for an address; then an upload can no longer be handed over, and goes. */
+  /** Counted from the call for a URL. After that, an upload can no longer be submitted and is deleted. */
   upload_lifetime_days: 1,
-  /** Of an account, not made yet. */
+  /** Pending reports per account. */
   reports_waiting_max: 5,
-  /** Of an account, under way at once. */
+  /** Uploads in progress per account. */
   uploads_at_once_max: 10,
 
-  /** Between looks at an image that are asked for. */
+  /** Between requested re-checks of an image. */
   image_check_pause_seconds: 10,
 
-  /** Counts of requests by minute. */
+  /** Retention of request counts per minute. */
   request_count_days: 7,
 
-  /** The list of offers in the portal. */
+  /** The offer list of the portal. */
   offer_page_default: 50,
   offer_page_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
-  /** That a person archives or unarchives at once. */
+  /** Offers that a person archives or unarchives at once. */
   offers_per_change_max: 200,
 
   /** The history of an offer in the portal. */
@@ -140,7 +140,7 @@ export const LIMITS = Object.freeze({
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
   request_window_seconds: 60,
-  /** Wrong secrets within the window: of one user from one client, and from one client over all users. */
+  /** Wrong secrets within the window: for one user from one client, and from one client for all users. */
   token_failures_per_window_max: 20,
   token_failures_per_client_max: 100,
 });

@@ -1,18 +1,18 @@
 /**
- * In charge of the white label: the names that an operator may set, and their neutral twins.
+ * Translates between the names that an operator can set (white label) and their neutral counterparts.
  *
- * Everything inside Offerbook, and everything stored, is in the neutral spelling; only the edge (bodies coming in,
- * answers going out, messages, OpenAPI) speaks the set names. So renaming needs no migration.
+ * All code and all stored data use neutral names. Only the edge (request bodies, answers, messages, OpenAPI) uses the
+ * configured ones, so renaming needs no migration.
  */
 import { SHIPPING_METHODS, type ShippingMethod } from './vocabulary/shipping-methods.ts';
 import { STATUSES, type Status } from './vocabulary/statuses.ts';
 
 export interface NameSettings {
-  /** First part of `marketplace_browse_node_id` and its kin. */
+  /** Prefix of `marketplace_browse_node_id` and similar fields. */
   readonly marketplace: string;
-  /** First part of `external_item_type_keyword`. */
+  /** Prefix of `external_item_type_keyword`. */
   readonly external: string;
-  /** The five carriers, `<carrier_1>` first. */
+  /** The five carriers, starting with `<carrier_1>`. */
   readonly carriers: readonly string[];
   readonly reviewStatus: string;
 }
@@ -38,7 +38,7 @@ const EXTERNAL_FIELDS = ['external_item_type_keyword'] as const;
 export const RENAMED_FIELDS: readonly string[] = [...MARKETPLACE_FIELDS, ...EXTERNAL_FIELDS];
 
 export class Names {
-  /** True when nothing is renamed: stored JSON can go out as it is. */
+  /** True when nothing is renamed, so that stored JSON can be sent unchanged. */
   readonly areNeutral: boolean;
   readonly settings: NameSettings;
   readonly #fields: ReadonlyMap<string, string>;
@@ -63,7 +63,7 @@ export class Names {
     this.#reviewStatus = settings.reviewStatus;
   }
 
-  /** How a field, named neutrally, is spelled at the edge. */
+  /** The configured spelling of a field with a neutral name. */
   field(neutral: string): string {
     return this.#fields.get(neutral) ?? neutral;
   }
@@ -72,7 +72,7 @@ export class Names {
     return this.#methods.get(neutral) ?? neutral;
   }
 
-  /** The neutral twin of a method in either spelling; undefined for what is no method. */
+  /** The neutral name of a shipping method in either spelling; undefined when there is no such method. */
   neutralMethod(text: string): ShippingMethod | undefined {
     return this.#neutralMethods.get(text);
   }

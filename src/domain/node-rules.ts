@@ -1,4 +1,4 @@
-/** In charge of the rules that need the merchant's setup: known nodes and return locations, and what a node can ship. */
+/** Checks the rules that need account settings: existing nodes and return locations, and what a node can ship. */
 import type { Account, FulfillmentNode } from './account.ts';
 import type { NodeExceptions, ShippingException } from './bodies/shipping-exception.ts';
 import type { Names } from './names.ts';
@@ -23,7 +23,7 @@ export function checkReturnLocationsKnown(locationIds: readonly string[], accoun
   }
 }
 
-/** Rules 1 and 2 and the additional charge; each holds for methods and for levels, whichever is sent. */
+/** Rules 1 and 2 and the additional charge. Each applies to methods and to levels, depending on what was sent. */
 export function checkExceptionsFitNodes(
   uploaded: readonly NodeExceptions[],
   account: Account,
@@ -83,7 +83,7 @@ function servicesOf(exception: ShippingException, node: FulfillmentNode): NamedS
   return services;
 }
 
-/** Elements of the same node become one, at the place of the first. */
+/** Merges the elements of each node into one, at the position of the first. */
 export function mergeNodeExceptions(uploaded: readonly NodeExceptions[]): NodeExceptions[] {
   const nodes = Map.groupBy(uploaded, (node) => node.fulfillment_node_id);
   return Array.from(nodes, ([fulfillment_node_id, elements]) => ({
@@ -92,7 +92,7 @@ export function mergeNodeExceptions(uploaded: readonly NodeExceptions[]): NodeEx
   }));
 }
 
-/** Of several entries for one node the last wins. */
+/** The last of several entries for one node wins. */
 export function lastOfEachNode<T extends { fulfillment_node_id: string }>(entries: readonly T[]): T[] {
   if (entries.length < 2) return [...entries];
   return [...new Map(entries.map((entry) => [entry.fulfillment_node_id, entry])).values()];

@@ -1,4 +1,4 @@
-/** In charge of how a use case ends: accepted with a value, or refused with every reason. Either names ignored fields. */
+/** The result of a use case: accepted with a value, or refused with every reason. Either lists ignored fields. */
 import type { Problem } from './problem.ts';
 
 export type Outcome<T> = Accepted<T> | Refused;
@@ -6,7 +6,7 @@ export type Outcome<T> = Accepted<T> | Refused;
 export interface Accepted<T> {
   readonly ok: true;
   readonly value: T;
-  /** JSON pointers of fields that were sent and mean nothing here. */
+  /** JSON pointers of unknown fields in the body. */
   readonly ignored: readonly string[];
 }
 

@@ -1,16 +1,16 @@
 /**
- * In charge of the words by which offers are found and ordered in a list. Stores keep the words as they are made here, so
- * that all find the same; they consist of letters and digits alone.
+ * Derives the words by which offers are found and sorted in a list. Both databases store the words made here, so that
+ * they find the same offers. Words consist of letters and digits only.
  */
 import { foldedText, wordsOf } from './folded-text.ts';
 import { LIMITS } from './limits.ts';
 import type { SentCodes } from './review/product-code.ts';
 
-/** The beginning of a longer word is kept, and looked for. */
+/** Longer words are cut to this length, both when stored and when searched. */
 const WORD_UNITS_MAX = 40;
-/** Titles have a dozen. Beyond this, of an offer with many product codes perhaps, words are not found. */
+/** A title has about a dozen. Words beyond the limit, for example of many product codes, are not searchable. */
 const WORDS_MAX = 120;
-/** Titles that differ only behind this are in the order of their upload. */
+/** Titles that differ only after this are sorted by upload. */
 const TITLE_KEY_UNITS_MAX = 80;
 
 export interface NamedOffer extends SentCodes {
@@ -18,7 +18,7 @@ export interface NamedOffer extends SentCodes {
   readonly brand: string;
 }
 
-/** Each once: of title, brand, SKU id and product codes. */
+/** The words of title, brand, SKU id and product codes, without duplicates. */
 export function offerWords(
   skuId: string,
   { product_title, brand, standard_product_codes, ASIN }: NamedOffer,
@@ -28,14 +28,14 @@ export function offerWords(
   return keptWords(text, WORDS_MAX);
 }
 
-/** What somebody typed: an offer is found when each of these begins one of its words. */
+/** The words of a search text. An offer matches when each of them starts one of its words. */
 export function searchWords(text: string): string[] {
   const words = keptWords(text, LIMITS.offer_search_words_max);
-  // One that begins another says nothing more.
+  // A word that is the start of another one adds nothing.
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 
-/** By which titles are put in order: compared as bytes of UTF-8, that is by code point. */
+/** The sort key of a title, compared as UTF-8 bytes, which is by code point. */
 export function titleKey(title: string): string {
   return beginningOf(wordsOf(foldedText(title)).join(' '), TITLE_KEY_UNITS_MAX);
 }
@@ -49,7 +49,7 @@ function keptWords(text: string, words_max: number): string[] {
   return [...words];
 }
 
-/** Never ends with half of a surrogate pair. */
+/** Never cuts a surrogate pair. */
 function beginningOf(text: string, units_max: number): string {
   if (text.length <= units_max) return text;
   const cut = text.slice(0, units_max);

@@ -1,16 +1,16 @@
-/** In charge of the SKU id in an address: decodes it and says whether it can be one. */
+/** Decodes and checks the SKU id in a URL. */
 import { LIMITS } from './limits.ts';
 import { type Problem, requestProblem } from './problem.ts';
 import { hasAtMost, hasForbiddenCharacter } from './text.ts';
 
-/** What is wrong with a SKU id, undefined when nothing is. */
+/** The problem with a SKU id; undefined when it is valid. */
 export function skuIdFault(skuId: string): string | undefined {
   if (skuId === '') return 'must not be empty';
   if (!hasAtMost(skuId, LIMITS.sku_id_characters_max)) {
     return `must have at most ${LIMITS.sku_id_characters_max} characters`;
   }
-  if (hasForbiddenCharacter(skuId)) return 'must not hold NUL characters or halves of surrogate pairs';
-  // Common HTTP clients resolve these two away before they send, so such a SKU could not be read back.
+  if (hasForbiddenCharacter(skuId)) return 'must not contain NUL characters or unpaired surrogates';
+  // Common HTTP clients resolve these two before they send, so such a SKU could not be read back.
   if (skuId === '.' || skuId === '..') return 'must not be "." or ".."';
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** In charge of what a category is; where the nodes come from is behind the Taxonomy port. */
+/** Defines a category, and the port through which code reads the taxonomy. */
 import type { Int64 } from './int64.ts';
 import type { ProductTaxCode } from './vocabulary/tax-codes.ts';
 
@@ -9,14 +9,14 @@ export interface TaxonomyNode {
   /** 0 for a department. */
   readonly level: number;
   readonly isLeaf: boolean;
-  /** Neither it nor a node above it was taken out of use. */
+  /** False when it or one of its ancestors was retired. */
   readonly active: boolean;
   readonly suggestedTaxCode: ProductTaxCode | null;
-  /** Its offers belong in variation groups; so it is with clothing. */
+  /** Its offers need a variation group, as clothing does. */
   readonly needsGroup: boolean;
 }
 
-/** The taxonomy as it is now: asked by id, answered from memory. */
+/** The current taxonomy, in memory, by id. */
 export interface Taxonomy {
   node(id: Int64): TaxonomyNode | undefined;
 }

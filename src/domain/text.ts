@@ -1,12 +1,12 @@
-/** In charge of questions about text: length in code points, addresses, characters that no text may hold. */
+/** Answers questions about text: length in code points, URLs, forbidden characters. */
 
-/** True when the text has at least `min` code points; counts only when the UTF-16 length leaves it open. */
+/** True for at least `min` code points. Counts them only when the UTF-16 length does not decide. */
 export function hasAtLeast(text: string, min: number): boolean {
   if (text.length >= min * 2) return true;
   return text.length >= min && countCodePoints(text) >= min;
 }
 
-/** True when the text has at most `max` code points. */
+/** True for at most `max` code points. */
 export function hasAtMost(text: string, max: number): boolean {
   if (text.length <= max) return true;
   return text.length <= max * 2 && countCodePoints(text) <= max;
@@ -18,7 +18,7 @@ function countCodePoints(text: string): number {
   return count;
 }
 
-/** Stricter than the URL parser alone, which fixes `http:shop.example`, spaces and line breaks. */
+/** Stricter than the URL parser, which silently corrects `http:shop.example`, spaces and line breaks. */
 const HTTP_URL = /^https?:\/\/[^\s/?#]\S*$/i;
 
 export function isHttpUrl(text: string): boolean {
@@ -31,14 +31,14 @@ export function isImageUrl(text: string): boolean {
   return isHttpUrl(text) && IMAGE_EXTENSION.test(new URL(text).pathname);
 }
 
-/** NUL cannot be stored as text everywhere, and half a surrogate pair is no text at all. */
+/** NUL cannot be stored as text everywhere, and an unpaired surrogate is not valid text. */
 export function hasForbiddenCharacter(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
 const BLANK = /^[\s\p{Cf}\p{Z}]*$/u;
 
-/** True when there is nothing for a shopper to read. */
+/** True for text without a visible character. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }

@@ -1,25 +1,25 @@
-/** In charge of what the members of a variation group must share, and of which of them are left out of it. */
+/** Checks what the members of a variation group must share, and decides which of them are excluded. */
 import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';
 
 /**
- * One member, described for the refinements of its group; the first of a list of members is the parent. Brands and
- * values are told by numbers, equal within one list where they are the same: a group may be large, and travels far.
+ * One member, described for the refinements of its group. The first member of a list is the parent. Numbers stand for
+ * brands and values, equal within one list when they are the same, because groups are large and cross threads.
  */
 export interface MemberFacts {
   readonly skuId: string;
   readonly brand: string;
   readonly brandClass: number;
   readonly valuesClass: number;
-  /** Places in the list of refinements of those that the member has no value of. */
+  /** Indexes of the refinements for which the member has no value. */
   readonly missing: readonly number[];
 }
 
 export interface StoredMember {
   readonly skuId: string;
   readonly brand: string;
-  /** JSON text of `attributes_node_specific`, null when the SKU has none. */
+  /** JSON text of `attributes_node_specific`; null when the SKU has none. */
   readonly attributes: string | null;
 }
 
@@ -29,19 +29,19 @@ interface StoredAttribute {
   readonly attribute_value_unit?: string;
 }
 
-/** Why a member is left out of its group: `of` is the SKU whose values it repeats. */
+/** Why a member is excluded from its group: `of` is the SKU whose values it repeats. */
 export type LeftOut =
   | { readonly why: 'brand_differs' | 'refinement_missing' }
   | { readonly why: 'values_repeated'; readonly of: string };
 
-/** What was found of a SKU in its variation group: it counts until the group was looked at again. */
+/** The position of a SKU in its variation group; valid until the group is reviewed again. */
 export interface GroupEvidence {
   readonly parent: string;
-  /** Null: it is in the group. */
+  /** Null: the SKU is in the group. */
   readonly leftOut: LeftOut | null;
 }
 
-/** A group with what the data of its members make of it. */
+/** A group with its resolved members. */
 export interface GroupStanding {
   readonly parentSkuId: string;
   /** The parent first. */
@@ -50,11 +50,11 @@ export interface GroupStanding {
 
 export interface StandingMember {
   readonly skuId: string;
-  /** For review. */
+  /** For the review. */
   readonly due: boolean;
-  /** Null: it is in the group. */
+  /** Null: the SKU is in the group. */
   readonly leftOut: LeftOut | null;
-  /** What it was reviewed by last; null where that was not as a member of a group. */
+  /** The group evidence of its last review; null when it was not reviewed as a member of a group. */
   readonly reviewed: GroupEvidence | null;
 }
 
@@ -74,7 +74,7 @@ export function describeMembers(members: readonly StoredMember[], refinements: r
   });
 }
 
-/** For each refinement the values that the SKU has of it; an attribute that comes several times counts with all. */
+/** The SKU's values for each refinement. An attribute that occurs several times counts with all its values. */
 function refinementValues(stored: readonly StoredAttribute[], refinements: readonly Int64[]): string[][] {
   const byId = Map.groupBy(stored, (attribute) => String(attribute.attribute_id));
   return refinements.map((id) =>
@@ -91,17 +91,17 @@ function classOf(key: string, classes: Map<string, number>): number {
   return classes.size - 1;
 }
 
-/** The children to store: without the parent's own id and without repetitions. */
+/** The children to store, without duplicates and without the parent itself. */
 export function childrenOf(parentId: string, sent: readonly string[]): string[] {
   return [...new Set(sent)].filter((skuId) => skuId !== parentId);
 }
 
-/** Repeated refinements count once. */
+/** Removes duplicate refinements. */
 export function refinementsOf(sent: readonly Int64[]): Int64[] {
   return [...new Map(sent.map((id) => [String(id), id])).values()];
 }
 
-/** Problems of children that exist: another brand, or a refinement attribute that a member lacks. */
+/** Problems of existing children: a different brand, or a missing refinement attribute. */
 export function checkGroup(
   parent: MemberFacts,
   children: ReadonlyMap<string, MemberFacts>,
@@ -117,7 +117,7 @@ export function checkGroup(
     const child = children.get(skuId);
     if (child === undefined || skuId === parent.skuId) continue;
     if (child.brandClass !== parent.brandClass) {
-      const rule = `SKU ${skuId} must have the brand of the parent, ${parent.brand}`;
+      const rule = `SKU ${skuId} must have the same brand as the parent, ${parent.brand}`;
       report.add('brand_differs', rule, 'children_skus', index);
     }
     if (child.missing.length > 0) {
@@ -133,8 +133,8 @@ export function checkGroup(
 }
 
 /**
- * The members that are accepted but left out of the group, in its order: those that repeat the values of an earlier
- * one, and those that a later upload took out of line with the parent (another brand, a missing attribute).
+ * Members that are accepted but excluded from the group, in its order: those that repeat the values of an earlier one,
+ * and those that no longer match the parent after a later upload (different brand, missing attribute).
  */
 export function excludedSkus(members: readonly MemberFacts[]): string[] {
   return [...leftOutOf(members).keys()];
@@ -153,13 +153,13 @@ function leftOutOf(members: readonly MemberFacts[]): ReadonlyMap<string, LeftOut
   return leftOut;
 }
 
-/** A member as the review finds it; `reviewed` is the JSON text of its stored group evidence, null where there is none. */
+/** A member as the review reads it. `reviewed` is the JSON text of its stored group evidence, or null. */
 export interface ReviewedMember extends StoredMember {
   readonly due: boolean;
   readonly reviewed: string | null;
 }
 
-/** Of a stored group; `refinements` is JSON text, and the first of the members is the parent. */
+/** For a stored group: `refinements` is JSON text, and the first member is the parent. */
 export function groupStanding(refinements: string, members: readonly ReviewedMember[]): GroupStanding {
   const leftOut = leftOutOf(describeMembers(members, parseExactJson(refinements) as Int64[]));
   return {
@@ -173,13 +173,13 @@ export function groupStanding(refinements: string, members: readonly ReviewedMem
   };
 }
 
-/** Earlier versions kept more in it. */
+/** Earlier versions stored more fields. */
 function evidenceIn(reviewed: string): GroupEvidence {
   const { parent, leftOut } = JSON.parse(reviewed) as GroupEvidence;
   return { parent, leftOut };
 }
 
-/** Members that were reviewed as what they are not, or are no longer, in the group. Those that are due will be reviewed anyway. */
+/** Members whose last review no longer matches the group. Members that are due are reviewed anyway. */
 export function wrongIn({ parentSkuId, members }: GroupStanding): readonly string[] {
   return members.flatMap(({ skuId, due, leftOut, reviewed }) => {
     const isRight = reviewed !== null && reviewed.parent === parentSkuId && isSame(reviewed.leftOut, leftOut);

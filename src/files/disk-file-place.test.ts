@@ -128,7 +128,7 @@ describe('reads', () => {
 });
 
 describe('appends', () => {
-  it('begin a file, go on at its end, and leave what is behind to whoever wrote it', async () => {
+  it('create a file, append to it, and leave later bytes unchanged', async () => {
     const { place } = await newPlace();
     await place.append(NAME, 0, Buffer.from('abc'));
     await place.append(NAME, 3, Buffer.from('def'));
@@ -236,7 +236,7 @@ it('leaves so many bytes free on the disk, for every kind of write', { skip: CAN
   assert.equal(await place.hasRoom(), false);
 });
 
-it('a full disk is told as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async () => {
+it('a full disk is reported as such, by drafts and by appends', { skip: CANNOT_MOUNT }, async () => {
   const { folder } = await smallDisk(1);
   const place = new DiskFilePlace(folder);
   const draft = await place.create(NAME);

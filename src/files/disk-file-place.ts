@@ -1,9 +1,9 @@
 /**
- * Stores files in a folder, which several machines may share, with a subfolder for each account. Only the user of the server
- * may read them.
+ * Stores files in a folder, which several machines may share, with a subfolder per account. Only the server's user can
+ * read them.
  *
- * A draft is written to the folder of its account, under a name that ends in `.part-` and eight digits, flushed, and linked to its own
- * name; a link is refused where the name is taken, a renaming would overwrite. Names of files never look like that.
+ * A draft is written to the account's folder under a name that ends in `.part-` and eight digits, flushed, and linked
+ * to its final name. Linking fails if the name is taken, where renaming would overwrite. No file has such a name.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -25,8 +25,8 @@ const FILE_MODE = 0o600;
 const READ_BYTES = 262_144;
 
 /**
- * How long, and for how many bytes of all writers of this place together, the free space that was read last counts. Other
- * processes and the database write there, too.
+ * How long, and for how many bytes of all writers together, the last reading of free space is used. Other processes and
+ * the database write to the disk too.
  */
 const FREE_SPACE_CACHE_MS = 250;
 const FREE_SPACE_CACHE_BYTES = 8_388_608;
@@ -34,17 +34,17 @@ const FREE_SPACE_CACHE_BYTES = 8_388_608;
 export class DiskFilePlace implements FilePlace {
   readonly #folder: string;
   readonly #free_bytes_min: number;
-  /** That may be written before the next look. */
+  /** Bytes that may be written before the next reading. */
   #room_bytes = 0;
   #checkedMs = Number.NEGATIVE_INFINITY;
 
-  /** `free_bytes_min`: that every write leaves free on the disk. */
+  /** `free_bytes_min`: the free disk space that every write must leave. */
   constructor(folder: string, free_bytes_min = 0) {
     this.#folder = folder;
     this.#free_bytes_min = free_bytes_min;
   }
 
-  /** Makes the folder, and fails with what is wrong with it. Need not be called: folders are made when a file comes. */
+  /** Creates the folder, and fails if it cannot be used. Optional: folders are also created on demand. */
   async prepare(): Promise<void> {
     await createFolder(this.#folder).catch(fullWhenNoRoom);
     await access(this.#folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -73,10 +73,11 @@ export class DiskFilePlace implements FilePlace {
     await using handle = await opened.catch(goneWhenMissing(file));
     const { size } = await handle.stat();
     if (size < at) throw new FileGoneError(`${file} has ${size} bytes where it had ${at}.`);
-    // What stands behind is not cut: whoever took this file over may have written it. Reads end where the progress says.
+    // Later bytes are not truncated: another process that took over this file may have written them. Reads stop at the
+    // progress.
     await writeAll(handle, bytes, at);
     await handle.datasync();
-    // It may be new: its name is an entry there.
+    // The file may be new, so its directory entry must be flushed too.
     if (at === 0) await flushFolder(path.dirname(file));
   }
 
@@ -112,7 +113,7 @@ export class DiskFilePlace implements FilePlace {
   async sweep(what: SweptFiles, sinceMs: number): Promise<number> {
     let removed = 0;
     for (const account of (await readdir(this.#folder).catch(unlessMissing)) ?? []) {
-      // Whatever else an operator keeps in the folder is his.
+      // Other files in the folder belong to the operator.
       if (!/^\d+$/.test(account)) continue;
       const folder = path.join(this.#folder, account);
       if (!(await stat(folder).catch(unlessMissing))?.isDirectory()) continue;
@@ -180,7 +181,7 @@ class DiskDraft implements FileDraft {
       await link(this.#draft, this.#target);
     } catch (error) {
       if (!NO_LINKS.has(codeOf(error))) throw error;
-      // Some file systems have no links. Two that come to this line together are one too many, and the later one stays.
+      // Some file systems have no links. If two writers get here at the same time, the later one wins.
       const taken = await stat(this.#target).catch(unlessMissing);
       if (taken !== undefined) throw Object.assign(new Error('The name is taken.'), { code: 'EEXIST' });
       await rename(this.#draft, this.#target);
@@ -202,7 +203,7 @@ async function* readRange(file: string, from: number, to: number): AsyncGenerato
   }
 }
 
-/** `at` null: behind what was written last. */
+/** `at` null: append. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number | null): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const position = at === null ? null : at + done;
@@ -211,7 +212,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number | null
   }
 }
 
-/** Makes the folder when it is not there, which is rare. */
+/** Creates the folder if it is missing, which is rare. */
 async function openOrMake(file: string, flags: number): Promise<FileHandle> {
   const first = await open(file, flags, FILE_MODE).catch(unlessMissing).catch(fullWhenNoRoom);
   if (first !== undefined) return first;
@@ -219,7 +220,7 @@ async function openOrMake(file: string, flags: number): Promise<FileHandle> {
   return open(file, flags, FILE_MODE).catch(fullWhenNoRoom);
 }
 
-/** Not `mkdir` with `recursive`: that one asks for ever where a parent exists and answers that it does not, as `/proc`. */
+/** Not `mkdir` with `recursive`: that one loops for ever when a parent exists and claims not to, as in `/proc`. */
 async function createFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(unlessMissing);
   if (found?.isDirectory()) return;
@@ -227,7 +228,7 @@ async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: FOLDER_MODE });
   } catch (error) {
-    // Another one may have been first.
+    // Another process may have created it first.
     if (codeOf(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
   }
 }

@@ -1,55 +1,59 @@
 /**
- * The place where bulk files and reports lie, as Offerbook asks for it. Today that is a folder (disk-file-place.ts), which
- * several machines may share; a bucket can take its place: nothing here needs more than whole objects that appear at
- * once, reads of ranges, and small files that grow.
+ * The port to the storage of bulk files and reports. Today that is a folder (disk-file-place.ts), which several
+ * machines may share. An object store could replace it: the port needs only whole objects that appear at once, range
+ * reads, and small files that grow.
  *
- * A file is named by its account and its own id, so that an operator sees what lies here of whom.
+ * A file is named by its account and its id, so that an operator can tell whose it is.
  */
 import type { Readable } from 'node:stream';
 
 /** A file that is being written. It has no name, and cannot be read, until it is kept. */
 export interface FileDraft {
-  /** Resolves when the bytes are written, which gives callers back-pressure. Rejects with PlaceFullError when there is no room. */
+  /** Resolves when the bytes are written, for back-pressure. Rejects with PlaceFullError when the disk is full. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes it durable and gives it its name. `exists`: another one has that name, which stays; this one is gone. */
+  /**
+   * Makes the file durable and gives it its name. `exists`: the name is taken; the other file stays and this one is
+   * deleted.
+   */
   keep(): Promise<'kept' | 'exists'>;
-  /** Leaves nothing behind. Does nothing when it was kept or discarded before. */
+  /** Deletes the draft. Does nothing after `keep` or `discard`. */
   discard(): Promise<void>;
 }
 
 export interface FilePlace {
   create(name: string): Promise<FileDraft>;
-  /** In bytes; undefined where there is no such file. */
+  /** In bytes; undefined when there is no such file. */
   size(name: string): Promise<number | undefined>;
   /**
-   * The bytes from `from` up to, but without, `to`; to the end without one. Less where the file is shorter. The stream
-   * fails with FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
+   * The bytes from `from` up to, but not including, `to`, or to the end. Fewer if the file is shorter. The stream fails
+   * with FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
-   * Puts `bytes` at `at`, durably; a file that is not there begins empty. What stands behind may be of a caller who died
-   * before he noted it, or of one who has gone on meanwhile: it stays, and only the progress says whether it is valid. FileGoneError when the file is shorter than `at`.
+   * Writes `bytes` at `at`, durably; creates the file if it is missing. Later bytes stay: they may be from a caller
+   * that died before it saved its progress, or from one that continued, and only the progress tells. Rejects with
+   * FileGoneError when the file is shorter than `at`.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
-  /** One that is not there is as good as removed. */
+  /** Succeeds when the file does not exist. */
   remove(name: string): Promise<void>;
-  /** How much more fits. */
+  /** The free space. */
   freeBytes(): Promise<number>;
-  /** False where less is free than the place must leave: every write fails with PlaceFullError then. */
+  /** False when less space is free than writes must leave: every write then fails with PlaceFullError. */
   hasRoom(): Promise<boolean>;
-  /** Removes files that were not changed since then, also orphaned ones. Returns how many. */
+  /** Deletes files that were not changed since then, including orphaned ones. Returns their number. */
   sweep(what: SweptFiles, sinceMs: number): Promise<number>;
 }
 
-/** Drafts whose writers are gone, reports that have expired, or simply everything. */
+/** Drafts whose writers are gone, expired reports, or everything. */
 export type SweptFiles = 'drafts' | 'reports' | 'all';
 
-/** A file is not there, or not as long as it was: it was removed. */
+/** A file does not exist, or is shorter than it was: it was deleted. */
 export class FileGoneError extends Error {
   override readonly name = 'FileGoneError';
 }
 
-/** The place has no room left. */
+/** The disk is full. */
 export class PlaceFullError extends Error {
   override readonly name = 'PlaceFullError';
 }
@@ -59,27 +63,27 @@ interface FileKey {
   readonly fileId: string;
 }
 
-/** As it was sent: JSON, plain or gzip. */
+/** As uploaded: JSON, plain or gzip. */
 export function uploadName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.upload`;
 }
 
-/** Errors of rows, in JSON that lacks its last brace. */
+/** The error file: JSON without its closing brace. */
 export function errorsName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.errors`;
 }
 
-/** The rows that failed, in JSON that lacks its last brace. */
+/** The retry file: JSON without its closing brace. */
 export function retryName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.retry`;
 }
 
-/** Which rows were deferred. */
+/** The deferred rows. */
 export function deferredName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.aside`;
 }
 
-/** All that one bulk file may have left. */
+/** All files that belong to one bulk file. */
 export function namesOfFile(file: FileKey): readonly string[] {
   return [uploadName(file), errorsName(file), retryName(file), deferredName(file)];
 }

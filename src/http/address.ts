@@ -1,10 +1,10 @@
 /**
- * In charge of addresses: finds the route that a request line means. Node has refused raw non-ASCII bytes before.
+ * Finds the route of a request line. Node has already refused raw non-ASCII bytes.
  *
- * Fixed words match in any letter case, with or without a trailing slash and `/api` in front; the value in a
- * `{placeholder}` keeps its bytes and is decoded later, after the token was checked. Where a fixed word and a value may
- * stand in one place, the fixed word comes first. A general router would decode first (and refuse before it knows who is
- * asking), fold double slashes, or limit the length of the value.
+ * Fixed words match in any letter case, with or without a trailing slash and with or without `/api` in front. The value
+ * of a `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A fixed word takes precedence
+ * over a value. A general router would decode first (and refuse before authentication), fold double slashes, or limit
+ * the length of the value.
  */
 
 export interface Route {
@@ -13,17 +13,17 @@ export interface Route {
 }
 
 export interface Address<R extends Route> {
-  /** Undefined when there is nothing at the address. */
+  /** Undefined when there is no such address. */
   readonly route: R | undefined;
-  /** The raw text in the place of the placeholder. */
+  /** The raw value of the placeholder. */
   readonly value: string;
-  /** What follows the question mark. */
+  /** The text after the question mark. */
   readonly query: string;
 }
 
 const PLACEHOLDER = '*';
 
-/** Makes the function that finds routes. Several routes of one path (one per method) count as one. */
+/** Builds the function that finds routes. Routes with the same path (one per method) count as one. */
 export function createAddressBook<R extends Route>(routes: readonly R[]): (url: string) => Address<R> {
   const fixed = new Map<string, R>();
   const byPattern = new Map<string, R>();
@@ -52,7 +52,7 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     return { route: byPattern.get(words.join('/')), value: segments[at] ?? '', query };
   };
 
-  /** Behind the most fixed words. */
+  /** After the most fixed words. */
   function placeOfValue(words: readonly string[]): number {
     for (let count = Math.min(leadWords_max, words.length - 1); count > 0; count--) {
       if (leads.has(words.slice(0, count).join('/'))) return count;
@@ -62,14 +62,14 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
 }
 
 /**
- * Finds `/words/value/rest` when it is spelled as the documentation spells it, which is nearly always: a few comparisons
- * and no splitting, a tenth of the time that the general way takes.
+ * The fast path for `/words/value/rest` in the documented spelling, which nearly every request uses: a few comparisons
+ * and no splitting, in a tenth of the time.
  */
 function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string) => Address<R> | undefined {
   const plain = routes.flatMap((route) => {
     const [, prefix, rest] = /^((?:\/[^/{]+)+\/)\{\w+\}(.*)$/.exec(route.path) ?? [];
     if (prefix === undefined || rest === undefined) return [];
-    // What stands there may be a fixed word of another route.
+    // The value may be a fixed word of another route.
     const isAmbiguous = routes.some(({ path }) => path.startsWith(prefix) && path[prefix.length] !== '{');
     return isAmbiguous ? [] : [{ route, prefix, rest }];
   });
@@ -78,7 +78,7 @@ function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string)
     for (const { route, prefix, rest } of plain) {
       if (!url.startsWith(prefix) || !url.endsWith(rest)) continue;
       const value = url.slice(prefix.length, url.length - rest.length);
-      // Another slash makes it another route, a question mark a query: both are for the general way.
+      // Another slash means another route, a question mark a query: both take the general path.
       if (value !== '' && !value.includes('/') && !value.includes('?')) return { route, value, query: '' };
     }
     return undefined;
@@ -101,7 +101,7 @@ function skipSlashes(path: string, from: number): number {
   return at;
 }
 
-/** Proxies may ask for `http://host/path`; the host says nothing here. */
+/** Proxies may send `http://host/path`; the host is ignored. */
 function afterOrigin(path: string): number {
   return path.startsWith('/') ? 0 : (/^https?:\/\/[^/]*/i.exec(path)?.[0].length ?? 0);
 }

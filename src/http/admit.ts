@@ -1,6 +1,6 @@
 /**
- * In charge of the order of checks before a body is looked at: route, token or signed address, suspended merchant, rate,
- * SKU id. The first that fails answers.
+ * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
+ * id. The first failure is the answer.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
@@ -23,17 +23,17 @@ export interface Admitted {
   readonly value: string;
   readonly query: string;
   readonly session: Known | undefined;
-  /** Of the portal. */
+  /** For calls of the portal. */
   readonly person: Person | undefined;
   /** Undefined for calls that are not counted. */
   readonly rate: RateDecision | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One that is refused may be of somebody, too. */
+/** Set for refused requests too, when the sender is known. */
 export type Admission = Admitted | (BadAnswer & { readonly of?: Known | undefined });
 
-/** Whose request it is; a signed address tells of nobody's credential set. */
+/** The account of the request. A signed URL has no credential set. */
 export type Known = Pick<Session, 'account'> & { readonly by?: Author };
 
 interface Asking {
@@ -42,8 +42,8 @@ interface Asking {
 }
 
 /**
- * Answers at once for a known token, which is nearly always, where the request can be counted at once; else after the token
- * was verified and the request counted.
+ * Returns synchronously for a cached token, which nearly every request has, if the request can be counted at once.
+ * Otherwise resolves after the token was verified and the request counted.
  */
 export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
@@ -92,7 +92,7 @@ function admitSession(
   });
 }
 
-/** The checks that come last for every call. */
+/** The last checks of every call. */
 export function admitTo(
   endpoint: AnyEndpoint,
   request: Asking,
@@ -115,16 +115,16 @@ export function admitTo(
   return { endpoint, value: read.value, query: address.query, session, person, rate };
 }
 
-/** Names of codings have no letter case; an empty header names none. */
+/** Names of encodings are case-insensitive; an empty header names none. */
 function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
 export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {
   if (route === undefined) {
-    return { problems: [requestProblem('route_not_found', 'There is nothing at this address.')] };
+    return { problems: [requestProblem('route_not_found', 'No such address.')] };
   }
-  const text = `This address takes only ${route.allow}.`;
+  const text = `This address accepts only ${route.allow}.`;
   return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };
 }
 
@@ -142,13 +142,14 @@ function readValue(
 }
 
 export const LINK_TEXTS: Readonly<Record<LinkFault, string>> = {
-  link_invalid: 'This address was not given out by Offerbook; use it exactly as it was given to you.',
-  link_expired: 'This address has expired; ask for a new one.',
+  link_invalid: 'This signed URL is not valid. Use it exactly as you received it.',
+  link_expired: 'This signed URL has expired. Request a new one.',
 };
 
 export const TOKEN_TEXTS: Readonly<Record<SessionFault, string>> = {
-  token_missing: 'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
-  token_invalid: 'The token is not valid; ask for a new one with POST /token.',
-  token_expired: 'The token has expired; ask for a new one with POST /token.',
-  token_revoked: 'The credentials of this token were replaced; ask for a new one with the new credentials.',
+  token_missing:
+    'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
+  token_invalid: 'The token is not valid. Request a new one with POST /token.',
+  token_expired: 'The token has expired. Request a new one with POST /token.',
+  token_revoked: 'The API key of this token was replaced. Request a token with the new key.',
 };

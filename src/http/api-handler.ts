@@ -1,8 +1,8 @@
 /**
- * In charge of the way of one request, to the API or to the calls of the portal: admission, body, endpoint, answer.
+ * Handles one request to the API or to the calls of the portal: admission, body, endpoint, answer.
  *
- * It works on Node's own request and response. All that a framework would do for a call is done elsewhere (addresses,
- * checks, JSON), and the way through its hooks, body parser and reply takes a fifth of a request; see docs/decisions/0007.
+ * It works on Node's own request and response. Other modules do what a framework would do (addresses, checks, JSON),
+ * and a framework's hooks, body parser and reply would take a fifth of the time of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';
@@ -37,7 +37,7 @@ export interface ApiHandlerOptions {
   readonly connections: ConnectionLimits;
   readonly arrivals: Arrivals;
   readonly shedder: LoadShedder;
-  /** Of the client, behind proxies that are trusted. */
+  /** The client's address, behind trusted proxies. */
   readonly clientAddress: (message: IncomingMessage) => string;
 }
 
@@ -47,17 +47,17 @@ export interface Exchange extends StoreWait {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
   readonly address: Address<PathRoute>;
-  /** In its place, where it is one of the portal. */
+  /** Used instead of `address` for a request to the portal. */
   readonly portal: Address<PortalRoute> | undefined;
   readonly startedMs: number;
-  /** Whose request it is, once that is known; of the API only, whose requests are counted. */
+  /** The account of the request, once it is known; only for the API, whose requests are counted. */
   asking: Known | undefined;
-  /** What is to be written down of it before it is answered, in its own time: it is done by then. */
+  /** What to record before the answer. It does not count towards the request's time limit, because the work is done. */
   record: ((answer: Answer) => Promise<Answer>) | undefined;
-  /** Of every answer from here on, once they are known. */
+  /** Headers of every answer from here on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
-  /** Its body is there, and its answer is not yet. */
+  /** True while the body has arrived and the answer is pending. */
   isInFlight: boolean;
 }
 
@@ -77,7 +77,7 @@ export class ApiHandler {
     this.#bodies = new BodyCollector(options.connections.bodyBytesInFlightMax);
   }
 
-  /** From now on requests are refused. */
+  /** Refuses requests from now on. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -125,7 +125,7 @@ export class ApiHandler {
     return shedder.isTooMuch(sender, message.socket, startedMs);
   }
 
-  /** Refuses a request that would wait too long; says whether it did. */
+  /** Refuses a request that would wait too long; returns whether it did. */
   sheds(exchange: Exchange): boolean {
     const isTooMuch = this.#isTooMuch(exchange);
     if (isTooMuch) this.#shed(exchange);
@@ -141,15 +141,15 @@ export class ApiHandler {
     this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
   }
 
-  /** Answers for what should not have happened. Nothing more can be said where an answer is already on its way. */
+  /** Answers an unexpected error, unless an answer has already started. */
   fail(exchange: Exchange, error: unknown): void {
     const { problem, isOurs } = faultProblem(error);
-    if (isOurs) this.#tell(exchange, problem, error);
+    if (isOurs) this.#report(exchange, problem, error);
     if (exchange.response.headersSent) exchange.response.destroy();
     else this.#send(exchange, { problems: [problem] });
   }
 
-  #tell(exchange: Exchange, problem: Problem, error: unknown): void {
+  #report(exchange: Exchange, problem: Problem, error: unknown): void {
     this.#options.events.failed(endpointOf(exchange), exchange.id, problem.code === 'store_unavailable', error);
   }
 
@@ -164,7 +164,7 @@ export class ApiHandler {
       fail: (error) => this.fail(exchange, error),
       late: (error) => {
         const { problem } = faultProblem(error);
-        if (problem.code === 'internal_error') this.#tell(exchange, problem, error);
+        if (problem.code === 'internal_error') this.#report(exchange, problem, error);
       },
     });
   }
@@ -230,7 +230,7 @@ export class ApiHandler {
     }
   }
 
-  /** Lasts as long as the client takes: what is asked of the store meanwhile has each its own limit of time. */
+  /** May take as long as the client does. Each call to the store has its own time limit. */
   #takeUpload(exchange: Exchange, admitted: Admitted): void {
     const { arrivals, connections } = this.#options;
     const { message, response } = exchange;
@@ -238,12 +238,12 @@ export class ApiHandler {
     boundStandstill(response, connections);
     Promise.resolve(this.#call(exchange, admitted, NO_BODY))
       .then((answer) => {
-        // One that is refused may go on sending, for as long as any other request.
+        // A refused client may keep sending, for as long as any other request.
         arrivals.watch(message, response, connections.requestTimeoutSeconds);
         this.#finish(exchange, answer);
       })
       .catch((error) => {
-        // Nobody is left to be answered when it was the client who went.
+        // Sends no answer when the client has closed the connection.
         if (!message.errored) this.fail(exchange, error);
       })
       .finally(() => message.resume());
@@ -276,7 +276,7 @@ export class ApiHandler {
     if (endpoint.access === 'signed') {
       return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
     }
-    if (by === undefined) throw new Error('The request reached an endpoint for merchants from nobody.');
+    if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
     return endpoint.handle({ services, value, query, headers, body, account, by });
   }
 
@@ -289,7 +289,7 @@ export class ApiHandler {
       );
   }
 
-  /** With the other answers of this turn. */
+  /** Sent together with the other answers of this tick. */
   #send(exchange: Exchange, answer: Answer): void {
     this.#outbox.add({ exchange, answer });
   }
@@ -298,7 +298,7 @@ export class ApiHandler {
     try {
       this.#sendNow(exchange, answer);
     } catch (error) {
-      // It may be one of these that cannot be sent.
+      // One of these headers may be the reason that the answer cannot be sent.
       exchange.headers = undefined;
       this.fail(exchange, error);
     }
@@ -308,11 +308,11 @@ export class ApiHandler {
     const { id, message, response, startedMs, asking } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(performance.now());
     exchange.isInFlight = false;
-    // Node would go on reading chunks for a request that has its answer, and tiny ones cost much.
+    // Node would keep reading chunks of an answered request, and tiny chunks are expensive.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
-    // Else a file is still being sent, the client does not read, or an earlier answer has to go first.
+    // Otherwise a file is still being sent, the client does not read, or an earlier answer goes first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {

@@ -1,4 +1,4 @@
-/** What an endpoint is: where it answers, how it is documented, and the function that answers. */
+/** Defines an endpoint: its address, its documentation, and the function that answers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
@@ -16,49 +16,49 @@ import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 
-/** One request to an endpoint, after all checks that come before its body's meaning. */
+/** A request to an endpoint, after all checks that come before its body. */
 export interface Call {
   readonly services: Services;
-  /** The decoded SKU id of the address, or the raw value of another placeholder; '' where there is none. */
+  /** The decoded SKU id of the URL, or the raw value of another placeholder; '' without one. */
   readonly value: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** `null` where the endpoint takes none. */
+  /** `null` when the endpoint takes no body. */
   readonly body: SentBody;
 }
 
-/** Of a merchant's program, or of one of its people by way of the portal. */
+/** From a merchant's program, or from one of its users in the portal. */
 export interface MerchantCall extends Call {
   readonly account: Account;
-  /** Whom the history names for what it changes. */
+  /** The author that the history names for its changes. */
   readonly by: Author;
 }
 
 export interface OpenCall extends Call {
-  /** Of the client. */
+  /** The client's address. */
   readonly ip: string;
 }
 
 export interface SignedCall extends Call {
-  /** That the address was signed for. */
+  /** The account that the URL was signed for. */
   readonly account: Account;
-  /** The request's own bytes, as they come. */
+  /** The request body as a stream. */
   readonly sent: SentFile;
 }
 
-/** Of somebody who opened the portal and may not have signed in. */
+/** From a visitor of the portal, who may not be signed in. */
 export interface VisitorCall extends OpenCall {
   readonly person: Person | undefined;
 }
 
-/** Of somebody who has signed in to the portal. */
+/** From a signed-in user of the portal. */
 export interface PersonCall extends Call {
   readonly person: Person;
-  /** The request's own bytes, as they come; for endpoints that take a file in. */
+  /** The request body as a stream; for endpoints that receive a file. */
   readonly sent: SentFile;
 }
 
-/** About one environment of the person's merchant. */
+/** About one environment of the user's merchant. */
 export interface AccountCall extends PersonCall {
   readonly account: Account;
 }
@@ -66,11 +66,11 @@ export interface AccountCall extends PersonCall {
 export type Answer = GoodAnswer | BadAnswer;
 
 export interface GoodAnswer {
-  /** 304: what the client has is still right. */
+  /** 304: the client's copy is current. */
   readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
-  /** In its place, what is too large to be held. */
+  /** Instead of `json`, for content that is too large for memory. */
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
@@ -79,41 +79,41 @@ export interface GoodAnswer {
 
 export interface FileBody {
   readonly type: string;
-  /** Under which a browser keeps it. */
+  /** The file name that a browser suggests. */
   readonly name: string;
   readonly bytes: number;
-  /** Called once, unless the client asks for the headers alone. */
+  /** Called once, unless the client requests only the headers. */
   readonly open: () => Readable;
 }
 
 export interface BadAnswer {
-  /** The first one decides the status. */
+  /** The first problem decides the status. */
   readonly problems: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
-  /** Reported in place of the event of the code. */
+  /** Reported instead of the event of the code. */
   readonly event?: 'bodies_overloaded';
 }
 
 export interface Documentation {
-  /** Names the operation in OpenAPI, and so the function in generated clients. */
+  /** The operation id in OpenAPI, and so the function name in generated clients. */
   readonly id: string;
   readonly summary: string;
   readonly tag: string;
   readonly description?: string;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly requestBody?: TSchema;
-  /** Body of the 200; without it the endpoint answers 202 and no body. */
+  /** The body of the 200. Without it, the endpoint answers 202 without a body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
-  /** It takes a file in, with 201 and no body where it has no `answer`, or gives one out in place of an answer. */
+  /** Receives a file (201 without a body unless it has an `answer`), or sends one. */
   readonly transfer?: Transfer;
-  /** It answers with an `ETag`, and with 304 where the client has the same already. */
+  /** Answers with an `ETag`, and with 304 when the client's copy is current. */
   readonly tagged?: true;
-  /** Statuses that it can answer beside those that every call can. */
+  /** Statuses in addition to those of every call. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }
 
-/** Of the query. */
+/** Query parameters. */
 export interface Parameter {
   readonly description: string;
   readonly schema: TSchema;
@@ -130,7 +130,7 @@ export interface Transfer {
 interface EndpointBase extends Documentation {
   readonly method: Method;
   readonly path: string;
-  /** It is answered under any load. */
+  /** Answered under any load. */
   readonly isHealthCheck?: true;
 }
 
@@ -139,49 +139,52 @@ export interface MerchantEndpoint extends EndpointBase {
   readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
 }
 
-/** Answers without a token. */
+/** Needs no token. */
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
   readonly handle: (call: OpenCall) => Promise<Answer> | Answer;
 }
 
-/** Answers without a token to an address that was signed for one account. */
+/** Needs no token, but a URL that was signed for one account. */
 export interface SignedEndpoint extends EndpointBase {
   readonly access: 'signed';
   readonly purpose: LinkPurpose;
   readonly handle: (call: SignedCall) => Promise<Answer> | Answer;
 }
 
-/** What calls of the portal may have beside. */
+/** Further options of portal calls. */
 interface PortalEndpointBase extends EndpointBase {
-  /** It hashes passwords or asks for much, which takes longer than a store may; each of its calls has its own limit of time. */
+  /** Hashes passwords or runs long queries, so the total time limit does not apply; each store call has its own. */
   readonly unhurried?: true;
 }
 
-/** At an address of the portal; the paths of these are below `/portal/api`. */
+/** At an address of the portal. Their paths are below `/portal/api`. */
 export interface VisitorEndpoint extends PortalEndpointBase {
   readonly access: 'visitor';
   readonly handle: (call: VisitorCall) => Promise<Answer> | Answer;
 }
 
-/** Answers people of these roles who have signed in. */
+/** For signed-in users with these roles. */
 export interface PersonEndpoint extends PortalEndpointBase {
   readonly access: 'person';
   readonly roles: readonly PortalRole[];
-  /** It changes nothing but the person's own way in: open while the merchant is suspended, and no act of an operator. */
+  /** Affects only the user's own session: allowed while the merchant is suspended, and not in the activity log. */
   readonly ofOneself?: true;
-  /** What is recorded when an operator has called it; `none` for what is no change. Without it record-act.ts finds words. */
+  /**
+   * The entry in the activity log when an operator calls it; `none`: not a change. By default, record-act.ts derives
+   * it.
+   */
   readonly act?: 'none' | ((call: PersonCall) => ActWords);
   readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
 }
 
-/** What an act was done to, and a few words on what it was; never a secret. */
+/** The target of an action, and a short description; never a secret. */
 export interface ActWords {
   readonly subject: string;
   readonly detail: string;
 }
 
-/** The same, below `/portal/api/test` and `/portal/api/live`. */
+/** The same below `/portal/api/test` and `/portal/api/live`. */
 export interface AccountEndpoint extends PortalEndpointBase {
   readonly access: 'account';
   readonly roles: readonly MerchantRole[];
@@ -194,7 +197,7 @@ export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
 
 export type AnyEndpoint = Endpoint | PortalEndpoint;
 
-/** Of its body: anyone may send one to a call that is open, so those take only what a sign-in needs. */
+/** The limit of the body. Anyone can send one to an open call, so those accept only what a sign-in needs. */
 export function bodyBytesMax({ access }: AnyEndpoint): number {
   return access === 'open' || access === 'visitor' ? LIMITS.open_body_bytes_max : LIMITS.body_bytes_max;
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of pages, those of the docs and of the portal: each request for one is bounded in time and counted once. What
- * is no page, or fails, is the API handler's to answer.
+ * Serves pages of the docs and the portal, with a time limit, and counts each request once. Requests that match no
+ * page, or fail, go to the API handler.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Address } from './address.ts';
@@ -17,7 +17,7 @@ export interface PagesParts {
   readonly connections: ConnectionLimits;
 }
 
-/** Where other methods than reads meet pages. */
+/** The route for methods other than reads on a page. */
 const PAGES: Address<PathRoute> = Object.freeze({
   route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',
@@ -31,7 +31,7 @@ export class Pages {
     this.#parts = parts;
   }
 
-  /** `send` resolves with false where there is nothing to send. */
+  /** `send` resolves with false when there is nothing to send. */
   serve(of: FilesOf, message: IncomingMessage, response: ServerResponse, send: () => Promise<boolean>): void {
     const { api, begin, events, connections } = this.#parts;
     const exchange = begin(message, response, PAGES);
@@ -48,7 +48,7 @@ export class Pages {
     send()
       .then((isSent) => {
         if (isSent) return;
-        // Whoever answers in place of the page counts, too.
+        // Counted also when another handler answers.
         response.off('finish', count);
         api.handle({ ...exchange, address: NOTHING_HERE });
       })

@@ -1,8 +1,8 @@
-/** In charge of routes by path: which endpoints answer at one, by method. */
+/** Groups endpoints by path and method. */
 import type { Address } from './address.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
-/** A path with the endpoints that answer there, one per method. */
+/** A path with its endpoints, one per method. */
 export interface PathRoute<E extends AnyEndpoint = Endpoint> {
   readonly path: string;
   readonly endpoints: ReadonlyMap<string, E>;
@@ -11,7 +11,7 @@ export interface PathRoute<E extends AnyEndpoint = Endpoint> {
 
 export const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
 
-/** HEAD is answered as GET is. */
+/** HEAD is answered like GET. */
 export function groupByPath<E extends AnyEndpoint>(endpoints: readonly E[]): PathRoute<E>[] {
   return Array.from(
     Map.groupBy(endpoints, (endpoint) => endpoint.path.toLowerCase()),

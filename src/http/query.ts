@@ -1,17 +1,14 @@
-/**
- * In charge of query parameters: finds them by name and decodes them, and says all that is wrong with them; parameters
- * nobody asks for are ignored.
- */
+/** Finds and decodes query parameters by name, and reports every problem with them. Unknown parameters are ignored. */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 
 export interface Range<Fallback extends number | undefined> {
   readonly min: number;
   readonly max: number;
-  /** Where the parameter is absent. */
+  /** The value when the parameter is absent. */
   readonly fallback: Fallback;
 }
 
-/** Collects the problems of a query. What is read of a parameter with a problem is not to be used. */
+/** Collects the problems of a query. The value of a parameter with a problem must not be used. */
 export class QueryReading {
   readonly problems: Problem[] = [];
   readonly #query: string;
@@ -20,7 +17,7 @@ export class QueryReading {
     this.#query = query;
   }
 
-  /** Undefined where it is absent. */
+  /** Undefined when it is absent. */
   text(name: string): string | undefined {
     const read = textParameter(this.#query, name);
     if ('value' in read) return read.value;
@@ -28,12 +25,12 @@ export class QueryReading {
     return undefined;
   }
 
-  /** Undefined also where it is empty, as a form sends what was not filled in. */
+  /** Undefined when it is absent or empty, because forms send empty fields. */
   filledText(name: string): string | undefined {
     return this.text(name) || undefined;
   }
 
-  /** Of one that must be there: `faultOf` says what is wrong with it, or with the '' of one that is absent. */
+  /** For a required parameter. `faultOf` returns its problem; an absent parameter is ''. */
   required(name: string, faultOf: (text: string) => string | undefined): string {
     const read = textParameter(this.#query, name);
     if ('problem' in read) {
@@ -67,7 +64,7 @@ export class QueryReading {
   }
 }
 
-/** The last parameter of that name, raw; undefined when there is none. */
+/** The raw value of the last parameter of that name; undefined when there is none. */
 function rawParameter(query: string, name: string): string | undefined {
   return query
     .split('&')
@@ -86,7 +83,7 @@ export function textParameter(query: string, name: string): { value: string | un
   }
 }
 
-/** For people who read of the request later: '' where it is absent or cannot be decoded. */
+/** For logs: '' when it is absent or cannot be decoded. */
 export function parameterShown(query: string, name: string): string {
   const read = textParameter(query, name);
   return 'problem' in read ? '' : (read.value ?? '');

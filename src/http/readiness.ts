@@ -1,18 +1,18 @@
-/** In charge of saying whether the store answers, in time and at little cost, for whoever sends requests here. */
+/** Reports whether the store answers, quickly and cheaply, for load balancers. */
 
-/** A store that is busy answers in a few milliseconds; one that takes this long is of no use to a request. */
+/** A busy store answers within a few milliseconds; one that takes this long cannot serve requests. */
 const ANSWER_SECONDS_MAX = 2;
 
 export class Readiness {
   readonly #ping: () => Promise<void>;
-  readonly #limitMs: number;
-  /** Under way; shared, so that nobody can load the store by asking whether it is well. */
+  readonly #limit_ms: number;
+  /** The ping in flight, shared so that readiness checks cannot load the store. */
   #asked: Promise<boolean> | undefined;
 
   /** `ping` resolves when the store can answer and rejects when it cannot. */
-  constructor(ping: () => Promise<void>, limitMs = ANSWER_SECONDS_MAX * 1000) {
+  constructor(ping: () => Promise<void>, limit_ms = ANSWER_SECONDS_MAX * 1000) {
     this.#ping = ping;
-    this.#limitMs = limitMs;
+    this.#limit_ms = limit_ms;
   }
 
   async isReady(): Promise<boolean> {
@@ -20,7 +20,7 @@ export class Readiness {
       this.#asked = undefined;
     });
     const limit = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => limit.resolve(false), this.#limitMs);
+    const timer = setTimeout(() => limit.resolve(false), this.#limit_ms);
     try {
       return await Promise.race([this.#asked, limit.promise]);
     } finally {

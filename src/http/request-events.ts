@@ -1,10 +1,10 @@
-/** In charge of telling telemetry about requests: each is counted by its route, and some refusals are events. */
+/** Reports requests to telemetry: counts each by route, and emits an event for some refusals. */
 import type { ProblemCode } from '../domain/problem.ts';
 import type { RouteMeter } from '../telemetry/request-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 
-/** Refusals that an operator should see. The errors behind the two of the service itself are told apart. */
+/** Refusals that an operator should see. Errors of the server itself have events of their own. */
 const EVENT_OF_CODE = {
   rate_limited: 'rate_limited',
   too_many_failures: 'login_throttled',
@@ -27,7 +27,7 @@ export type FilesOf = 'start' | 'docs' | 'portal';
 export class RequestEvents {
   readonly #telemetry: Telemetry;
   readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
-  /** Requests for which there is no endpoint: whatever they asked for makes no label of its own. */
+  /** Requests without an endpoint share one label, whatever they asked for. */
   readonly #unknown: RouteMeter;
   readonly #unreadable: RouteMeter;
   readonly #files: Readonly<Record<FilesOf, RouteMeter>>;
@@ -62,7 +62,7 @@ export class RequestEvents {
     }
   }
 
-  /** A call has held the request thread since then, without a break. */
+  /** A call has blocked the request thread since then. */
   held(endpoint: AnyEndpoint, requestId: string, sinceMs: number): void {
     this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
   }
@@ -77,7 +77,7 @@ export class RequestEvents {
     this.#telemetry.observe(isStore ? 'store_unavailable' : 'request_failed', { requestId, route, error });
   }
 
-  /** What Node could not read as a request, by the code of its error. */
+  /** A request that Node could not parse, by error code. */
   unreadable(requestId: string, cause: string, isAnswered: boolean): void {
     if (isAnswered) this.#unreadable.count(400, 0);
     if (TIMEOUTS.has(cause)) this.#telemetry.observe('client_timed_out', { requestId });

@@ -1,4 +1,7 @@
-/** Sends each request to what answers it: the API handler, for calls of the API and the portal, or the pages of docs and portal. */
+/**
+ * Routes each request to its handler: the API handler, for calls of the API and the portal, or the pages of docs and
+ * portal.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Address, createAddressBook } from './address.ts';
 import type { ApiHandler, Exchange } from './api-handler.ts';
@@ -29,7 +32,7 @@ export interface ServedDocs {
 
 export interface RouterParts {
   readonly endpoints: readonly Endpoint[];
-  /** Undefined where the server has no portal. */
+  /** Undefined when the server has no portal. */
   readonly portal: { readonly calls: readonly PortalCallEndpoint[]; readonly pagesFolder: string } | undefined;
   readonly docs: ServedDocs | undefined;
   readonly services: Services;
@@ -94,7 +97,7 @@ export class RequestRouter {
     const place = portalPlace(url);
     if (portalPages === undefined || place === undefined) return false;
     if (place === 'call') {
-      // An answer for one person must not be cached for the next user of the browser.
+      // An answer for one user must not be cached for the next user of the browser.
       response.setHeader('cache-control', 'no-store');
       response.setHeader('x-content-type-options', 'nosniff');
       this.#parts.api.handle(this.#begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));

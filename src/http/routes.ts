@@ -1,4 +1,4 @@
-/** The route list: every endpoint of the API, in the order in which the documentation shows them. */
+/** Lists every endpoint of the API, in the order of the documentation. */
 import type { Endpoint } from './endpoint.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';

@@ -1,4 +1,4 @@
-/** Puts the HTTP server together: connections within their limits, requests in their turn, the router, and the stop in good order. */
+/** Assembles the HTTP server: connection limits, order of pipelined requests, the router, and a graceful stop. */
 import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -23,37 +23,40 @@ import type { Services } from './services.ts';
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];
   readonly pagesFolder: string;
-  /** For its calls, and for those of the API that it mirrors; the API's own where there are none. */
+  /** For its own calls and the mirrored API calls; the API's own when absent. */
   readonly services?: Services;
 }
 
 export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
-  /** Where the server has one. */
+  /** Undefined without a portal. */
   readonly portal?: ServedPortal;
   /** Without them only the API reference is served at /docs/. */
   readonly docs?: ServedDocs;
   readonly services: Services;
   readonly telemetry: Telemetry;
   readonly connections: ConnectionLimits;
-  /** PEM texts; without them the server speaks plain HTTP. */
+  /** PEM texts. Without them, the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: readonly string[];
 }
 
 export interface HttpServer {
-  /** Client connections that are open. */
+  /** Open client connections. */
   connections(): Promise<number>;
-  /** Resolves with where it listens. */
+  /** Resolves with the address. */
   listen(host: string, port: number): Promise<string>;
-  /** Finishes the requests under way, and refuses those that come; says whether connections had to be cut. One stop for all who ask. */
-  stop(limitSeconds: number): Promise<boolean>;
+  /**
+   * Finishes requests in flight and refuses new ones. Resolves with whether connections had to be cut. Repeated calls
+   * share one stop.
+   */
+  stop(limit_seconds: number): Promise<boolean>;
 }
 
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers on a connection whose request cannot be read, or is late, and closes it. */
+/** Answers a request that cannot be parsed or is too slow, and closes the connection. */
 type Refuse = (error: { code?: string | undefined }, socket: Socket) => void;
 
 export function createServer(options: ServerOptions): HttpServer {
@@ -90,8 +93,8 @@ export function createServer(options: ServerOptions): HttpServer {
     connections,
     nextRequestId,
   });
-  const turns = new PipelineOrder((message, response) => router.serve(message, response));
-  const server = createNodeServer(options, (message, response) => turns.take(message, response), refuse);
+  const pipeline = new PipelineOrder((message, response) => router.serve(message, response));
+  const server = createNodeServer(options, (message, response) => pipeline.take(message, response), refuse);
   const idle = new IdleConnections(server, connectionEvent(options), connections, refuseLate);
   return asHttpServer(server, options, {
     begin: () => api.stop(),
@@ -106,17 +109,17 @@ export function createServer(options: ServerOptions): HttpServer {
 
 interface Stop {
   readonly begin: () => void;
-  /** Whether a client has yet to take an answer. */
+  /** Whether a client has not received its whole answer yet. */
   readonly hasUnsent: () => boolean;
   readonly end: () => void;
 }
 
 function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent, end }: Stop): HttpServer {
   let stopping: Promise<boolean> | undefined;
-  const stop = async (limitSeconds: number): Promise<boolean> => {
+  const stop = async (limit_seconds: number): Promise<boolean> => {
     begin();
     try {
-      return await stopListening(server, limitSeconds, hasUnsent);
+      return await stopListening(server, limit_seconds, hasUnsent);
     } finally {
       end();
     }
@@ -127,8 +130,8 @@ function asHttpServer(server: Server, { tls }: ServerOptions, { begin, hasUnsent
       const address = await listen(server, host, port);
       return `${tls === undefined ? 'http' : 'https'}://${address}`;
     },
-    stop(limitSeconds) {
-      stopping ??= stop(limitSeconds);
+    stop(limit_seconds) {
+      stopping ??= stop(limit_seconds);
       return stopping;
     },
   };
@@ -152,13 +155,13 @@ function connectionEvent({ tls }: ServerOptions): 'connection' | 'secureConnecti
   return tls === undefined ? 'connection' : 'secureConnection';
 }
 
-/** Of the client, behind proxies that are trusted. */
+/** The client's address, behind trusted proxies. */
 function createClientAddress(trustProxy: readonly string[]): (message: IncomingMessage) => string {
   const trusted = proxyAddress.compile([...trustProxy]);
   return (message) => proxyAddress(message, trusted) ?? '';
 }
 
-/** Short, and different between two runs of the server. */
+/** Short, and different for each run of the server. */
 function createRequestIds(): () => string {
   const run = randomBytes(5).toString('hex');
   let count = 0;

@@ -1,4 +1,4 @@
-/** What the endpoints are given: the operations' context, access to accounts, and what is known of the outside. */
+/** The dependencies of the endpoints: the context of operations, access to accounts, and settings of the server. */
 import type { TokenContext } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
@@ -22,35 +22,35 @@ export interface Services {
   readonly context: Context;
   readonly files: FileContext;
   readonly history: HistoryContext;
-  /** What people look at of an account. */
+  /** For views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;
-  /** What operators and merchants' people set up. */
+  /** For changes of settings by operators and merchants' users. */
   readonly setup: SetupContext;
-  /** Has this process see at once what it changed of the setup; others look twice a second. Never rejects. */
+  /** Makes this process see its own change of settings at once; others check twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;
-  /** What merchants have and use, for operators. */
+  /** Figures of all merchants, for operators. */
   readonly merchants: MerchantsContext;
   readonly placeholders: PlaceholderContext;
   readonly catalog: CatalogCorrections;
   readonly taxonomyFiles: TaxonomyFiles;
-  /** What operators watch. */
+  /** Health of the system, for operators. */
   readonly system: SystemContext;
-  /** The one in force; `current` is another one after a change. */
+  /** `current` is replaced after a change. */
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly sessions: Sessions;
-  /** Addresses that need no token. */
+  /** URLs that need no token. */
   readonly links: SignedLinks;
   readonly tokenContext: TokenContext;
-  /** Requests of an account; times from `monotonicMs`. */
+  /** Rate limit of accounts; times are from `monotonicMs`. */
   readonly requests: RateLimiter<number>;
-  /** For people who watch. */
+  /** Request counts for display. */
   readonly requestCounter: Pick<RequestCounter, 'count'>;
   /** Never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;
   readonly readiness: Readiness;
-  /** How long one request waits for a store on another machine, all in all; undefined for the embedded store. */
+  /** The total time that one request may wait for a remote store; undefined for the embedded one. */
   readonly storeWait_ms_max: number | undefined;
-  /** Where clients reach this server, without a trailing slash. */
+  /** The URL at which clients reach this server, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -1,4 +1,4 @@
-/** The query of every signed address, for the documentation; signed-links.ts is in charge of what it means. */
+/** Documents the query of every signed URL; signed-links.ts defines its meaning. */
 import Type from 'typebox';
 import type { Documentation, Parameter } from './endpoint.ts';
 

@@ -1,4 +1,4 @@
-/** Serves files from memory, with a tag for the caches of browsers and packed where the build packed them. */
+/** Serves files from memory, with an ETag for browser caches, and compressed if the build has compressed them. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,11 +8,11 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly tag: string;
-  /** By the name of the encoding, best first. */
+  /** By encoding, best first. */
   readonly packed: readonly (readonly [encoding: string, bytes: Buffer])[];
 }
 
-/** Browsers ask each time whether their copy is still the current one. */
+/** Browsers revalidate their copy each time. */
 export const REVALIDATED = 'no-cache';
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -68,7 +68,7 @@ export function staticFile(name: string, bytes: Buffer, packed: StaticFile['pack
   return { type: TYPES[path.extname(name)] ?? TEXT_TYPE, bytes, tag: entityTag(bytes), packed };
 }
 
-/** Keeps what `load` returned. Calls it again after it failed or found nothing. */
+/** Caches the result of `load`. Calls it again after it failed or found nothing. */
 export function loadOnce<T>(load: () => Promise<T | undefined>): () => Promise<T | undefined> {
   let loading: Promise<T | undefined> | undefined;
   return async () => {
@@ -92,7 +92,7 @@ export function sendFile(message: IncomingMessage, response: ServerResponse, fil
   sendBytes(message, response, 200, file.type, packed?.[1] ?? file.bytes);
 }
 
-/** Sets the headers for caches. Answers and returns true if the client already has what the tag stands for. */
+/** Sets cache headers. Answers and returns true if the client's copy is current. */
 export function isCached(message: IncomingMessage, response: ServerResponse, tag: string, caching: string): boolean {
   response.setHeader('etag', tag);
   response.setHeader('cache-control', caching);

@@ -1,6 +1,6 @@
 /**
- * In charge of what a check makes of a body: the write that it asks for, or why it is refused. Checks need no stored offer,
- * so that single calls and rows of files share them; what is stored decides the write itself.
+ * Turns a checked body into the write that it asks for, or into a refusal. Checks need no stored offer, so that single
+ * calls and rows of files share them; the write itself depends on stored data.
  */
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
@@ -9,15 +9,15 @@ import type { OfferStore, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { refuseByStoredRules } from './sku-outcomes.ts';
 
-/** What checks work with. */
+/** The input of the checks. */
 export type CheckContext = Pick<Context, 'bodies' | 'names'>;
 
 export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonly kind: Kind }>;
 
 export interface RefusedWrite extends Refused {
   /**
-   * It was refused by rules that come behind "the SKU was never uploaded" and "it is archived" in the order of checks, so
-   * that these two are to be said instead where they hold.
+   * Refused by a rule that comes after "SKU not found" and "SKU is archived" in the order of checks. If one of those
+   * two applies, it is reported instead.
    */
   readonly behindSkuState: boolean;
 }
@@ -29,7 +29,7 @@ export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
   return { ok: false, problems, ignored, behindSkuState: false };
 }
 
-/** Accepts, unless rules about the merchant's setup were broken. */
+/** Accepts, unless rules about account settings were broken. */
 export function acceptUnless<Kind extends RowWrite['kind']>(
   report: Report,
   ignored: readonly string[],

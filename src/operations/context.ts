@@ -1,4 +1,4 @@
-/** What every operation works with: the store, the rules compiled for the names in force, and the time. */
+/** The context of every operation: the store, the compiled rules and the time. */
 
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
@@ -9,9 +9,9 @@ export interface Context {
   readonly store: Pick<Store, 'images' | 'offers' | 'review'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
-  /** That offers are reviewed by. */
+  /** The knowledge by which offers are reviewed. */
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
-  /** Called after each write that may make an offer due for review: whoever reviews need not wait for his next look. */
+  /** Called after each write that may make an offer due for review, so that the review starts at once. */
   readonly onOfferWritten: () => void;
 }

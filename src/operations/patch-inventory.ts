@@ -1,4 +1,4 @@
-/** Use case: a merchant sets the quantity of a SKU at some of the fulfillment nodes; the others keep theirs. */
+/** Use case: a merchant sets the quantity of a SKU at some fulfillment nodes; the other nodes do not change. */
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';

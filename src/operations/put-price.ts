@@ -1,4 +1,4 @@
-/** Use case: a merchant sets the price of a SKU, with prices of single nodes; replaces the whole price. */
+/** Use case: a merchant sets the price of a SKU and prices per node. Replaces the whole price. */
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';

@@ -1,4 +1,4 @@
-/** Use case: a merchant sets, or clears, the return locations of a SKU. */
+/** Use case: a merchant sets or clears the return locations of a SKU. */
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkReturnLocationsKnown } from '../domain/node-rules.ts';

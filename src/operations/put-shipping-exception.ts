@@ -1,4 +1,4 @@
-/** Use case: a merchant replaces, or clears, the shipping exceptions of a SKU. */
+/** Use case: a merchant replaces or clears the shipping exceptions of a SKU. */
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkExceptionsFitNodes, mergeNodeExceptions } from '../domain/node-rules.ts';

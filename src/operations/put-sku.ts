@@ -1,4 +1,4 @@
-/** Use case: a merchant uploads the data of a SKU, or of a shoe SKU, replacing what was uploaded before. */
+/** Use case: a merchant uploads a SKU or a shoe SKU, replacing the earlier upload. */
 import type { Account } from '../domain/account.ts';
 import type { SkuUpload } from '../domain/bodies/sku.ts';
 import { toStoredSku } from '../domain/bodies/sku.ts';
@@ -17,7 +17,7 @@ function checkShoeSku(context: CheckContext, _account: Account, skuId: string, b
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 
-/** Where no address tells the two apart, as in a file, a body with a product type is that of a shoe. */
+/** In a file, where no URL tells the two apart, a body with a product type is a shoe. */
 export function checkAnySku(
   context: CheckContext,
   account: Account,

@@ -18,11 +18,11 @@ export type GroupCheckContext = CheckContext & { readonly store: { readonly offe
 type RefusedChildren = Extract<GroupOutcome, object>['refused'];
 
 export interface AcceptedGroup extends Accepted<WriteOf<'group'>> {
-  /** The write may find children that have become unknown or archived since; these are then the problems. */
+  /** Problems for children that the write finds unknown or archived. */
   readonly problemsOf: (refused: RefusedChildren) => readonly Problem[];
 }
 
-/** Also reads the members, whose brands and attributes must fit. */
+/** Also reads the members, whose brands and attributes must match. */
 export async function checkVariation(
   context: GroupCheckContext,
   account: Account,
@@ -34,7 +34,8 @@ export async function checkVariation(
   const { value: upload, ignored } = checked;
   const childrenSkus = childrenOf(skuId, upload.children_skus);
 
-  // Brand and attributes are reviewed on this snapshot; that all members exist and are open, the write decides itself.
+  // Brand and attributes are checked on this snapshot. The write itself checks that all members exist and are not
+  // archived.
   const memberSkus = [skuId, ...childrenSkus];
   const stored = await context.store.offers.readMembers(account.accountId, memberSkus, upload.variation_refinements);
   const members = new Map(stored.map((member) => [member.skuId, member]));
@@ -78,7 +79,7 @@ export async function putVariation(
 type ChildState = 'unknown' | 'archived' | 'open';
 
 const CHILD_FAULTS: Readonly<Record<Exclude<ChildState, 'open'>, readonly [ProblemCode, string]>> = {
-  unknown: ['child_unknown', 'was never uploaded'],
+  unknown: ['child_unknown', 'not found'],
   archived: ['child_archived', 'is archived'],
 };
 

@@ -1,4 +1,4 @@
-/** Use cases: a merchant reads back one part of a SKU, its price, inventory, exceptions or group. */
+/** Use cases: a merchant reads one part of a SKU: price, inventory, exceptions or group. */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Int64, parseExactJson } from '../domain/int64.ts';
@@ -40,7 +40,7 @@ export async function readReturnsException(
 
 export interface VariationReading {
   readonly group: GroupUpload;
-  /** Members that are left out of the group as their data stand now. */
+  /** Members that are excluded from the group by their current data. */
   readonly excludedSkus: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function readVariation(
   skuId: string,
 ): Promise<Outcome<VariationReading>> {
   const found = await context.store.offers.readGroup({ accountId: account.accountId, skuId });
-  const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group of its own');
+  const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group');
   if (!read.ok) return read;
   const group = read.value;
   const refinements = parseExactJson(group.refinements) as Int64[];

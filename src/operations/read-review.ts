@@ -1,4 +1,4 @@
-/** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what is to be done. */
+/** Use case: a merchant reads why a SKU has its status: every check, who acts next, and what to do. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
@@ -12,7 +12,7 @@ import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
 
 export interface ReviewReading extends Review {
-  /** The SKUs that form one group with this shoe, itself first; undefined for what is no shoe. */
+  /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
   readonly shoeGroup: readonly string[] | undefined;
 }
 
@@ -28,8 +28,8 @@ export async function readReview(context: Context, account: Account, skuId: stri
 }
 
 /**
- * The verdict that the offer was reviewed by stays; all that was seen of the image is added where it speaks of the same, and
- * what became of tries since then.
+ * Keeps the image verdict of the stored review. Adds the details of the image if they belong to the same verdict, and
+ * the attempts since then.
  */
 async function withImageDetails(
   { store }: Context,
@@ -64,6 +64,6 @@ async function readShoeGroup(
   const key = shoeGroupKey(document, taxonomy);
   if (key === undefined) return undefined;
   const found = await store.review.readShoeGroup(accountId, key, LIMITS.shoe_group_listed_max);
-  // Others are found by the review that reviewed them last; its own was perhaps not made yet.
+  // The other shoes are found by their last review. This one may not have been reviewed yet.
   return [skuId, ...found.filter((other) => other !== skuId)].slice(0, LIMITS.shoe_group_listed_max);
 }

@@ -67,7 +67,7 @@ describe('tag of the rules', () => {
   const east: FulfillmentNode = { id: 'east', rateKind: 'flat', methods: [], levels: [] };
   const nodes = (node: FulfillmentNode) => accountOf({ nodes: new Map([[node.id, node]]) });
 
-  it('is the same for the same rules, in whichever order and whoever holds them', () => {
+  it('is the same for the same rules, in any order and for any merchant', () => {
     assert.equal(tag(), tag({ policies: { current: compilePolicies([]) } }));
     const [pots, pans] = ['Pots', 'Pans'].map((brand) => ({ kind: 'excluded_brand', brand }) as const);
     assert.ok(pots && pans);

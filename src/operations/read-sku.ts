@@ -1,4 +1,4 @@
-/** Use case: a merchant reads back a SKU with its status and the reasons for it. */
+/** Use case: a merchant reads a SKU with its status and sub-statuses. */
 import type { Account } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
@@ -15,8 +15,8 @@ export interface SkuReading {
 }
 
 /**
- * What the review reviewed counts where the offer is not due and the rules are the same: the verdict is a pure function of
- * the two, and to make it again would cost as much as the whole read.
+ * Returns the stored verdict if the offer is not due and the rules are the same. The verdict is a pure function of the
+ * two, and deriving it again would double the cost of the read.
  */
 export function readSku(context: Context, account: Account, skuId: string): Awaitable<Outcome<SkuReading>> {
   const key = { accountId: account.accountId, skuId };

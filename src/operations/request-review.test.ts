@@ -1,4 +1,4 @@
-/** Promise: whoever asks for a new look has the images fetched again, some seconds apart, before the offer is reviewed. */
+/** Promise: a re-check fetches the images again, at most every 10 seconds, before the offer is reviewed. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from '../domain/account.ts';
@@ -16,14 +16,14 @@ function contextOf(imageCheck: 'on' | 'off', calls: unknown[]): Context {
   return { store, rules: { imageCheck }, onOfferWritten: () => calls.push('wake') } as unknown as Context;
 }
 
-it('wants the images 10 seconds apart, then marks the offer', async () => {
+it('requests the images 10 seconds apart, then marks the offer', async () => {
   const calls: unknown[] = [];
   assert.ok((await requestReview(contextOf('on', calls), { accountId: 7 } as Account, 'pot')).ok);
   const wants = [{ accountId: 7, skuId: 'pot', address: MAIN_IMAGE }];
   assert.deepEqual(calls, [['want', wants, 10_000], ['mark', 7, ['pot']], 'wake']);
 });
 
-it('wants no images where nobody looks at them', async () => {
+it('requests no images when image checks are off', async () => {
   const calls: unknown[] = [];
   assert.ok((await requestReview(contextOf('off', calls), { accountId: 7 } as Account, 'pot')).ok);
   assert.deepEqual(calls, [['mark', 7, ['pot']], 'wake']);

@@ -1,4 +1,4 @@
-/** Use case: a merchant asks for a new look at a SKU: its images are fetched again, and it is reviewed anew. */
+/** Use case: a merchant requests a re-check of a SKU: its images are fetched again, and the offer is reviewed again. */
 import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { fromWrite, refuseUnknown } from './sku-outcomes.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
 
-/** However often it is asked for: the hosts are those of third parties. */
+/** At most this often per image, because the image hosts belong to third parties. */
 const PAUSE_MS = LIMITS.image_check_pause_seconds * 1000;
 
 export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
@@ -14,7 +14,7 @@ export async function requestReview(context: Context, account: Account, skuId: s
   const { accountId } = account;
   const offer = await store.offers.readOffer({ accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId);
-  // Nobody sees its images, and unarchiving it brings a review of its own.
+  // Shoppers do not see its images, and unarchiving triggers a review.
   if (offer.archived) return fromWrite('archived', skuId, []);
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);

@@ -1,4 +1,4 @@
-/** In charge of what the verdict of an offer may rely on, and of a tag that tells when all of it is the same. */
+/** Provides what the review of an offer depends on, and a tag that changes whenever any of it does. */
 import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
@@ -6,17 +6,17 @@ import type { ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 
-/** The same for all merchants, as it is in force now: `current` is another one after a change. */
+/** Shared by all merchants. `current` is replaced after a change. */
 export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
   readonly imageCheck: 'on' | 'off';
-  /** Names the checks themselves: another one where the program may review otherwise. */
+  /** The version of the checks. Change it when the same input may get another verdict. */
   readonly code: string;
 }
 
 export interface TaggedKnowledge extends ReviewKnowledge {
-  /** An offer that has not changed has the same verdict wherever this is the same. */
+  /** An unchanged offer has the same verdict as long as this tag is the same. */
   readonly tag: string;
 }
 
@@ -27,7 +27,7 @@ interface Kept {
   readonly knowledge: TaggedKnowledge;
 }
 
-/** Accounts are exchanged as a whole when their setup changes, and so are taxonomy and policies. */
+/** Accounts, taxonomy and policies are immutable: a change replaces them. */
 const KEPT = new WeakMap<Account, Kept>();
 
 export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {

@@ -1,7 +1,7 @@
-/** In charge of taking the bytes of a small file in as a whole, up to a limit. */
+/** Reads the bytes of a small file into memory, up to a limit. */
 import type { SentFile } from './files/take-upload.ts';
 
-/** They have a buffer of their own, which may be handed over to another thread. */
+/** In a buffer of their own, which can be transferred to another thread. */
 export async function collectBytes(
   { announcedBytes = 0, chunks }: SentFile,
   bytes_max: number,

@@ -1,14 +1,14 @@
-/** In charge of the two answers that every call about one SKU may get: it was never uploaded, or it is archived. */
+/** The two refusals that every call about one SKU shares: it does not exist, or it is archived. */
 import { accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, SkuKey, WriteOutcome } from '../store/port/offers.ts';
 
 export function refuseUnknown(skuId: string, ignored: readonly string[] = []): Refused {
-  return refuse([requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`)], ignored);
+  return refuse([requestProblem('sku_unknown', `SKU ${skuId} not found.`)], ignored);
 }
 
 function refuseArchived(skuId: string, ignored: readonly string[]): Refused {
-  const text = `SKU ${skuId} cannot be updated because it is archived; unarchive it first.`;
+  const text = `SKU ${skuId} is archived. Unarchive it before you update it.`;
   return refuse([requestProblem('sku_archived', text)], ignored);
 }
 
@@ -18,8 +18,8 @@ export function fromWrite(written: WriteOutcome, skuId: string, ignored: readonl
 }
 
 /**
- * Refuses for rules that need stored data. An unknown or archived SKU comes before those in the order of checks; it
- * is looked up only here, since the write itself finds out when there is nothing else to refuse.
+ * Refuses because of rules that need stored data. "Not found" and "archived" come before those in the order of checks.
+ * They are looked up only here, because a write finds out by itself when nothing else is wrong.
  */
 export async function refuseByStoredRules(
   store: OfferStore,

@@ -1,4 +1,4 @@
-/** In charge of reading what is stored of an offer into what a verdict is made from. */
+/** Reads a stored offer into the facts that a review needs. */
 import { parseExactJson } from '../domain/int64.ts';
 import { type Evidence, NO_EVIDENCE, type OfferFacts, type ReviewedDocument } from '../domain/review/facts.ts';
 import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
@@ -6,7 +6,7 @@ import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 export interface StoredFacts extends Omit<OfferFacts, 'document'> {
   /** JSON text of the uploaded fields. */
   readonly document: string;
-  /** JSON text of what was found before; null: nothing yet. */
+  /** JSON text of the stored evidence; null: none yet. */
   readonly evidence: string | null;
 }
 
@@ -18,7 +18,7 @@ export function evidenceOf({ evidence }: Pick<StoredFacts, 'evidence'>): Evidenc
   return evidence === null ? NO_EVIDENCE : (parseExactJson(evidence) as Evidence);
 }
 
-/** Of the images that the offer shows, each once. */
+/** The URLs of the offer's images, without duplicates. */
 export function imageAddresses({ main_image_url, alternate_images = [] }: ReviewedDocument): readonly string[] {
   if (alternate_images.length === 0) return [main_image_url];
   return [...new Set([main_image_url, ...alternate_images.map(({ image_url }) => image_url)])];

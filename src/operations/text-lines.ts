@@ -1,14 +1,17 @@
-/** In charge of cutting a stream of bytes into lines of text, with a limit on each: memory stays bounded. */
+/** Splits a stream of bytes into lines of text, with a limit on each line to bound memory. */
 import { LineFault } from './moves/line-fault.ts';
 
-/** A SKU with everything at its limits is some 4 MB. */
+/** A SKU with every field at its limit has about 4 MB. */
 const LINE_BYTES_MAX = 16_777_216;
 
 const NEWLINE = 0x0a;
 const GZIP_START = [0x1f, 0x8b];
-const PACKED_TEXT = 'the file is packed by gzip; unpack it on the way: "zcat <file> | offerbook <command> -"';
+const PACKED_TEXT = 'the file is compressed with gzip. Decompress it first: "zcat <file> | offerbook <command> -"';
 
-/** The lines of each chunk together, without a byte order mark at the start; one that is too long or not UTF-8 comes as a LineFault, and ends it. */
+/**
+ * Yields the lines of each chunk, without a byte order mark. A line that is too long or not UTF-8 comes as a LineFault
+ * and ends the stream.
+ */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
   watch: (bytes: number) => void = () => {},
@@ -26,7 +29,7 @@ export async function* textLines(
       const line = decoder.decode(part);
       return isAtStart ? line.replace(/^\ufeff/, '') : line;
     } catch {
-      return new LineFault([isAtStart && isPacked(part) ? PACKED_TEXT : 'it is not UTF-8']);
+      return new LineFault([isAtStart && isPacked(part) ? PACKED_TEXT : 'must be UTF-8']);
     }
   };
   for await (const chunk of chunks) {
@@ -42,7 +45,7 @@ export async function* textLines(
     rest.push(chunk.subarray(start));
     restBytes += chunk.length - start;
     if (restBytes > LINE_BYTES_MAX) {
-      yield [...lines, new LineFault([`it is longer than ${LINE_BYTES_MAX} bytes`])];
+      yield [...lines, new LineFault([`must have at most ${LINE_BYTES_MAX} bytes`])];
       return;
     }
     if (lines.length > 0) yield lines;

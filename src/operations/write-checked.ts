@@ -1,7 +1,4 @@
-/**
- * In charge of what all use cases that change one part of a SKU have in common: the body is checked, a good one is written, and
- * the answer says what became of it.
- */
+/** Runs the steps that all use cases share that change one part of a SKU: check the body, write it, answer. */
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -34,7 +31,7 @@ export type Write<Kind extends RowWrite['kind']> = (
   nowMs: number,
 ) => Promise<WriteOutcome>;
 
-/** `isReviewed`: the review looks at what it changes. */
+/** `isReviewed`: the review depends on what this changes. */
 export function writeChecked<Kind extends RowWrite['kind']>(
   check: Check<Kind>,
   write: Write<Kind>,

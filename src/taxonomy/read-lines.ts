@@ -1,4 +1,4 @@
-/** In charge of reading lines that were checked before they were kept: the starter's, and those of the store. */
+/** Reads lines that were checked before they were stored: the starter's, and those of the store. */
 import { parseExactJson } from '../domain/int64.ts';
 import {
   type AttributeLine,

@@ -1,11 +1,11 @@
-/** In charge of the taxonomy that the store holds: read in slices, so that a server answers requests in between. */
+/** Reads the taxonomy from the store in slices, so that a server answers requests in between. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type TaggedTaxonomy, TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
 import type { TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 
-/** A part has some hundred lines, of which each takes some 5 us. */
+/** A part has several hundred lines, at about 5 us each. */
 async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
   const stored = await store.readTaxonomy();
   if (stored === undefined) return undefined;
@@ -17,7 +17,7 @@ async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefi
   return { tree: builder.build(), tag: stored.tag };
 }
 
-/** The one that counts: the operator's, else the starter. */
+/** The current taxonomy: the operator's, or the starter. */
 export async function readTaxonomyInForce(store: TaxonomyStore): Promise<TaggedTaxonomy> {
   return (await readStored(store)) ?? readStarter();
 }

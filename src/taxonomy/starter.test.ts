@@ -8,7 +8,7 @@ import { PRODUCT_TAX_CODES } from '../domain/vocabulary/tax-codes.ts';
 import { readTaxonomyFile } from '../operations/taxonomy/read-taxonomy-file.ts';
 import { readStarter, STARTER_FILE } from './starter.ts';
 
-/** Of the first release; offers name them. */
+/** Ids from the first release. Offers refer to them, so they must not change. */
 const FIRST_LEAVES = {
   'T-Shirts': 1_000_100,
   Jeans: 1_000_200,

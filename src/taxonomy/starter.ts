@@ -1,4 +1,4 @@
-/** In charge of the starter taxonomy, which is in force until the operator brings another: read from its data file. */
+/** Reads the starter taxonomy, which is used until the operator imports another, from its data file. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type TaggedTaxonomy, TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
@@ -6,7 +6,7 @@ import { readEntry } from './read-lines.ts';
 
 export const STARTER_FILE = new URL('./starter-taxonomy.ndjson', import.meta.url);
 
-/** Its some 800 lines take 5 ms; a test holds the file to all rules of the format. */
+/** Its 800 lines take about 5 ms. A test checks the file against all rules of the format. */
 export function readStarter(): TaggedTaxonomy {
   const text = readFileSync(STARTER_FILE, 'utf8');
   const builder = new TaxonomyBuilder();

@@ -1,7 +1,4 @@
-/**
- * In charge of the one taxonomy that a process goes by: it is in memory, and is exchanged as a whole when the setup of
- * the store has moved on and holds another one.
- */
+/** Holds the current taxonomy of a process in memory, and replaces it as a whole when the store has another one. */
 import type { Int64 } from '../domain/int64.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Taxonomy, TaxonomyNode } from '../domain/taxonomy.ts';
@@ -16,14 +13,14 @@ export class TaxonomyInForce implements Taxonomy {
   #version: number | undefined;
   #following: Promise<void> | undefined;
 
-  /** It is the starter until it was told to follow. */
+  /** The starter, until the first call of `follow`. */
   constructor(store: TaxonomyStore) {
     this.#store = store;
     this.#current = readStarter();
     this.#starterTag = this.#current.tag;
   }
 
-  /** Stays as it is while another one is read; an answer should be made of one of them. */
+  /** Unchanged while another one is being read. An answer should use only one of them. */
   get current(): TaggedTaxonomy {
     return this.#current;
   }
@@ -32,7 +29,9 @@ export class TaxonomyInForce implements Taxonomy {
     return this.#current.tree.node(id);
   }
 
-  /** `setupVersion` is the one that the store has now. A failure leaves the taxonomy as it was; the next call tries again. */
+  /**
+   * `setupVersion` is the current version of the store. A failure leaves the taxonomy unchanged; the next call retries.
+   */
   async follow(setupVersion: number): Promise<void> {
     // One at a time: an older taxonomy that is read slowly must not replace a newer one.
     while (this.#following !== undefined) await this.#following.catch(() => {});
@@ -45,7 +44,7 @@ export class TaxonomyInForce implements Taxonomy {
     }
   }
 
-  /** Nearly every change of the setup is about something else: then only the head is read. */
+  /** Nearly every change of settings is about something else: then only the head is read. */
   async #followTo(setupVersion: number): Promise<void> {
     const head = await this.#store.readTaxonomyHead();
     if ((head?.tag ?? this.#starterTag) !== this.#current.tag) {

@@ -6,7 +6,7 @@ import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
 const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU id in the address ${text}.`);
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');
@@ -130,7 +130,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
     const mark = api.newSkuId();
     await api.uploadedSku({}, `${mark}-ü`);
     for (const other of [`${mark}-Ü`, `${mark}-u\u0308`, `${mark}-ü `, mark]) {
-      const problem = requestProblem('sku_unknown', `SKU ${other} was never uploaded.`);
+      const problem = requestProblem('sku_unknown', `SKU ${other} not found.`);
       await api.refused('GET', skuPath(other), undefined, [problem], 404);
     }
   });
@@ -158,7 +158,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
       assertProblems(await get(api, `/merchant-skus/${segment}`), [TOO_LONG]);
   });
 
-  accepts('ADDR-09', 'ids that only hold dots beside other characters', async (api) => {
+  accepts('ADDR-09', 'ids that contain dots and other characters', async (api) => {
     for (const skuId of ['...', '.a', 'a.', '. .']) await uploadedAs(api, encodeURIComponent(skuId), skuId);
   });
 
@@ -171,7 +171,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
   });
 
   refuses('ADDR-10', 'NUL, and percent-encoding that is no UTF-8', async (api) => {
-    const forbidden = skuIdProblem('must not hold NUL characters or halves of surrogate pairs');
+    const forbidden = skuIdProblem('must not contain NUL characters or unpaired surrogates');
     for (const segment of ['%00', 'a%00b']) assertProblems(await get(api, `/merchant-skus/${segment}`), [forbidden]);
     const undecodable = skuIdProblem('must be percent-encoded UTF-8');
     for (const segment of ['%', '%2', '%zz', '%ff', 'a%c3', '%ed%a0%80', '%c0%af', '%u0041'])
@@ -260,7 +260,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
   });
 
   refuses('ADDR-15', 'a node id that is not set up', async (api) => {
-    const problem = requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.');
+    const problem = requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.');
     for (const id of ['nowhere', 'DEMO-NODE-EAST', '']) {
       await api.refused('GET', `/fulfillment-nodes/${id}${id === '' ? '/' : ''}`, undefined, [problem], 404);
     }

@@ -36,7 +36,7 @@ interface Update {
 
 const required = (field: string) => problemAt('required', field, 'is required');
 const clearsNothing = (field: string) =>
-  problemAt('list_required_to_clear', field, 'is required; only {} or an empty list clears');
+  problemAt('list_required_to_clear', field, 'is required. To clear, send {} or an empty list');
 
 /** Every update that a SKU takes, the archive call apart. */
 const UPDATES: Readonly<Record<string, Update>> = {
@@ -243,7 +243,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     assert.equal(price?.price, 5);
   });
 
-  accepts('ARCH-12', 'unknown fields beside the flag, which it names', async (api) => {
+  accepts('ARCH-12', 'unknown fields next to the flag, which it reports', async (api) => {
     const path = await api.uploadedSku();
     const answer = await api.accepted('PUT', `${path}/status/archive`, { is_archived: true, reason: 'sold out' });
     assert.equal(answer.headers.get('x-ignored-fields'), '%2Freason');

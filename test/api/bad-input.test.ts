@@ -151,7 +151,7 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
           }),
         );
     }
-    const unknown = requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`);
+    const unknown = requestProblem('sku_unknown', `SKU ${skuId} not found.`);
     await api.refused('GET', skuPath(skuId), undefined, [unknown], 404);
   });
 

@@ -14,7 +14,7 @@ const FIELDS_MAX = 1000;
 const MISSING = requestProblem('body_missing', 'The call needs a JSON body.');
 const TOO_LARGE = requestProblem('body_too_large', 'The body must have at most 1048576 bytes.');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
-const CODED = requestProblem('request_malformed', 'The Transfer-Encoding must be chunked, and nothing else.');
+const CODED = requestProblem('request_malformed', 'Transfer-Encoding must be "chunked" or absent.');
 const TOO_DEEP = requestProblem('body_too_deep', 'The body must be nested at most 32 levels deep.');
 const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
 const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
@@ -180,7 +180,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
   refuses('BODY-27', 'one more of each', async (api) => {
     const values = requestProblem(
       'body_too_complex',
-      'The body must have at most 50000 commas and opening brackets outside of texts.',
+      'The body must have at most 50000 commas and opening brackets outside strings.',
     );
     for (const unknown of [Array(VALUES_MAX - 1).fill(1), Array(VALUES_MAX / 2).fill({})])
       assertProblems(await priceOf(api, JSON.stringify({ price: 5, unknown })), [values]);
@@ -199,16 +199,16 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
   refuses('BODY-06', 'text that is not JSON, saying where it stops making sense', async (api) => {
     for (const [body, text] of [
       [' \n', 'it is empty'],
-      ['{"price":5', 'it stops making sense at line 1, column 11'],
-      ['{"price":5,}', 'it stops making sense at line 1, column 12'],
-      ['{\n  "price": 5,\n  price: 6\n}', 'it stops making sense at line 3, column 3'],
-      ['{"price":5}{}', 'it stops making sense at line 1, column 12'],
-      ["{'price':5}", 'it stops making sense at line 1, column 2'],
-      ['{"price":05}', 'it stops making sense at line 1, column 11'],
-      ['{"price":"a\nb"}', 'it stops making sense at line 1, column 12'],
-      ['{"price":NaN}', 'it ends too early or holds a stray character'],
-      ['price=5', 'it ends too early or holds a stray character'],
-      ['{', 'it stops making sense at line 1, column 2'],
+      ['{"price":5', 'unexpected character at line 1, column 11'],
+      ['{"price":5,}', 'unexpected character at line 1, column 12'],
+      ['{\n  "price": 5,\n  price: 6\n}', 'unexpected character at line 3, column 3'],
+      ['{"price":5}{}', 'unexpected character at line 1, column 12'],
+      ["{'price':5}", 'unexpected character at line 1, column 2'],
+      ['{"price":05}', 'unexpected character at line 1, column 11'],
+      ['{"price":"a\nb"}', 'unexpected character at line 1, column 12'],
+      ['{"price":NaN}', 'it ends too early or has an unexpected character'],
+      ['price=5', 'it ends too early or has an unexpected character'],
+      ['{', 'unexpected character at line 1, column 2'],
     ] as const)
       assertProblems(await priceOf(api, body), [notJson(text)]);
   });
@@ -225,7 +225,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
   });
 
   refuses('BODY-07', 'a byte order mark in another place, and one with nothing behind it', async (api) => {
-    const stray = notJson('it ends too early or holds a stray character');
+    const stray = notJson('it ends too early or has an unexpected character');
     for (const body of [' \ufeff{"price":5}', '\ufeff\ufeff{"price":5}'])
       assertProblems(await priceOf(api, body), [stray]);
     assertProblems(await priceOf(api, '\ufeff'), [notJson('it is empty')]);
@@ -237,7 +237,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
       assertProblems(await priceOf(api, body), [NOT_UTF8]);
     }
     assertProblems(await priceOf(api, Buffer.from('{"price":5}', 'utf16le')), [
-      notJson('it stops making sense at line 1, column 2'),
+      notJson('unexpected character at line 1, column 2'),
     ]);
   });
 

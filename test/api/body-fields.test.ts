@@ -13,7 +13,7 @@ import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 
 const EAST = 'demo-node-east';
-const FORBIDDEN = 'must not hold NUL characters or halves of surrogate pairs';
+const FORBIDDEN = 'must not contain NUL characters or unpaired surrogates';
 const ID_RULE = 'must be a whole number from 1 to 9223372036854775807, in plain digits';
 const QUANTITY = 'must be an integer from 0 to 2147483647';
 
@@ -238,11 +238,11 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     }
   });
 
-  refuses('BODY-19', 'a list that is too long without a look at its entries', async (api) => {
+  refuses('BODY-19', 'a list that is too long, without checking its entries', async (api) => {
     const patch = async (nodes: unknown[]) =>
       api.patch(`${await api.uploadedSku()}/inventory`, { fulfillment_nodes: nodes });
     assertProblems(await patch(Array(1001).fill('no node')), [
-      problemAt('too_many', 'fulfillment_nodes', 'must hold at most 1000 entries'),
+      problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries'),
     ]);
     assertProblems(await patch([{ fulfillment_node_id: EAST, quantity: -1 }]), [
       problemAt('too_small', 'fulfillment_nodes[0].quantity', QUANTITY),
@@ -270,7 +270,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     const problems = (count: number) =>
       Array.from({ length: count }, (_, n) => problemAt('too_small', `fulfillment_nodes[${n}].quantity`, QUANTITY));
     assertProblems(await patch(100), problems(100));
-    const more = requestProblem('more_problems', 'There are more problems than listed here.');
+    const more = requestProblem('more_problems', 'More problems exist than are listed here.');
     assertProblems(await patch(101), [...problems(99), more]);
     assertProblems(await patch(1000), [...problems(99), more]);
   });

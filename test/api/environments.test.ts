@@ -59,7 +59,7 @@ describeApi('environments', ({ accepts, refuses }) => {
   });
   refuses('ENV-01', 'the secret of the other environment', async (api) => {
     const body = { user: DEMO_CREDENTIALS.test.user, pass: DEMO_CREDENTIALS.live.secret };
-    const problem = requestProblem('credentials_wrong', 'The user or the secret is wrong.');
+    const problem = requestProblem('credentials_wrong', 'Incorrect user or secret.');
     await api.refused('POST', '/token', body, [problem]);
   });
 
@@ -111,7 +111,7 @@ describeApi('environments', ({ accepts, refuses }) => {
     const parent = await uploadMember(api, [attribute(SIZE, 'S')]);
     const child = await uploadMember(live, [attribute(SIZE, 'M')]);
     await api.refused('PUT', variationPath(parent), groupOf([child]), [
-      problemAt('child_unknown', 'children_skus[0]', `SKU ${child} was never uploaded`),
+      problemAt('child_unknown', 'children_skus[0]', `SKU ${child} not found`),
     ]);
   });
 

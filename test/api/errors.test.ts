@@ -1,4 +1,4 @@
-/** How every refusal looks, what comes with every answer, and what is said when the service itself fails. */
+/** The format of every refusal, the headers of every answer, and failures of the server itself. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';
@@ -22,7 +22,7 @@ const ALLOWED_STATUSES = [200, 201, 202, 204, 400, 401, 403, 404, 405, 429, 500,
 const NOT_HTTP = requestProblem('request_malformed', 'The request is not valid HTTP.');
 const HEADERS_TOO_LARGE = requestProblem(
   'request_malformed',
-  'The request line and headers are too large, or the headers too many.',
+  'The request line and headers are too large, or there are too many headers.',
 );
 
 /** Bytes that are no request, or one that Node.js would answer by itself. */
@@ -121,13 +121,13 @@ describeApi('errors', ({ accepts, refuses }) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const causes = [
-      ['/nowhere', 'route_not_found', 'There is nothing at this address.'],
-      ['/merchant-skus/none', 'sku_unknown', 'SKU none was never uploaded.'],
+      ['/nowhere', 'route_not_found', 'No such address.'],
+      ['/merchant-skus/none', 'sku_unknown', 'SKU none not found.'],
       [`${path}/price`, 'price_unset', `SKU ${skuId} has no price yet.`],
-      [`${path}/variation`, 'variation_unset', `SKU ${skuId} has no variation group of its own.`],
+      [`${path}/variation`, 'variation_unset', `SKU ${skuId} has no variation group.`],
       [`${path}/shippingexception`, 'shipping_exception_unset', `SKU ${skuId} has no shipping exceptions.`],
       [`${path}/returnsexception`, 'returns_exception_unset', `SKU ${skuId} has no returns exception.`],
-      ['/fulfillment-nodes/none', 'fulfillment_node_not_found', 'You have no such fulfillment node.'],
+      ['/fulfillment-nodes/none', 'fulfillment_node_not_found', 'You have no fulfillment node with this id.'],
     ] as const;
     for (const [target, code, message] of causes)
       await api.refused('GET', target, undefined, [requestProblem(code, message)], 404);
@@ -190,7 +190,7 @@ describeApi('errors', ({ accepts, refuses }) => {
   refuses('ERR-08', 'with 500 when it fails itself, without a word about its inside', async () => {
     const problem = requestProblem(
       'internal_error',
-      'Offerbook failed to answer; the request id finds the cause in its log.',
+      'The server failed. Send the request id to the operator, who finds the cause in the log.',
     );
     for (const error of [new Error('SELECT secret FROM /var/lib'), new TypeError('x is not a function'), 'text']) {
       const answer = await answerOfFailure(error);
@@ -219,8 +219,8 @@ describeApi('errors', ({ accepts, refuses }) => {
   });
 
   refuses('ERR-09', 'with 503 and Retry-After when the store is down or overloaded', async () => {
-    const down = 'The store is not available now; a write is not known to be stored. Try again shortly.';
-    const full = 'Too many writes are waiting; nothing was changed. Try again shortly.';
+    const down = 'The database is unavailable, and a write may not have been stored. Retry shortly.';
+    const full = 'Too many writes are waiting. Nothing was changed; retry shortly.';
     for (const [error, problem] of [
       [new StoreUnavailableError('disk I/O error'), requestProblem('store_unavailable', down)],
       [new StoreOverloadedError('10000 waiting'), requestProblem('overloaded', full)],

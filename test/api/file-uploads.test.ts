@@ -1,4 +1,4 @@
-/** Uploads of bulk files: signed addresses, what they take, and what becomes of an upload that fails. */
+/** Uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const tooLarge = (bytes: number) => requestProblem('file_too_large', `The file m
 
 const WAITING_TOO_LARGE = requestProblem(
   'files_waiting_too_large',
-  'Your files that are not done would have more than 20 bytes together; hand over or cancel some, or wait for them.',
+  'Unprocessed files have reached the limit of 20 bytes. Submit or cancel some, or wait.',
 );
 
 /** The names of all files that lie on disk. */
@@ -109,7 +109,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.equal((await upload(own, url, ROWS)).status, 201);
       own.server.passTime(60_000);
       assertProblems(await upload(own, one.url, ROWS), [LINK_EXPIRED], 403);
-      // What was uploaded in time may be handed over later.
+      // A file that was uploaded in time may be submitted later.
       assert.equal((await handOver(own, url, 'Price')).status, 200);
       assertProblems(await handOver(own, other.url, 'Price'), [NO_UPLOAD], 404);
     });
@@ -179,7 +179,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
   });
 
   refuses('FILE-06', 'an upload without a byte', async (api) => {
-    const problem = requestProblem('body_missing', 'The upload has no bytes; send the file as the body.');
+    const problem = requestProblem('body_missing', 'The upload is empty. Send the file as the body.');
     const { url } = await newUpload(api);
     assertProblems(await upload(api, url, ''), [problem]);
     assertProblems(await follow(api, url, { method: 'PUT' }), [problem]);
@@ -201,7 +201,10 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
   refuses('FILE-08', 'an upload for which the disk has no room, and goes on when there is some', async (api) => {
-    const full = requestProblem('disk_full', 'There is no room for the file now; nothing was kept. Try again later.');
+    const full = requestProblem(
+      'disk_full',
+      'The server has no disk space for the file. Nothing was stored; retry later.',
+    );
     await withOwnServer(api.variant, { FILES_FREE_BYTES_MIN: '1099511627776' }, async (own) => {
       const { url } = await newUpload(own);
       const answer = await upload(own, url, ROWS);
@@ -296,7 +299,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     const begun = async () =>
       (await filesOnDisk(api)).filter((name) => targets.some(({ fileId }) => name.startsWith(fileId)));
     await eventually(async () => (await begun()).length === 10, 'all have begun');
-    const text = 'Too many of your uploads are under way; finish them first.';
+    const text = 'Too many uploads are in progress. Wait for one to finish.';
     const answer = await upload(test, targets[10]?.url ?? '', '{}');
     assertProblems(answer, [requestProblem('uploads_too_many', text)], 429);
     assert.equal(answer.headers.get('retry-after'), '5');

@@ -1,4 +1,4 @@
-/** Bulk files: handing them over, reading how far they have come, listing, cancelling, and reading their errors. */
+/** Bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import {
@@ -170,7 +170,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     });
     assert.equal((await api.foundNow(`/merchant-skus/${skuId}`)).brand, minimalSku().brand);
   });
-  refuses('FILE-13', 'a read of a file that is not there, of another account, or not handed over', async (api) => {
+  refuses('FILE-13', 'a read of a file that is unknown, of another account, or not submitted', async (api) => {
     const { test, live } = await addMerchant(api);
     const fileId = await emptyFile(test);
     const waiting = await uploaded(test, '{}');
@@ -344,7 +344,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     ]) {
       assertProblems(await follow(api, bad), [LINK_INVALID], 403);
     }
-    const notAllowed = requestProblem('method_not_allowed', 'This address takes only GET, HEAD.');
+    const notAllowed = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
     assertProblems(await follow(api, errorUrl, { method: 'POST', body: '{}' }), [notAllowed], 405);
   });
 
@@ -354,7 +354,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const clientAt = async (url: string) =>
         new ApiClient({ ...api.server, url }, api.variant, await requestToken(url, 'test'));
       const price = '/merchant-skus/a/price';
-      // Nobody works on files there, so that the update comes before the row.
+      // This server does not process files, so the update comes before the row.
       const { result: fileId } = await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const own = await clientAt(url);
         await own.uploadedSku({}, 'a');

@@ -152,7 +152,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
       assert.deepEqual(await api.found(queryPath(skuId)), read);
     });
   }
-  accepts('READ-09', '?sku= beside the parameters of a list, which it ignores', async (api) => {
+  accepts('READ-09', '?sku= with the parameters of a list, which it ignores', async (api) => {
     const skuId = api.newSkuId();
     await api.uploadedSku({}, skuId);
     assert.deepEqual(await api.found(`${queryPath(skuId)}&limit=0&offset=x`), MINIMAL_READ);
@@ -165,7 +165,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     ['', 'sku_id_invalid', 'must not be empty.'],
     ['x'.repeat(65), 'sku_id_invalid', 'must have at most 64 characters.'],
     ['.', 'sku_id_invalid', 'must not be "." or "..".'],
-    ['%00', 'sku_id_invalid', 'must not hold NUL characters or halves of surrogate pairs.'],
+    ['%00', 'sku_id_invalid', 'must not contain NUL characters or unpaired surrogates.'],
     ['%E4', 'query_invalid', 'must be percent-encoded UTF-8.'],
   ] as const) {
     refuses('READ-10', `?sku=${query}`, async (api) => {

@@ -1,4 +1,4 @@
-/** What a supervisor or a load balancer asks: does the server answer, and can it take requests. */
+/** Health checks for supervisors and load balancers: /healthz and /readyz. */
 import assert from 'node:assert/strict';
 import { healthEndpoints } from '../../src/http/endpoints/health.ts';
 import { Readiness } from '../../src/http/readiness.ts';
@@ -10,7 +10,7 @@ import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendRaw } from '../harness/raw-http.ts';
 
 const OK = [200, '{"status":"ok"}'];
-const NOT_READY = requestProblem('store_unavailable', 'The store does not answer, or its disk is full.');
+const NOT_READY = requestProblem('store_unavailable', 'The database does not answer, or its disk is full.');
 
 describeApi('health', ({ accepts, refuses }) => {
   accepts('HEALTH-01', 'healthz without a token, in any spelling of the address', async (api) => {

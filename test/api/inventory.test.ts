@@ -93,7 +93,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     refused: {
       '1,001 entries, and looks into none': {
         body: { fulfillment_nodes: Array(1001).fill({}) },
-        problems: [problemAt('too_many', 'fulfillment_nodes', 'must hold at most 1000 entries')],
+        problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },
     },
   });
@@ -116,7 +116,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
       },
     },
   });
-  refuses('INV-05', 'one node of nobody, and leaves the other nodes of the body alone', async (api) => {
+  refuses('INV-05', 'a node that does not exist, without changing the other nodes of the body', async (api) => {
     const path = await api.uploadedSku();
     await patch(api, path, stock(EAST, 5));
     await api.refused('PATCH', `${path}/inventory`, { fulfillment_nodes: [stock(EAST, 9), stock('nowhere', 1)] }, [
@@ -218,7 +218,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
 
   refuses('INV-15', 'the PUT that was removed, before it looks at anything else', async (api) => {
     const path = await api.uploadedSku();
-    const problem = requestProblem('method_not_allowed', 'This address takes only PATCH, GET, HEAD.');
+    const problem = requestProblem('method_not_allowed', 'This address accepts only PATCH, GET, HEAD.');
     for (const body of [{ fulfillment_nodes: [stock(EAST, 1)] }, undefined, 'no JSON']) {
       const answer = await api.refused('PUT', `${path}/inventory`, body, [problem], 405);
       assert.equal(answer.headers.get('allow'), 'PATCH, GET, HEAD');

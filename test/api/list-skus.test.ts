@@ -111,7 +111,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     const merchant = await newcomer(api);
     const [foreign] = await uploadedIds(api, 1);
     for (const skuId of [api.newSkuId(), String(foreign)]) {
-      const problem = requestProblem('after_unknown', `after: SKU ${skuId} was never uploaded.`);
+      const problem = requestProblem('after_unknown', `after: SKU ${skuId} not found.`);
       await merchant.refused('GET', `/merchant-skus?after=${skuId}`, undefined, [problem]);
     }
   });
@@ -124,7 +124,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     ['', 'must not be empty.'],
     ['x'.repeat(65), 'must have at most 64 characters.'],
     ['..', 'must not be "." or "..".'],
-    ['%00', 'must not hold NUL characters or halves of surrogate pairs.'],
+    ['%00', 'must not contain NUL characters or unpaired surrogates.'],
   ] as const) {
     refuses('LIST-08', `after=${after}, which is no SKU id`, async (api) => {
       const problem = requestProblem('sku_id_invalid', `after: ${text}`);

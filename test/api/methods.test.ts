@@ -1,4 +1,4 @@
-/** Which methods an address takes, what is gone, and what answers without a token. */
+/** Which methods an address accepts, which were removed, and which calls need no token. */
 import assert from 'node:assert/strict';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
@@ -6,10 +6,10 @@ import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
 const TOKEN_MISSING = requestProblem(
   'token_missing',
-  'Send the header "Authorization: Bearer <id_token>" with a token of POST /token.',
+  'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
 );
 
 /** Every address of the API with the methods that it takes. */
@@ -51,11 +51,11 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
-/** Answer without a token to whoever has the signature. */
+/** Need no token but a signature. */
 const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
-  const problem = requestProblem('method_not_allowed', `This address takes only ${allow}.`);
+  const problem = requestProblem('method_not_allowed', `This address accepts only ${allow}.`);
   if (method === 'HEAD') assert.deepEqual([answer.status, answer.text], [405, '']);
   else assertProblems(answer, [problem], 405);
   assert.equal(answer.headers.get('allow'), allow);

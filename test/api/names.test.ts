@@ -1,4 +1,4 @@
-/** The white label: names that the operator sets, beside the neutral ones. Looks at the exact text of both. */
+/** The white label: configured names as well as the neutral ones. Compares the exact text of both. */
 import assert from 'node:assert/strict';
 import { readSettings, SettingError } from '../../src/config/settings.ts';
 import { type ApiClient, assertProblems, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -106,7 +106,7 @@ describeApi('names', ({ accepts, refuses }) => {
     const problem = (set: string, neutral: string) => ({
       code: 'duplicate_spelling',
       field: `/${set}`,
-      message: `${set}: must not be sent beside ${neutral}, its other name`,
+      message: `${set}: must not be sent together with ${neutral}, its other name`,
     });
     assertProblems(answer, [
       problem('bazaar_browse_node_id', NODE_FIELD),

@@ -6,10 +6,13 @@ import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
-const INVALID = requestProblem('token_invalid', 'The token is not valid; ask for a new one with POST /token.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
+const INVALID = requestProblem('token_invalid', 'The token is not valid. Request a new one with POST /token.');
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
-const LIMITED = requestProblem('rate_limited', 'More than 3 requests in 60 seconds; wait before you go on.');
+const LIMITED = requestProblem(
+  'rate_limited',
+  'Too many requests: more than 3 in 60 seconds. Retry after the time in the Retry-After header.',
+);
 const BAD_ID = requestProblem('sku_id_invalid', 'The SKU id in the address must not be "." or "..".');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
 const PRICE = problemAt('too_small', 'price', 'must be a number from 0.01 to 1000000000');
@@ -18,9 +21,9 @@ const NODE = problemAt(
   'fulfillment_nodes[0].fulfillment_node_id',
   'must be one of your fulfillment nodes',
 );
-const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`);
+const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
 const archived = (skuId: string) =>
-  requestProblem('sku_archived', `SKU ${skuId} cannot be updated because it is archived; unarchive it first.`);
+  requestProblem('sku_archived', `SKU ${skuId} is archived. Unarchive it before you update it.`);
 
 const BAD_BODY = { price: 0 };
 const BAD_NODE = { price: 5, fulfillment_nodes: [{ fulfillment_node_id: 'nowhere', fulfillment_node_price: 1 }] };
@@ -55,7 +58,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
 
   refuses('ERR-11', 'a wrong method before it looks at the token', async (api) => {
     const answer = await send(api, { method: 'DELETE', target: '/merchant-skus/..', headers: {} });
-    const problem = requestProblem('method_not_allowed', 'This address takes only PUT, GET, HEAD.');
+    const problem = requestProblem('method_not_allowed', 'This address accepts only PUT, GET, HEAD.');
     assertProblems(answer, [problem], 405);
   });
 
@@ -69,7 +72,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
       const headers = { authorization: `Bearer ${own.token}x` };
       assertProblems(await send(own, { method: 'GET', target: '/authcheck', headers }), [INVALID], 401);
       own.server.passTime(36_000_000);
-      const expired = requestProblem('token_expired', 'The token has expired; ask for a new one with POST /token.');
+      const expired = requestProblem('token_expired', 'The token has expired. Request a new one with POST /token.');
       assertProblems(await own.get('/authcheck'), [expired], 401);
     });
   });
@@ -127,10 +130,10 @@ describeApi('order of checks', ({ accepts, refuses }) => {
     const token = (body: string, headers: Record<string, string> = {}) =>
       send(api, { method: 'POST', target: '/token', headers, body });
     assertProblems(await token('{', { 'content-encoding': 'gzip' }), [ENCODED]);
-    const notJson = 'The body is not JSON: it stops making sense at line 1, column 2.';
+    const notJson = 'The body is not JSON: unexpected character at line 1, column 2.';
     assertProblems(await token('{'), [requestProblem('body_not_json', notJson)]);
     assertProblems(await token('{"user":"nobody"}'), [problemAt('required', 'pass', 'is required')]);
-    const wrong = requestProblem('credentials_wrong', 'The user or the secret is wrong.');
+    const wrong = requestProblem('credentials_wrong', 'Incorrect user or secret.');
     assertProblems(await token('{"user":"nobody","pass":""}'), [wrong]);
   });
 });

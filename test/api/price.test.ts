@@ -135,7 +135,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     refused: {
       '1,001 entries, and looks into none': {
         body: { price: 5, fulfillment_nodes: Array(1001).fill({}) },
-        problems: [problemAt('too_many', 'fulfillment_nodes', 'must hold at most 1000 entries')],
+        problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },
     },
   });

@@ -123,7 +123,7 @@ describeBodyRules('SKU upload, listing data', ({ accepts, refuses, bounds }) => 
     'https://images.example/pot.JPG',
     'HTTPS://images.example/pot.jpg?width=200#top',
   ]) {
-    const problem = problemAt('image_url_as_value', valueLabel, 'must not be the address of an image');
+    const problem = problemAt('image_url_as_value', valueLabel, 'must not be the URL of an image');
     refuses('SKU-27', `the value ${value}`, async (api) => {
       await api.refused('PUT', skuPath(api.newSkuId()), skuWith(valueAt(value)), [problem]);
     });

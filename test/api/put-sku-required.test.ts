@@ -136,7 +136,7 @@ describeBodyRules('SKU upload, required data', ({ accepts, refuses, bounds }) =>
   bounds('SKU-11', codeMembers);
 
   const upc = { standard_product_code_type: 'UPC', standard_product_code: '012345678905' };
-  const tooMany = problemAt('too_many', 'standard_product_codes', 'must hold at most 50 entries');
+  const tooMany = problemAt('too_many', 'standard_product_codes', 'must have at most 50 entries');
   const codeCounts = skuBounds(
     { '50 codes': manyCodes(50, upc) },
     { '51 codes': [manyCodes(51, upc), tooMany], '51 faulty codes': [manyCodes(51, 'x'), tooMany] },

@@ -118,7 +118,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
   });
 
   refuses('SKU-62', 'half of a surrogate pair in an unknown name, which it cannot name', async (api) => {
-    const text = 'The body has a name that must not hold NUL characters or halves of surrogate pairs';
+    const text = 'The body has a name that must not contain NUL characters or unpaired surrogates';
     assertProblems(await sendSku(api, skuWith({ '\ud83d': 1 })), [requestProblem('forbidden_character', text)]);
   });
 
@@ -150,12 +150,12 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
       problemAt('too_small', 'msrp', AMOUNT_RANGE),
       problemAt('product_code_length', 'standard_product_codes[0].standard_product_code', 'must have 12 digits as UPC'),
       problemAt('map_price_required', 'map_price', 'is required when map_implementation is 102'),
-      problemAt('caution_contradiction', 'cpsia_cautionary_statements', "'no warning applicable' must stand alone"),
       problemAt(
-        'image_url_as_value',
-        'attributes_node_specific[0].attribute_value',
-        'must not be the address of an image',
+        'caution_contradiction',
+        'cpsia_cautionary_statements',
+        "'no warning applicable' must be the only statement",
       ),
+      problemAt('image_url_as_value', 'attributes_node_specific[0].attribute_value', 'must not be the URL of an image'),
       problemAt('image_slot_repeated', 'alternate_images[1].image_slot_id', 'repeats slot 1'),
       problemAt('browse_node_unknown', 'marketplace_browse_node_id', 'must be a node of the taxonomy'),
     ]);
@@ -174,7 +174,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     const problems = [
       problemAt('required', 'brand', 'is required'),
       ...Array.from({ length: 98 }, (_, index) => faultyBullet(index)),
-      requestProblem('more_problems', 'There are more problems than listed here.'),
+      requestProblem('more_problems', 'More problems exist than are listed here.'),
     ];
     await api.refused('PUT', skuPath(api.newSkuId()), skuWith({ ...hundredFaults, brand: null }), problems);
   });

@@ -1,4 +1,4 @@
-/** How many requests an account may send, and how often a secret may be guessed. */
+/** The rate limit of an account, and the limit on wrong secrets. */
 import assert from 'node:assert/strict';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -13,11 +13,14 @@ const FAILURES_PER_CLIENT_MAX = 100;
 const WINDOW_MS = 60_000;
 const TOO_MANY_FAILURES = requestProblem(
   'too_many_failures',
-  'Too many wrong secrets for this user; wait before you try again.',
+  'Too many wrong secrets for this user. Wait before you retry.',
 );
-const WRONG = requestProblem('credentials_wrong', 'The user or the secret is wrong.');
+const WRONG = requestProblem('credentials_wrong', 'Incorrect user or secret.');
 const limited = (limit: number) =>
-  requestProblem('rate_limited', `More than ${limit} requests in 60 seconds; wait before you go on.`);
+  requestProblem(
+    'rate_limited',
+    `Too many requests: more than ${limit} in 60 seconds. Retry after the time in the Retry-After header.`,
+  );
 
 const wrongSecret = (api: ApiClient, user = 'demo-test-user', headers: Record<string, string> = {}) =>
   api.send('POST', '/token', { user, pass: 'wrong' }, { authorization: '', ...headers });
@@ -208,7 +211,7 @@ describeApi(
     refuses('RATE-10', 'wrong secrets with 429 after 100 from one address, over all users', async (api) => {
       newWindow(api);
       for (let n = 0; n < FAILURES_PER_CLIENT_MAX; n++) await failTimes(api, 1, `nobody-${n}`);
-      const text = 'Too many wrong secrets from this address; wait before you try again.';
+      const text = 'Too many wrong secrets from this address. Wait before you retry.';
       for (const user of ['demo-test-user', 'nobody-0', 'another']) {
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [requestProblem('too_many_failures', text)], 429);
@@ -242,7 +245,7 @@ describeApi(
 describeApi(
   'guessing secrets behind proxies',
   ({ accepts }) => {
-    accepts('RATE-08', 'wrong secrets of other addresses, told apart behind a trusted proxy', async (api) => {
+    accepts('RATE-08', 'wrong secrets of other addresses, distinguished behind a trusted proxy', async (api) => {
       const from = (address: string) => ({ 'x-forwarded-for': address });
       await failTimes(api, FAILURES_MAX, undefined, from('203.0.113.7'));
       assertProblems(await wrongSecret(api, undefined, from('203.0.113.7')), [TOO_MANY_FAILURES], 429);

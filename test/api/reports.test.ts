@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HEADINGS =
   'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update';
-const NO_REPORT = requestProblem('report_not_found', 'You have no report of this id that can be read.');
-const NOT_FOUND = requestProblem('route_not_found', 'There is nothing at this address.');
+const NO_REPORT = requestProblem('report_not_found', 'No report with this id, or it is not ready or has expired.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
 
 type ReportState = Readonly<Record<string, string>>;
 
@@ -146,7 +146,7 @@ describeApi('reports', ({ accepts, refuses }) => {
   refuses('REPORT-05', 'a sixth report while five are not made yet', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {
-      // Nobody makes them there.
+      // This server does not create them.
       const settings = { ...api.variant.settings };
       await withOfferbook(place, { demo: true, role: 'api', settings }, async (url) => {
         const server = { ...api.server, url };
@@ -154,7 +154,7 @@ describeApi('reports', ({ accepts, refuses }) => {
         for (let count = 0; count < 5; count++)
           assert.equal((await stateOf(own, await requestReport(own))).report_status, 'Requested');
         const answer = await own.send('POST', '/reports/ProductStatus');
-        const text = '5 of your reports are not made yet; wait for them.';
+        const text = 'Too many reports are pending (5). Wait for one to finish.';
         assertProblems(answer, [requestProblem('reports_too_many', text)], 429);
         assert.equal(answer.headers.get('retry-after'), '5');
       });

@@ -71,7 +71,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     refused: {
       '101 entries, and looks at none': {
         body: locations(...Array(101).fill(7)),
-        problems: [problemAt('too_many', 'return_location_ids', 'must hold at most 100 entries')],
+        problems: [problemAt('too_many', 'return_location_ids', 'must have at most 100 entries')],
       },
     },
   });
@@ -91,7 +91,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
   const needsList = problemAt(
     'list_required_to_clear',
     'return_location_ids',
-    'is required; only {} or an empty list clears',
+    'is required. To clear, send {} or an empty list',
   );
   for (const [what, body, problem] of [
     ['a null list', { return_location_ids: null }, needsList],

@@ -1,6 +1,6 @@
 /**
- * Every cause of a new verdict, one by one: what the SKU read shows follows from what is stored, so that here it is
- * counted that the review has reviewed again, by which the copy for lists and reports follows too.
+ * Every cause of a new verdict, one by one. The SKU read derives its status from stored data, so these tests count that the
+ * review has run again, which also updates the copy for lists and reports.
  */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';

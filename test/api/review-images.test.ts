@@ -1,4 +1,4 @@
-/** The review of images: fetched for real from a host of the test, reviewed once for all offers that show them. */
+/** The review of images: fetched from a test server, checked once for all offers that use them. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';
@@ -63,19 +63,19 @@ describeApi(
         assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
         const { state, evidence, remedy } = await imageCheck(api, path);
         assert.deepEqual([state, evidence.failures], ['failed', [failure]]);
-        assert.match(remedy, /^Upload the SKU with another main_image_url: /);
+        assert.match(remedy, /^Replace the main image: /);
         await api.uploadedSku({ main_image_url: host.address('good') }, path.split('/').at(-1));
         assert.deepEqual(await statusOf(api, path), AVAILABLE);
       });
     }
-    accepts('IMAGE-02', 'an alternate image that is none, beside a good one', async (api) => {
+    accepts('IMAGE-02', 'an alternate image that is not an image, next to a good one', async (api) => {
       const alternate_images = [
         { image_slot_id: 1, image_url: host.address('good') },
         { image_slot_id: 2, image_url: host.address('text') },
       ];
       const path = await pricedSku(api, { main_image_url: host.address('good'), alternate_images });
       assert.deepEqual(await statusOf(api, path), MISSING_IMAGE);
-      assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /slot 2/);
+      assert.match((await imageCheck(api, path, 'alternate_images')).remedy, /image 2/);
     });
     accepts('IMAGE-02', 'an image on an address of this machine that is not allowed', async (api) => {
       const path = await pricedSku(api, { main_image_url: 'http://127.0.0.1:9/x.jpg' });
@@ -164,7 +164,10 @@ describeApi(
           return last?.next_try_at == null ? undefined : { next, check, last };
         });
         assert.deepEqual([tried.next, tried.check?.next, tried.check?.state], ['merchant', 'merchant', 'pending']);
-        assert.match(String(tried.check?.remedy), /is tried again by itself\. The host reports a failure/);
+        assert.match(
+          String(tried.check?.remedy),
+          /The server retries automatically\. The image server returned an error/,
+        );
         const { failures, tries, http_status, checked_at, next_try_at } = tried.last;
         assert.deepEqual([failures, Number(tries) > 0, http_status], [['http_failed'], true, 503]);
         assert.ok(Date.parse(String(next_try_at)) > Date.parse(String(checked_at)), `${checked_at} ${next_try_at}`);

@@ -22,7 +22,7 @@ const attribute = (attribute_id: number, attribute_value: string, attribute_valu
   ...(attribute_value_unit === undefined ? {} : { attribute_value_unit }),
 });
 
-/** Of a product that nobody else offers. */
+/** Uploads a SKU with a unique product. */
 async function pricedSku(api: ApiClient, fields: Fields = {}, skuId = api.newSkuId()): Promise<string> {
   const path = await api.uploadedSku({ ...api.newProductCodes(), ...fields }, skuId);
   await api.accepted('PUT', `${path}/price`, { price: 5 });
@@ -83,7 +83,7 @@ describeApi('review', ({ accepts, refuses }) => {
       sub_status: 'Missing price',
       evidence: { priced: false },
       next: 'merchant',
-      remedy: 'Send the price of the SKU.',
+      remedy: 'Add a price.',
     });
   });
   accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {
@@ -103,7 +103,7 @@ describeApi('review', ({ accepts, refuses }) => {
   accepts('REVIEW-02', 'checks of images that are switched off: skipped, with the reason', async (api) => {
     const { state, evidence } = await checkOf(api, await pricedSku(api), 'main_image');
     assert.equal(state, 'skipped');
-    assert.match(String(evidence.reason), /switched it off/);
+    assert.match(String(evidence.reason), /switched off image checks/);
   });
 
   accepts('REVIEW-03', 'a code of another brand: additional id needed, until the brand is right', async (api) => {
@@ -111,11 +111,11 @@ describeApi('review', ({ accepts, refuses }) => {
     await statusOf(api, await pricedSku(api, { ...codes, brand: 'Potter & Sons' }));
     const path = await pricedSku(api, { ...codes, brand: 'Copycat' });
     assert.deepEqual(await statusOf(api, path), missing('Additional SKU ID needed'));
-    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /under the brand Potter & Sons/);
+    assert.match(String((await checkOf(api, path, 'catalog')).remedy), /belongs to the brand Potter & Sons/);
     await uploadAgain(api, path, { ...codes, brand: 'POTTER  &  sons' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
-  accepts('REVIEW-03', 'a brand that a merchant corrects, of a product that nobody else offers', async (api) => {
+  accepts('REVIEW-03', 'a brand that a merchant corrects, of a product without other offers', async (api) => {
     const codes = api.newProductCodes();
     const path = await pricedSku(api, { ...codes, brand: 'Pottr' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -216,9 +216,9 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual(await statusOf(api, repeater), lacksGroup);
       const { state, evidence, next, remedy } = await checkOf(api, repeater, 'variation_group');
       assert.deepEqual([state, evidence.in_group, evidence.excluded, next], ['failed', false, true, 'merchant']);
-      assert.match(String(remedy), new RegExp(`not those of ${children_skus[0]}`));
+      assert.match(String(remedy), new RegExp(`same variation values as ${children_skus[0]}`));
 
-      // The other one gives the value free: it is reviewed again, though nobody wrote to it.
+      // The other SKU frees the value, so this one is reviewed again although it was not written.
       await uploadAgain(api, holder, fields(skus[1]?.codes ?? {}, 'L'));
       await waitUntil('the group', 60_000, async () => {
         return (await statusOf(api, repeater)).status === AVAILABLE.status || undefined;
@@ -266,7 +266,7 @@ describeApi('review', ({ accepts, refuses }) => {
     assert.equal((await api.found(`${await pricedSku(api)}/review`)).shoe_group, undefined);
   });
 
-  accepts('REVIEW-10', 'a request for a new look at a SKU, with no body', async (api) => {
+  accepts('REVIEW-10', 'a request for a re-check of a SKU, with no body', async (api) => {
     const path = await pricedSku(api);
     await api.accepted('POST', `${path}/review`, undefined);
     assert.deepEqual(await statusOf(api, path), AVAILABLE);

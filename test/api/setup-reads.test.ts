@@ -32,7 +32,7 @@ const SETUP_ADDRESSES = [
   '/setup/fulfillmentNodes',
   '/setup/returnsLocations',
 ];
-const noSuchNode = requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.');
+const noSuchNode = requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.');
 
 describeApi('setup reads', ({ accepts, refuses }) => {
   for (const address of ['/fulfillment-nodes', '/setup/fulfillmentNodes', '/SETUP/fulfillmentnodes']) {
@@ -100,7 +100,7 @@ describeApi('setup reads', ({ accepts, refuses }) => {
 
   for (const address of SETUP_ADDRESSES) {
     refuses('NODE-07', `to change anything at ${address}`, async (api) => {
-      const problem = requestProblem('method_not_allowed', 'This address takes only GET, HEAD.');
+      const problem = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
         const answer = await api.refused(method, address, undefined, [problem], 405);
         assert.equal(answer.headers.get('allow'), 'GET, HEAD');

@@ -17,7 +17,7 @@ import {
 } from './fixtures/shipping-bodies.ts';
 
 const NODE_UNKNOWN = 'must be one of your fulfillment nodes';
-const CLEARS = 'is required; only {} or an empty list clears';
+const CLEARS = 'is required. To clear, send {} or an empty list';
 
 async function hasNoExceptions(api: ApiClient, path: string): Promise<void> {
   const skuId = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
@@ -75,7 +75,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     refused: {
       '1,001 entries, and looks into none': {
         body: bodyOf(...Array(1001).fill({})),
-        problems: [problemAt('too_many', 'fulfillment_nodes', 'must hold at most 1000 entries')],
+        problems: [problemAt('too_many', 'fulfillment_nodes', 'must have at most 1000 entries')],
       },
       'an object in place of the list': {
         body: { fulfillment_nodes: nodeWith(EAST) },
@@ -128,7 +128,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     refused: {
       '101 exceptions in one element, and looks into none': {
         body: atEast(...Array(101).fill({})),
-        problems: [exceptionProblem('too_many', '', 'must hold at most 100 entries')],
+        problems: [exceptionProblem('too_many', '', 'must have at most 100 entries')],
       },
     },
   });

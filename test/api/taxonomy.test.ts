@@ -10,10 +10,10 @@ import { eventually } from './fixtures/merchant-setup.ts';
 
 const COOKWARE = 1_010_100;
 const HUGE = '9223372036854775807';
-const NO_NODE = requestProblem('taxonomy_node_not_found', 'The taxonomy has no such node.');
+const NO_NODE = requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.');
 /** What is promised, and what a machine that is busy with other things may add. */
 const NOTICE_MS = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
-const Q_RULE = requestProblem('query_invalid', 'q: must hold 1 to 10 words in at most 200 characters.');
+const Q_RULE = requestProblem('query_invalid', 'q: must have 1 to 10 words in at most 200 characters.');
 
 const COOKWARE_READ = {
   marketplace_node_id: COOKWARE,
@@ -47,7 +47,7 @@ async function namesFound(api: ApiClient, query: string): Promise<unknown[]> {
   return (nodes as Record<string, unknown>[]).map((node) => node.marketplace_node_name);
 }
 
-/** Puts another taxonomy in force, as the command line does beside a running server. */
+/** Imports another taxonomy while the server runs, as the command line does. */
 async function replaceTaxonomy(api: ApiClient, ...lines: string[]): Promise<void> {
   await withSetupStore(api.server.place, async (store) => {
     const file = (async function* () {
@@ -189,7 +189,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
       }
     });
     refuses('TAX-06', `to change anything at ${address}`, async (api) => {
-      const problem = requestProblem('method_not_allowed', 'This address takes only GET, HEAD.');
+      const problem = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
         await api.refused(method, address, undefined, [problem], 405);
       }
@@ -207,8 +207,8 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal((await api.send('GET', '/taxonomy/search', undefined, headers)).status, 400);
     assert.equal((await api.send('GET', '/taxonomy/links/v1?limit=0', undefined, headers)).status, 400);
   });
-  refuses('TAX-06', 'addresses beside these', async (api) => {
-    const nothing = requestProblem('route_not_found', 'There is nothing at this address.');
+  refuses('TAX-06', 'other addresses', async (api) => {
+    const nothing = requestProblem('route_not_found', 'No such address.');
     for (const address of ['/taxonomy', '/taxonomy/nodes', '/taxonomy/links', '/taxonomy/nodes/1/x', '/taxonomy/x']) {
       await api.refused('GET', address, undefined, [nothing], 404);
     }

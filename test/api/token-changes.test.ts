@@ -1,4 +1,4 @@
-/** What ends a token before its time: another credential set, a suspension. All beside a running server. */
+/** What revokes a token early, while the server runs: another credential set, a suspension. */
 import assert from 'node:assert/strict';
 import { issueCredential } from '../../src/access/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';

@@ -135,7 +135,7 @@ describeApi('token', ({ accepts, refuses }) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const live = await api.inEnvironment('live');
-    const unknown = requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`);
+    const unknown = requestProblem('sku_unknown', `SKU ${skuId} not found.`);
     await live.refused('GET', path, undefined, [unknown], 404);
     const { sku_urls: urls } = await live.found('/merchant-skus?limit=1000');
     assert.equal((urls as string[]).includes(path.slice(1)), false);

@@ -38,7 +38,7 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     const [parent, child] = await uploadSizes(api, 'S', 'M');
     await putGroup(api, parent, [child], { group_title: 'Pots' });
     await api.refused('PUT', variationPath(parent), groupOf([child, 'never-uploaded']), [
-      problemAt('child_unknown', 'children_skus[1]', 'SKU never-uploaded was never uploaded'),
+      problemAt('child_unknown', 'children_skus[1]', 'SKU never-uploaded not found'),
     ]);
     assert.deepEqual(await api.found(variationPath(parent)), {
       ...groupOf([child], { group_title: 'Pots' }),
@@ -51,9 +51,13 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     const other = await uploadMember(api, [attribute(COLOR, 'red')], { brand: 'Another brand' });
     await archive(api, skuPath(archived));
     await api.refused('PUT', variationPath(parent), groupOf(['never-uploaded', archived, other]), [
-      problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded was never uploaded'),
+      problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded not found'),
       problemAt('child_archived', 'children_skus[1]', `SKU ${archived} is archived`),
-      problemAt('brand_differs', 'children_skus[2]', `SKU ${other} must have the brand of the parent, Potter & Sons`),
+      problemAt(
+        'brand_differs',
+        'children_skus[2]',
+        `SKU ${other} must have the same brand as the parent, Potter & Sons`,
+      ),
       problemAt('refinement_missing', 'children_skus[2]', `SKU ${other} must have the attribute ${SIZE}`),
     ]);
   });

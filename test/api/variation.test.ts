@@ -64,11 +64,11 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       },
       'an empty list of refinements': {
         body: { variation_refinements: [] },
-        problems: [problemAt('too_few', 'variation_refinements', 'must hold 1 to 20 entries')],
+        problems: [problemAt('too_few', 'variation_refinements', 'must have 1 to 20 entries')],
       },
       '21 refinements, and looks at none': {
         body: { variation_refinements: Array(21).fill(0) },
-        problems: [problemAt('too_many', 'variation_refinements', 'must hold 1 to 20 entries')],
+        problems: [problemAt('too_many', 'variation_refinements', 'must have 1 to 20 entries')],
       },
       'a refinement outside a list': {
         body: { variation_refinements: SIZE },
@@ -132,11 +132,11 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       },
       'an empty list of children': {
         body: { children_skus: [] },
-        problems: [problemAt('too_few', 'children_skus', 'must hold 1 to 2000 entries')],
+        problems: [problemAt('too_few', 'children_skus', 'must have 1 to 2000 entries')],
       },
       '2,001 children, and looks at none': {
         body: { children_skus: Array(2001).fill(7) },
-        problems: [problemAt('too_many', 'children_skus', 'must hold 1 to 2000 entries')],
+        problems: [problemAt('too_many', 'children_skus', 'must have 1 to 2000 entries')],
       },
     },
   });
@@ -190,7 +190,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     const [parent, child] = await uploadSizes(api, 'S', 'M');
     const unknown = api.newSkuId();
     await api.refused('PUT', variationPath(parent), groupOf([child, unknown]), [
-      problemAt('child_unknown', 'children_skus[1]', `SKU ${unknown} was never uploaded`),
+      problemAt('child_unknown', 'children_skus[1]', `SKU ${unknown} not found`),
     ]);
     await hasNoGroup(api, parent);
   });
@@ -235,7 +235,11 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       const [parent, first] = await uploadSizes(api, 'S', 'M');
       const child = await uploadMember(api, [attribute(SIZE, 'L')], { brand });
       await api.refused('PUT', variationPath(parent), groupOf([first, child]), [
-        problemAt('brand_differs', 'children_skus[1]', `SKU ${child} must have the brand of the parent, Potter & Sons`),
+        problemAt(
+          'brand_differs',
+          'children_skus[1]',
+          `SKU ${child} must have the same brand as the parent, Potter & Sons`,
+        ),
       ]);
     });
   }
@@ -321,7 +325,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       misfit: {
         body: groupOf(['never-uploaded']),
         problems: [
-          problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded was never uploaded'),
+          problemAt('child_unknown', 'children_skus[0]', 'SKU never-uploaded not found'),
           problemAt('refinement_missing', 'variation_refinements[0]', `${SIZE} ${PARENT_LACKS}`),
         ],
       },
@@ -337,7 +341,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       [
         problemAt('required', 'relationship', 'is required'),
         problemAt('too_small', 'variation_refinements[0]', ID_RULE),
-        problemAt('too_few', 'children_skus', 'must hold 1 to 2000 entries'),
+        problemAt('too_few', 'children_skus', 'must have 1 to 2000 entries'),
         problemAt('wrong_type', 'group_title', 'must be a string'),
       ],
     );

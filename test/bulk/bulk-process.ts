@@ -1,4 +1,4 @@
-/** In charge of processes that work on bulk files of one store, as far as files are concerned: a store, a place, the loops. */
+/** Stands for a process that handles the bulk files of one store: a store, a file place and the loops. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';

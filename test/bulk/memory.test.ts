@@ -1,4 +1,4 @@
-/** Promise: memory stays the same however large a file is, whatever it holds. */
+/** Promise: memory does not grow with the size or content of a file. */
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -117,7 +117,7 @@ describe('the memory that a file takes', () => {
     );
     assert.equal(outcome.rows, 1);
     assert.deepEqual(JSON.parse(outcome.file.progress.errorExcerpt), [
-      `The file has more than ${UNPACKED_BYTES_MAX} bytes when it is unpacked. The rest of the file was not read.`,
+      `The unpacked file has more than ${UNPACKED_BYTES_MAX} bytes. The rest of the file was not read.`,
     ]);
     assertBounded(outcome);
   });

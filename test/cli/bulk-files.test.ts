@@ -99,7 +99,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       'Processed with errors: 4 rows, 3 failed.',
       '',
       'ROWS  CODE         FIELD   FOR EXAMPLE',
-      '2     sku_unknown  -       err-3: SKU err-3 was never uploaded.',
+      '2     sku_unknown  -       err-3: SKU err-3 not found.',
       '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
       '',
       `All of them: offerbook errors ${id} ${at().join(' ')}`,
@@ -116,9 +116,9 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
           'err-2 (byte 21)',
           '  price: must be a number from 0.01 to 1000000000 [wrong_type]',
           'err-3 (byte 43)',
-          '  SKU err-3 was never uploaded. [sku_unknown]',
+          '  SKU err-3 not found. [sku_unknown]',
           'err-4 (byte 63)',
-          '  SKU err-4 was never uploaded. [sku_unknown]',
+          '  SKU err-4 not found. [sku_unknown]',
           '',
         ],
       ],
@@ -162,7 +162,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const { stdout } = await runHere(PASS, 'errors', id, '--limit', '2', ...at());
     assert.deepEqual(stdout.split('\n').slice(2), [
       'A row without a SKU id (byte 19)',
-      '  The key of the row, a SKU id, must not be empty. [sku_id_invalid]',
+      '  The key of the row (a SKU id) must not be empty. [sku_id_invalid]',
       'and 1 more rows; --limit 0 shows all',
       '',
     ]);
@@ -339,7 +339,7 @@ describe('upload --check', { concurrency: 2 }, () => {
       exitCode: 0,
       stdout:
         `${file}: 1 rows, nothing wrong.\nNot checked, because only the server knows: whether each SKU was uploaded and is ` +
-        'not archived; whether the fulfillment nodes are those of the merchant.\n',
+        'not archived; whether the merchant has the fulfillment nodes.\n',
       stderr: '',
     });
   });
@@ -356,10 +356,7 @@ describe('upload --check', { concurrency: 2 }, () => {
       failed: 1,
       error_summary: [{ code: 'too_small', field: '/price', rows: 1, example: `b: ${message}` }],
       ignored_fields: [{ field: '/prize', rows: 1 }],
-      not_checked: [
-        'whether each SKU was uploaded and is not archived',
-        'whether the fulfillment nodes are those of the merchant',
-      ],
+      not_checked: ['whether each SKU exists and is not archived', 'whether the merchant has the fulfillment nodes'],
     });
   });
 

@@ -212,7 +212,7 @@ describe('commands for people', { concurrency: 4 }, () => {
     assert.deepEqual(await runOfferbook(variables, 'node', 'list', '--merchant', 'nobody'), {
       exitCode: 1,
       stdout: '',
-      stderr: 'offerbook: There is no merchant "nobody".\n',
+      stderr: 'offerbook: No merchant "nobody".\n',
     });
   });
 
@@ -223,7 +223,7 @@ describe('commands for people', { concurrency: 4 }, () => {
     assert.deepEqual(await runHere(variables, ...command), {
       exitCode: 1,
       stdout: '',
-      stderr: 'offerbook: <node-id> "east": exists in live already\n',
+      stderr: 'offerbook: <node-id> "east": already exists in live\n',
     });
     assert.deepEqual(await offerbookHere(variables, 'node', 'list', '--merchant', 'acme'), {
       merchant_id: 'acme',

@@ -91,8 +91,8 @@ for (const store of ['sqlite', 'postgres'] as const) {
       const { exitCode, stdout, stderr } = await runHere(place, 'taxonomy', 'import', wrong);
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.deepEqual(stderr.trimEnd().split('\n'), [
-        'offerbook: Line 5: the node 1 stands in line 3 too.',
-        'offerbook: Line 6: it is not JSON: it ends too early or holds a stray character.',
+        'offerbook: Line 5: the node 1 is already in line 3.',
+        'offerbook: Line 6: it is not JSON: it ends too early or has an unexpected character.',
       ]);
       assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), before);
     });

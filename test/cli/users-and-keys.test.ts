@@ -64,13 +64,13 @@ describe('portal users', { concurrency: 3 }, () => {
       'acme',
     );
     for (const [args, message] of [
-      [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an e-mail address such as ann@shop.example'],
+      [['bob@acme', '--role', 'operator'], '<email> "bob@acme": must be an email address such as ann@shop.example'],
       [['a@b.example', '--role', 'merchant-admin'], '--merchant: is required for role merchant-admin'],
       [
         ['a@b.example', '--role', 'operator', '--merchant', 'acme'],
         '--merchant "acme": must not be given for role operator',
       ],
-      [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'There is no merchant "nobody".'],
+      [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
         '<email> "BOB@acme.example": is a user already; a reset makes a new link',
@@ -83,10 +83,7 @@ describe('portal users', { concurrency: 3 }, () => {
       });
     }
     const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
-    assert.deepEqual(
-      [unknown.exitCode, unknown.stderr],
-      [1, 'offerbook: There is no portal user "nobody@acme.example".\n'],
-    );
+    assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'offerbook: No portal user "nobody@acme.example".\n']);
   });
 });
 

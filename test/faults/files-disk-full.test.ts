@@ -12,7 +12,7 @@ import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
 import { FIRST_VARIANT } from '../harness/variants.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const FULL = requestProblem('disk_full', 'There is no room for the file now; nothing was kept. Try again later.');
+const FULL = requestProblem('disk_full', 'The server has no disk space for the file. Nothing was stored; retry later.');
 const MEBIBYTE = 1_048_576;
 
 it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, async (t) => {

@@ -1,4 +1,4 @@
-/** Promise: a file of any size is sent at the pace of its reader, and nothing of it stays when he goes. */
+/** Promise: a file of any size is sent at the speed of its reader, and nothing stays open when the reader disconnects. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -99,7 +99,7 @@ it('HEAD opens nothing', async () => {
   });
 });
 
-it('a file that breaks off ends the connection, so that nobody takes it for whole, and the operator is told', async () => {
+it('a file that cannot be read to its end closes the connection, so that it does not look complete, and is logged', async () => {
   const { endpoint } = largeFile(3);
   const told: unknown[] = [];
   const telemetry = new Telemetry(silentLog());

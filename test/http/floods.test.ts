@@ -9,7 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const TOO_LARGE = requestProblem(
   'request_malformed',
-  'The request line and headers are too large, or the headers too many.',
+  'The request line and headers are too large, or there are too many headers.',
 );
 const HEALTH = requestBytes({ target: '/healthz' });
 

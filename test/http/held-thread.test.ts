@@ -6,9 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { ApiClient, minimalSku } from '../harness/api-client.ts';
 import { HOSTILE_BODIES, overfullBodies } from '../harness/hostile-bodies.ts';
 
-/** Of the thread's processor time, all that a request takes of it: other programs of the machine do not count. */
+/** CPU time of the thread for one request, so that other programs of the machine do not count. */
 const CPU_MS_MAX = 50;
-/** Of one body, of which the quickest counts: before the code is compiled, or with a collection of garbage, it takes longer. */
+/** Tries per body, of which the fastest counts: compilation and garbage collection slow the others. */
 const TRIES_MAX = 5;
 /** Programs on other cores slow this one, too: the bound grows where plain JSON.parse of 1 MiB takes more than 10 ms. */
 const PLAIN_PARSES_MAX = 5;
@@ -41,7 +41,7 @@ function cpuSince_ms(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Of a body of 1 MiB. */
+/** CPU time of parsing a body of 1 MiB. */
 function plainParse_ms(): number {
   const body = HOSTILE_BODIES['many names'] ?? assert.fail();
   const before = process.threadCpuUsage();

@@ -9,7 +9,7 @@ import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 
 const OVERLOADED = requestProblem(
   'overloaded',
-  'The server is overloaded; nothing was changed. Retry after the time in the Retry-After header.',
+  'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
 );
 const PATIENCE_MS = 60_000;
 /** More than one account may have in flight at the rate of a fresh server: 50 ms at 10 a millisecond. */
@@ -41,7 +41,7 @@ describe('writes of one merchant that the store does not get done', () => {
       connection.write(putPrice);
       const answer = await connection.answer('PUT', PATIENCE_MS);
       assert.ok(answer);
-      // Nothing is written meanwhile: whoever is answered now is refused.
+      // Nothing is written meanwhile, so requests that are answered now are refused.
       if (isHeld) refused.set(connection, answer);
       if (refused.size === REFUSED_MIN) whenRefused.resolve();
       return answer;

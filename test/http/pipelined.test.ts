@@ -1,4 +1,4 @@
-/** Promise: requests that a client sends on one connection without waiting change and show things in their order. */
+/** Promise: pipelined requests of one connection take effect in order. */
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
@@ -91,7 +91,7 @@ describe('a request behind one that is not answered', () => {
     assert.deepEqual(desk.calls(), ['PUT /first']);
   });
 
-  it('is refused when the server is told to end meanwhile, and changes nothing', async () => {
+  it('is refused when the server stops in the meantime, and changes nothing', async () => {
     const desk = heldEndpoints('PUT', 'PUT');
     await withEdgeServer({ endpoints: desk.endpoints }, async (url, stop) => {
       const connection = await RawConnection.open(url);

@@ -1,4 +1,4 @@
-/** Promise: a server that is told to end answers the requests under way and ends without delay. */
+/** Promise: a stopping server answers the requests in flight and ends without delay. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-/** Promise: bodies that never end are refused beyond the memory that they may hold, and all others are served. */
+/** Promise: unfinished bodies are refused beyond their memory budget, and all others are served. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiAnswer, ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const MEBIBYTE = 1_048_576;
 const OVERLOADED = requestProblem(
   'overloaded',
-  'Too many request bodies are arriving; nothing was changed. Try again shortly.',
+  'Too many request bodies are arriving. Nothing was changed; retry shortly.',
 );
 
 it('the largest are refused with 503, and small ones pass meanwhile', async (t) => {
@@ -80,7 +80,9 @@ describe('bodies in many small chunks', () => {
     ] as const) {
       const answer = await answerTo(url, tiny(target, token), `${oneByteChunks(count)}${price}`);
       assert.ok(answer);
-      assertProblems(answer, [requestProblem('request_malformed', 'The body must come in fewer, larger chunks.')]);
+      assertProblems(answer, [
+        requestProblem('request_malformed', 'The body has too many chunks. Send fewer, larger ones.'),
+      ]);
       assert.equal(answer.headers.get('connection'), 'close');
     }
   });

@@ -181,7 +181,7 @@ for (const variant of VARIANTS) {
 
     it('is refused for SKUs of nobody, of the other environment, and for pages that are none', async () => {
       await api.uploadedSku({}, 'mine');
-      const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} was never uploaded.`);
+      const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
       const rows: readonly (readonly [string, ReturnType<typeof requestProblem>, number])[] = [
         ['/test/offers/nobody/history', unknown('nobody'), 404],
         ['/live/offers/mine/history', unknown('mine'), 404],

@@ -137,7 +137,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     const again = await portal.openPage(t);
     await again.goto(link ?? '');
-    await again.getByText('This link was used or has ended').waitFor();
+    await again.getByText('This link has expired').waitFor();
   });
 
   it("nobody sees another merchant's offers, nor an operator's pages, and viewers change nothing", async (t) => {
@@ -152,7 +152,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const eve = await portal.openPage(t);
     await portal.signIn(eve, '', 'eve@other.example', PERSON_PASSWORD);
     await eve.goto(`${portal.url}/portal/live/offers/private`);
-    await eve.getByText('SKU private was never uploaded.').first().waitFor();
+    await eve.getByText('SKU private not found.').first().waitFor();
     await eve.goto(`${portal.url}/portal/operator/merchants`);
     await eve.getByRole('heading', { name: 'Overview' }).waitFor();
 

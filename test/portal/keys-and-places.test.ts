@@ -91,11 +91,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await admin.refused('PUT', `/live/nodes/${'n'.repeat(65)}`, { ...NODE, rate_kind: 'free', service_levels: [] }, [
         ['too_long', '/fulfillment_node_id', 'fulfillment_node_id: must have 1 to 64 characters'],
         ['not_allowed', '/rate_kind', 'rate_kind: must be one of: flat, per_pound'],
-        ['too_few', '/service_levels', 'service_levels: must hold 1 to 11 entries'],
+        ['too_few', '/service_levels', 'service_levels: must have 1 to 11 entries'],
       ]);
       for (const nodeId of ['%FF', 'a%00']) {
         await admin.refused('PUT', `/live/nodes/${nodeId}`, NODE, [
-          ['query_invalid', '', 'The address must be percent-encoded UTF-8, without NUL.'],
+          ['query_invalid', '', 'The address must be percent-encoded UTF-8 without NUL.'],
         ]);
       }
       await admin.refused('PUT', '/live/nodes/east', [], [['body_not_object', '', 'The body must be a JSON object.']]);
@@ -105,7 +105,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('return locations: added once', async () => {
       await admin.accepted('PUT', '/live/return-locations/dock%201');
       await admin.refused('PUT', '/live/return-locations/dock%201', undefined, [
-        ['return_location_exists', '/return_location_id', 'return_location_id: exists in live already'],
+        ['return_location_exists', '/return_location_id', 'return_location_id: already exists in live'],
       ]);
       const { return_locations } = await viewer.found<{ return_locations: unknown }>(
         'GET',

@@ -166,7 +166,7 @@ for (const variant of VARIANTS) {
       await refused(`q=${'a'.repeat(201)}`, 'q: must have at most 200 characters, and no NUL character.');
       await refused('q=%00', 'q: must have at most 200 characters, and no NUL character.');
       await refused('q=%ff', 'q: must be percent-encoded UTF-8.');
-      const broken = 'after: must be the `next` of a page with the same sort.';
+      const broken = 'after: must be the `next` value of a page with the same sort order.';
       await refused(`sort=title&after=${next}`, broken);
       await refused('after=x', broken);
       const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
@@ -199,7 +199,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await admin.found('POST', '/test/offers/archive', body), {
         done: 1,
         failed: [
-          { sku: 'unknown', errors: ['SKU unknown was never uploaded.'] },
+          { sku: 'unknown', errors: ['SKU unknown not found.'] },
           { sku: '..', errors: ['The SKU id must not be "." or "..".'] },
         ],
       });
@@ -222,10 +222,10 @@ for (const variant of VARIANTS) {
       );
       assert.deepEqual({ done, failed: failed.length }, { done: 0, failed: 200 });
       await admin.refused('POST', '/test/offers/archive', many(201), [
-        ['too_many', '/skus', 'skus: must hold 1 to 200 entries'],
+        ['too_many', '/skus', 'skus: must have 1 to 200 entries'],
       ]);
       await admin.refused('POST', '/test/offers/archive', { skus: [] }, [
-        ['too_few', '/skus', 'skus: must hold 1 to 200 entries'],
+        ['too_few', '/skus', 'skus: must have 1 to 200 entries'],
         ['required', '/archived', 'archived: is required'],
       ]);
       const answer = await viewer.send('POST', '/test/offers/archive', many(1));
@@ -242,7 +242,7 @@ for (const variant of VARIANTS) {
       const parentOf = (sku: string) => viewer.found('GET', `/test/offers/${encodeURIComponent(sku)}/group`);
       assert.deepEqual(await parentOf('small'), { parent: 'large' });
       for (const sku of ['large', 'BOWL/3']) assert.deepEqual(await parentOf(sku), { parent: null }, sku);
-      const unknown = ['sku_unknown', '', 'SKU never was never uploaded.'] as const;
+      const unknown = ['sku_unknown', '', 'SKU never not found.'] as const;
       await viewer.refused('GET', '/test/offers/never/group', undefined, [unknown], 404);
     });
 

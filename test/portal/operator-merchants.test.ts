@@ -143,14 +143,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ['too_large', '/time_to_return', 'time_to_return: must be an integer from 1 to 30'],
       ]);
       await operator.refused('POST', '/merchants', { merchant_id: 'demo', name: 'Demo' }, [
-        ['merchant_exists', '/merchant_id', 'merchant_id: is taken by another merchant'],
+        ['merchant_exists', '/merchant_id', 'merchant_id: already exists'],
       ]);
-      const unknown = [['merchant_unknown', '', 'There is no merchant "nobody".']] as const;
+      const unknown = [['merchant_unknown', '', 'No merchant "nobody".']] as const;
       await operator.refused('GET', '/merchants/nobody', undefined, unknown, 404);
       await operator.refused('POST', '/merchants/nobody/suspend', undefined, unknown, 404);
       await operator.refused('POST', '/merchants/nobody/resume', undefined, unknown, 404);
       await operator.refused('GET', '/merchants/%FF', undefined, [
-        ['query_invalid', '', 'The address must be percent-encoded UTF-8, without NUL.'],
+        ['query_invalid', '', 'The address must be percent-encoded UTF-8 without NUL.'],
       ]);
     });
 
@@ -173,7 +173,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((rest.review as Record<string, unknown>).accounts_missing, 0);
       assert.deepEqual(
         (checks as { name: string }[]).map(({ name }) => name),
-        ['Store', 'Review', 'Images', 'Background work', 'Room for files'],
+        ['Database', 'Review', 'Images', 'Background work', 'Disk space'],
       );
     });
 

@@ -68,20 +68,20 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.refused('POST', '/policies', { kind: 'excluded_brand', code: '1' }, [
         ['required', '/brand', 'brand: is required for excluded_brand'],
         ['not_allowed', '/code', 'code: must not be given for excluded_brand'],
-        ['product_code_invalid', '/code', 'code: is no correct product code'],
+        ['product_code_invalid', '/code', 'code: invalid product code'],
       ]);
       await operator.refused(
         'POST',
         '/policies',
         { kind: 'restricted_brand', brand: 'Acme', merchants: ['demo', 'nobody'] },
-        [['merchant_unknown', '/merchants/1', 'merchants[1]: there is no such merchant']],
+        [['merchant_unknown', '/merchants/1', 'merchants[1]: no such merchant']],
         404,
       );
       await operator.refused(
         'POST',
         '/policies/remove',
         { kind: 'excluded_brand', brand: 'Unheard' },
-        [['policy_unknown', '', 'There is no such policy.']],
+        [['policy_unknown', '', 'No such policy.']],
         404,
       );
     });
@@ -93,7 +93,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.match(mug.hash, /^[0-9a-f]{128}$/);
       assert.equal(mug.note, 'a mug ☕');
       await operator.refused('POST', '/placeholders?note=again', image, [
-        ['placeholder_exists', '', 'This placeholder was added before.'],
+        ['placeholder_exists', '', 'This placeholder already exists.'],
       ]);
       assert.deepEqual(await operator.found('GET', '/placeholders'), { placeholders: [mug] });
       await operator.accepted('DELETE', `/placeholders/${mug.hash}`);
@@ -101,7 +101,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         'DELETE',
         `/placeholders/${mug.hash}`,
         undefined,
-        [['placeholder_unknown', '', `No placeholder ${mug.hash} was added.`]],
+        [['placeholder_unknown', '', `No placeholder with the hash ${mug.hash}.`]],
         404,
       );
       assert.deepEqual(await operator.found('POST', `/placeholders?note=back&hash=${mug.hash}`), {
@@ -141,7 +141,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         'GET',
         address,
         undefined,
-        [['product_unknown', '', 'The catalog of live does not know gtin:04006381333931.']],
+        [['product_unknown', '', 'The live catalog has no product gtin:04006381333931.']],
         404,
       );
       const pen = { code: 'gtin:04006381333931', brand: 'Penner', title: 'A pen', category: null, origin: 'operator' };
@@ -162,7 +162,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('catalog: what breaks a rule is refused', async () => {
       await operator.refused('GET', '/catalog?code=123', undefined, [
         ['required', '/environment', 'environment: is required'],
-        ['product_code_invalid', '/code', 'code: is no correct product code'],
+        ['product_code_invalid', '/code', 'code: invalid product code'],
       ]);
       await operator.refused('PUT', '/catalog', { environment: 'live', code: '4006381333931', title: ' ' }, [
         ['bad_format', '/title', 'title: must not be blank'],
@@ -200,7 +200,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         404,
       );
       await operator.refused('GET', '/taxonomy/search?q=%20', undefined, [
-        ['query_invalid', '', 'q: must hold 1 to 10 words in at most 200 characters.'],
+        ['query_invalid', '', 'q: must have 1 to 10 words in at most 200 characters.'],
       ]);
     });
 
@@ -249,7 +249,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('taxonomy: a file with faults is told line by line and changes nothing', async () => {
       const before = await operator.found<Tree>('GET', '/taxonomy/tree');
       const bad = Buffer.from('1 - Home\nnonsense\n');
-      const message = 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807';
+      const message = 'must have the form "id - name > name", with an id from 1 to 9223372036854775807';
       const preview = await operator.found<Record<string, unknown>>('POST', '/taxonomy/preview', bad);
       assert.deepEqual(preview, {
         problems: [{ line: 2, message }],
@@ -265,11 +265,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ['taxonomy_unreadable', '', `Line 2: ${message}.`],
       ]);
       const large = new Uint8Array(TAXONOMY_BYTES_MAX + 1);
-      const tooLarge = [['taxonomy_too_large', '', 'The file: it has more than 16777216 bytes.']] as const;
+      const tooLarge = [['taxonomy_too_large', '', 'The file has more than 16777216 bytes.']] as const;
       await operator.refused('POST', '/taxonomy/preview', large, tooLarge);
       await operator.refused('POST', '/taxonomy/import', large, tooLarge);
       await operator.refused('POST', `/taxonomy/import?source=${'s'.repeat(256)}`, Buffer.from('1 - Home\n'), [
-        ['query_invalid', '', 'source: must have 1 to 255 characters, not only blanks.'],
+        ['query_invalid', '', 'source: must have 1 to 255 characters and must not be blank.'],
       ]);
       assert.deepEqual(await operator.found('GET', '/taxonomy/tree'), before);
     });

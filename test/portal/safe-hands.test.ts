@@ -278,7 +278,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     });
     await page.clock.install();
     await page.goto(`${portal.url}/portal/test/files/none`);
-    await page.getByText('You have no file of this id').waitFor();
+    await page.getByText('No file with this id').waitFor();
     await page.clock.runFor(10_000);
     assert.equal(asked, 1);
   });

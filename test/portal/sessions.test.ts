@@ -10,14 +10,14 @@ import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
-const ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
+const ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
-  'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+  'The X-CSRF-Token header is missing or wrong, or the request came from another site. Reload the page.',
 );
 const TOKEN_OF_ANOTHER = requestProblem(
   'csrf_invalid',
-  'The header X-CSRF-Token is that of another session; read GET /session again.',
+  'The X-CSRF-Token header belongs to another session. Reload the page.',
 );
 const ROTATION_MS = LIMITS.session_rotation_seconds * 1000;
 const OVERLAP_MS = LIMITS.session_overlap_seconds * 1000;
@@ -90,7 +90,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.deepEqual(gone, {
         exitCode: 1,
         stdout: '',
-        stderr: `offerbook: There is no portal user ${JSON.stringify(email)}.\n`,
+        stderr: `offerbook: No portal user ${JSON.stringify(email)}.\n`,
       });
     });
 
@@ -196,7 +196,7 @@ describe('a person', () => {
     const answers = await Promise.all(Array.from({ length: limit }, () => client.get('/merchant')));
     assert.ok(answers.every(({ status }) => status === 200));
     const refused = await client.get('/merchant');
-    const text = `More than ${limit} requests in 60 seconds; wait before you go on.`;
+    const text = `Too many requests: more than ${limit} in 60 seconds. Retry after the time in the Retry-After header.`;
     assertProblems(refused, [requestProblem('rate_limited', text)], 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     await colleague.found('/users');

@@ -10,13 +10,10 @@ import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS } from '../harness/variants.ts';
 
-const WRONG = requestProblem('sign_in_wrong', 'The e-mail address or the password is wrong.');
-const LINK_ENDED = requestProblem(
-  'one_time_link_ended',
-  'This link was used or has ended; ask for a new one where you got it.',
-);
-const MISSING = requestProblem('session_missing', 'Nobody has signed in; sign in first.');
-const ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
+const WRONG = requestProblem('sign_in_wrong', 'Incorrect email or password.');
+const LINK_ENDED = requestProblem('one_time_link_ended', 'This link has expired. Ask for a new one.');
+const MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
+const ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 
 for (const { title, store, settings, skip } of VARIANTS) {
   describe(`signing in (${title})`, { skip }, () => {
@@ -138,7 +135,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
         problemAt('password_wrong', 'current_password', 'is not the current password'),
       ]);
       assertProblems(await change(PERSON_PASSWORD, PERSON_PASSWORD), [
-        problemAt('not_allowed', 'password', 'must be another one than the current password'),
+        problemAt('not_allowed', 'password', 'must differ from the current password'),
       ]);
       const changed = await change(PERSON_PASSWORD, 'another password');
       assert.deepEqual([changed.status, changed.text], [202, '']);
@@ -181,7 +178,7 @@ describe('guessing', () => {
     const refused = await guess(DEMO_PEOPLE.merchant, '192.0.2.1', DEMO_PASSWORD);
     assertProblems(
       refused,
-      [requestProblem('too_many_failures', 'Too many wrong passwords; wait before you try again.')],
+      [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
       429,
     );
     const wait = Number(refused.headers.get('retry-after'));
@@ -215,7 +212,7 @@ describe('guessing', () => {
     const tries = await Promise.all(Array.from({ length: max }, (_, n) => look(madeUp(n), '192.0.2.9')));
     assert.ok(tries.every(({ status }) => status === 401));
     const refused = await look(madeUp(max), '192.0.2.9');
-    const text = `More than ${max} requests in 60 seconds; wait before you go on.`;
+    const text = `Too many requests: more than ${max} in 60 seconds. Retry after the time in the Retry-After header.`;
     assertProblems(refused, [requestProblem('rate_limited', text)], 429);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.equal((await look(person.cookie, '192.0.2.9')).status, 200);

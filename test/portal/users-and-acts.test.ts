@@ -32,7 +32,7 @@ interface Act {
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const unknownUser = (email: string) => requestProblem('user_unknown', `There is no portal user "${email}".`);
+const unknownUser = (email: string) => requestProblem('user_unknown', `No portal user "${email}".`);
 
 for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`people of the portal (${title})`, { skip }, () => {
@@ -79,18 +79,18 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
         problemAt('not_allowed', 'role', 'must be one of merchant-admin, merchant-viewer'),
       ]);
       assertProblems(await admin.post('/users', { email: 'x@y.example', role: 'merchant-viewer', merchant: 'shop' }), [
-        problemAt('not_allowed', 'merchant', 'must be your own, or be absent'),
+        problemAt('not_allowed', 'merchant', 'must be your own merchant, or absent'),
       ]);
       assertProblems(await admin.post('/users', { email: 'x@y', role: 'merchant-viewer' }), [
-        problemAt('bad_format', 'email', 'must be an e-mail address such as ann@shop.example'),
+        problemAt('bad_format', 'email', 'must be an email address such as ann@shop.example'),
       ]);
       for (const email of ['Ann@shop.example', 'operator@demo.example']) {
         assertProblems(await admin.post('/users', { email, role: 'merchant-viewer' }), [
-          problemAt('not_allowed', 'email', 'cannot be added by you; ask the marketplace'),
+          problemAt('not_allowed', 'email', 'cannot be added by you. Ask the marketplace'),
         ]);
       }
       assertProblems(await admin.post('/users', { email: 'merchant@demo.example', role: 'merchant-viewer' }), [
-        problemAt('user_exists', 'email', 'is a user already; a reset makes a new link'),
+        problemAt('user_exists', 'email', 'is already a user. Reset the password to get a new link'),
       ]);
       assert.ok(!(await emailsOf(admin, '?merchant=shop')).includes('ann@shop.example'));
       for (const answer of [
@@ -106,13 +106,13 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       await added(operator, { email: 'new@market.example', role: 'operator' });
       assert.ok((await emailsOf(operator)).includes('new@market.example'));
       assertProblems(await operator.post('/users', { email: 'NEW@market.example', role: 'operator' }), [
-        problemAt('user_exists', 'email', 'is a user already; a reset makes a new link'),
+        problemAt('user_exists', 'email', 'is already a user. Reset the password to get a new link'),
       ]);
       assertProblems(await operator.post('/users', { email: 'z@y.example', role: 'merchant-viewer' }), [
         problemAt('required', 'merchant', 'is required for role merchant-viewer'),
       ]);
       const nowhere = { email: 'z@y.example', role: 'merchant-viewer', merchant: 'nobody' };
-      const unknown = requestProblem('merchant_unknown', 'There is no merchant "nobody".');
+      const unknown = requestProblem('merchant_unknown', 'No merchant "nobody".');
       assertProblems(await operator.post('/users', nowhere), [unknown], 404);
     });
 
@@ -126,7 +126,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.equal((await before.get('/merchant')).status, 401);
       assertProblems(await admin.post('/users/nobody%40demo.example/reset'), [unknownUser('nobody@demo.example')], 404);
       assertProblems(await admin.post('/users/%FF/reset'), [
-        requestProblem('query_invalid', 'The address must be percent-encoded UTF-8, without NUL.'),
+        requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.'),
       ]);
     });
 
@@ -137,7 +137,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.equal((await leaving.get('/merchant')).status, 401);
       assert.ok(!(await emailsOf(admin)).includes('leaving@demo.example'));
       assertProblems(await admin.delete('/users/Merchant%40demo.example'), [
-        requestProblem('user_is_oneself', 'You cannot remove yourself; ask somebody else to.'),
+        requestProblem('user_is_oneself', 'You cannot remove your own account. Ask another admin.'),
       ]);
     });
 

@@ -1,4 +1,4 @@
-/** That a file can be held to the rules before it is sent, and that rules of the server are left to the server. */
+/** Tests of check-rows.ts: a file can be checked before it is sent, without the rules that need the server. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -33,7 +33,7 @@ const SKU = {
   marketplace_browse_node_id: 424_242,
 };
 
-/** Right by themselves; nodes, locations, SKUs and categories are of a merchant and a server that nobody asks. */
+/** Valid by themselves. Their nodes, locations, SKUs and categories are not checked here. */
 const GOOD: Readonly<Record<FileType, unknown>> = {
   MerchantSKUs: SKU,
   Price: { price: 1.5, fulfillment_nodes: [{ fulfillment_node_id: 'unknown', fulfillment_node_price: 2 }] },
@@ -107,7 +107,7 @@ describe('checking a file before it is sent', () => {
             {
               code: 'file_not_json',
               field: '',
-              message: 'At byte 39 the file must have nothing more; found x. The rest of the file was not read.',
+              message: 'Expected the end of the file at byte 39, but found x. The rest of the file was not read.',
             },
           ],
         },

@@ -1,6 +1,6 @@
 /**
- * Use case: somebody holds a file to the rules before sending it. The rows are split, read and checked as a server does it;
- * rules about what a server has stored or set up are left to the server, and named.
+ * Use case: check a file before sending it. Rows are split, read and checked as on a server. Rules about data or
+ * settings of a server are listed as not checked.
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
@@ -20,38 +20,38 @@ export interface CheckRowsOptions {
 }
 
 export interface FailedCheck {
-  /** Empty for what is wrong with the file as a whole. */
+  /** Empty for an error of the file as a whole. */
   readonly skuId: string;
   readonly problems: readonly Problem[];
-  /** Where the row begins in the unpacked file. */
+  /** The offset of the row in the unpacked file. */
   readonly byteOffset: number;
 }
 
 export interface CheckedRows {
-  /** Since the beginning. */
+  /** In total so far. */
   readonly rowsChecked: number;
-  /** Of the file as it is. */
+  /** Bytes read of the file as uploaded. */
   readonly bytesRead: number;
   readonly failed: readonly FailedCheck[];
-  /** Since the beginning. */
+  /** In total so far. */
   readonly ignoredFields: readonly IgnoredField[];
 }
 
-const UPLOADED = 'whether each SKU was uploaded and is not archived';
-const NODES = 'whether the fulfillment nodes are those of the merchant';
+const UPLOADED = 'whether each SKU exists and is not archived';
+const NODES = 'whether the merchant has the fulfillment nodes';
 
-/** What is not checked here, by type of file. */
+/** What is not checked here, by file type. */
 export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> = Object.freeze({
-  MerchantSKUs: ['whether the browse nodes are in its taxonomy', 'whether a SKU is archived'],
+  MerchantSKUs: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
   Price: [UPLOADED, NODES],
   Inventory: [UPLOADED, NODES],
-  Variation: [UPLOADED, 'whether the SKUs of a group share their brand and have its attributes'],
-  ShippingException: [UPLOADED, NODES, 'whether the nodes have the methods and service levels'],
-  ReturnsException: [UPLOADED, 'whether the return locations are those of the merchant'],
-  Archive: ['whether each SKU was uploaded'],
+  Variation: [UPLOADED, 'whether the SKUs of a group have the same brand and the refinement attributes'],
+  ShippingException: [UPLOADED, NODES, 'whether the nodes offer the methods and service levels'],
+  ReturnsException: [UPLOADED, 'whether the merchant has the return locations'],
+  Archive: ['whether each SKU exists'],
 });
 
-/** A merchant without any setup: every rule about it is broken, and then passed over. */
+/** A merchant without settings: every rule about settings fails, and is then ignored. */
 const NOBODY: Account = Object.freeze({
   accountId: 0,
   merchantId: '',
@@ -63,7 +63,7 @@ const NOBODY: Account = Object.freeze({
   returnShippingMethods: [],
 });
 
-/** A taxonomy in which every browse node is one. */
+/** A taxonomy that contains every browse node. */
 const ANY_TAXONOMY = {
   node: (id: TaxonomyNode['id']): TaxonomyNode => ({
     id,
@@ -112,7 +112,7 @@ export async function* checkRows(
   }
 }
 
-/** By a rule that needs nothing of the server: those behind the state of the SKU do, and so does whether there is one. */
+/** Whether the rule needs nothing from the server. Rules after the SKU lookup do, and so does the lookup itself. */
 function isBad(row: CheckedRow): row is BadRow {
   return row.write === undefined && !row.behindSkuState && row.problems[0]?.code !== 'sku_unknown';
 }

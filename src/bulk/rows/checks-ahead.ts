@@ -1,9 +1,9 @@
-/** In charge of checks of rows that wait for the store, as those of groups do: the checks of the next rows wait with the first. */
+/** Starts checks that wait for the store, as for groups, for the next rows too, so that they wait together. */
 import type { Account } from '../../domain/account.ts';
 import type { RowCheck } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
-/** Members are read for each group: one round trip after the other would take longer than all else. */
+/** Members are read for each group: sequential round trips would take longer than everything else. */
 const CHECKS_AT_ONCE_MAX = 8;
 
 export class ChecksAhead {
@@ -14,7 +14,7 @@ export class ChecksAhead {
     this.#check = check;
   }
 
-  /** Entries are taken in their order; `all` are those that came with this one. */
+  /** Entries are taken in order; `all` are those that came with this one. */
   take(account: Account, entry: Entry, all: readonly Entry[]): ReturnType<RowCheck> {
     const checking = this.#begun.get(entry) ?? this.#check(account, entry);
     this.#begun.delete(entry);
@@ -28,7 +28,7 @@ export class ChecksAhead {
 
   #begin(account: Account, entry: Entry): void {
     const checking = this.#check(account, entry);
-    // Whoever takes it hears of a failure; nobody does where the slices end before.
+    // The failure reaches the caller that takes the entry; none does if the slices end first.
     if (checking instanceof Promise) checking.catch(() => {});
     this.#begun.set(entry, checking);
   }

@@ -1,4 +1,4 @@
-/** Tests of keys-aside.ts. */
+/** Tests of deferred-keys.ts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine } from '../testing/memory-engine.ts';

@@ -1,16 +1,16 @@
 /**
- * In charge of knowing whether a row of a key was deferred, so that later rows of the key are deferred too: all rows of a
- * key are applied in the order of the file.
+ * Knows which keys have deferred rows, so that later rows of the same key are deferred too: all rows of a key are
+ * applied in the order of the file.
  *
- * Keys are known by marks of 24 bits in a map of 2 MB, however many there are. Two keys may have one mark: a row that is set
- * aside without need is applied a little later, and does no harm. With a million keys that happens to one row in seventeen.
+ * Keys are stored as 24-bit hashes in a bitmap of 2 MB, however many there are. On a collision, a row is deferred
+ * without need and applied a little later, without harm. With a million keys that happens to one row in seventeen.
  */
 const MARK_BITS = 24;
 export const MARK_BYTES = MARK_BITS / 8;
 const MARK_MASK = 2 ** MARK_BITS - 1;
 
 export class DeferredKeys {
-  /** Most files never set a row aside. */
+  /** Most files never defer a row. */
   #bits: Uint8Array | undefined;
 
   add(mark: number): void {
@@ -26,7 +26,7 @@ export class DeferredKeys {
   }
 }
 
-/** FNV-1a, folded. It stands in the list of rows that were deferred, so that it must never change. */
+/** FNV-1a, folded. It is stored in the list of deferred rows, so it must never change. */
 export function keyMark(key: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);

@@ -1,13 +1,13 @@
 /**
- * In charge of the list of rows that were deferred: where each begins in the unpacked file, and the mark of its key, 8 bytes
- * a row, in their order. A million of them take 8 MB of disk, and some KB of memory when they are read again.
+ * Stores the list of deferred rows: the offset of each in the unpacked file and the hash of its key, 8 bytes per row,
+ * in order. A million of them take 8 MB of disk, and a few KB of memory when they are read.
  */
 import type { Readable } from 'node:stream';
 import { type DeferredKeys, keyMark, MARK_BYTES } from './deferred-keys.ts';
 import type { CheckedRow } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
-/** A terabyte, which is more than any setting allows. */
+/** A terabyte, more than any setting allows. */
 const PLACE_BYTES = 5;
 const ROW_BYTES = PLACE_BYTES + MARK_BYTES;
 
@@ -20,7 +20,7 @@ export function deferredBytes(rows: readonly Pick<CheckedRow, 'entry' | 'key'>[]
   return bytes;
 }
 
-/** Of the entries of a file, those that are in the list; none where a piece has none of them. */
+/** The entries of a file that are in the list; empty for a piece without any. */
 export async function* onlyDeferred<Fault>(
   entries: AsyncGenerator<readonly Entry[], Fault>,
   list: Readable,
@@ -29,7 +29,7 @@ export async function* onlyDeferred<Fault>(
   try {
     let wanted = await places.next();
     for (;;) {
-      // What follows the last of them need not be unpacked.
+      // Nothing after the last of them needs to be decompressed.
       if (wanted.done === true) return undefined;
       const next = await entries.next();
       if (next.done === true) return next.value;
@@ -60,7 +60,7 @@ async function* readPlaces(list: Readable): AsyncGenerator<number> {
   }
 }
 
-/** Some whole rows at a time. */
+/** Several whole rows at a time. */
 async function* readRows(list: Readable): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for await (const chunk of list as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** Fields that no rule knows: counted by name, once for each row, of a file as of a check. */
+/** Tests of ignored-fields.ts: unrecognized fields are counted by name, once per row. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

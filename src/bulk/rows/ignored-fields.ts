@@ -1,19 +1,19 @@
 /**
- * In charge of fields that rows have and no rule knows, misspelt ones above all: single calls name them in a header, of a
- * file they are counted by name. Few at most, whatever a file holds: names are few where a program wrote them.
+ * Counts unrecognized fields of rows by name. Single calls list them in a header. The number of names is bounded; files
+ * written by a program have few.
  */
 import { IGNORED_FIELDS_MAX } from '../../domain/problem.ts';
 
 export interface IgnoredField {
-  /** A JSON pointer; `*` stands for the places in lists. */
+  /** A JSON pointer; `*` stands for list indexes. */
   readonly field: string;
-  /** That have it. */
+  /** The number of rows with the field. */
   readonly rows: number;
 }
 
 const FIELD_CHARACTERS_MAX = 100;
 
-/** The same fields with those of further rows; the very list where they have none. */
+/** The list with the fields of further rows added; the same list if they have none. */
 export function countIgnored(
   known: readonly IgnoredField[],
   rows: readonly { readonly ignored: readonly string[] }[],
@@ -30,7 +30,7 @@ export function countIgnored(
   return counts === undefined ? known : [...counts].map(([field, count]) => ({ field, rows: count }));
 }
 
-/** The pointer for all places of the lists it goes through. */
+/** The pointer with list indexes replaced by `*`. */
 export function withoutPlaces(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
 }

@@ -1,8 +1,8 @@
-/** In charge of reading a part of a file as text. */
+/** Reads a part of a file as text. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Piece } from './split-entries.ts';
 
-/** Undefined where the bytes are not UTF-8. Where all are ASCII the text is there already. */
+/** Undefined when the bytes are not UTF-8. ASCII text is available already. */
 export function readText(piece: Piece, start: number, end: number): string | undefined {
   if (piece.isAscii) return piece.text.slice(start, end);
   const bytes = piece.bytes.subarray(start, end);

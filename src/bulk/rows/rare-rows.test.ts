@@ -1,4 +1,4 @@
-/** Files in which no row comes for long: that nobody waits for the next one without looking up. */
+/** Files with long stretches without a row: the reader can still stop in between. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
@@ -54,10 +54,10 @@ describe('a file in which no row comes for long', () => {
   it('does not end its turn for others, which would lose the way to the next row', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": "${'x'.repeat(long)}"}`);
-    const turn = { ...ENDLESS, mayGoOn: () => false };
-    assert.equal(await engine.run(file, turn), 'paused');
+    const limits = { ...ENDLESS, mayGoOn: () => false };
+    assert.equal(await engine.run(file, limits), 'paused');
     assert.equal(engine.progress(file).rowsProcessed, 1, 'a row in each turn at least');
-    assert.equal(await engine.run(file, turn), 'ended');
+    assert.equal(await engine.run(file, limits), 'ended');
     assert.equal(engine.progress(file).rowsProcessed, 2);
   });
 
@@ -65,10 +65,10 @@ describe('a file in which no row comes for long', () => {
     for (const phase of ['rows', 'again'] as const) {
       const engine = new MemoryEngine();
       const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": {"price": 1}}`);
-      const aside = deferredBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
-      engine.place.files.set(deferredName(file), aside);
+      const deferred = deferredBytes([{ entry: { offset: long + 10 } as Entry, key: 'b' }]);
+      engine.place.files.set(deferredName(file), deferred);
       const offset = phase === 'rows' ? long + 8 : 0;
-      const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, deferredBytes: aside.length };
+      const progress = { ...NO_PROGRESS, phase, offset, rowsWaiting: 1, deferredBytes: deferred.length };
       engine.store.files.set(file.fileId, { ...file, status: 'Processing', progress });
       const moves = onMove(engine, 2, () => engine.store.cancel(file.fileId));
       assert.equal(await engine.run(file), 'stale');

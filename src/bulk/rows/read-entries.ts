@@ -1,19 +1,19 @@
-/** In charge of the entries of a bulk file in their order, from wherever reading is to go on. */
+/** Reads the entries of a bulk file in order, from any resume position. */
 import type { Readable } from 'node:stream';
 import type { FileFault } from '../file-fault.ts';
 import { type Entry, EntrySplitter } from './split-entries.ts';
 import { type UnpackOptions, unpack } from './unpack.ts';
 
 export interface EntryOptions extends UnpackOptions {
-  /** 0, or the end of an entry: those before it are left out, at the cost of unpacking alone. */
+  /** 0, or the end of an entry. Earlier entries are skipped, which still decompresses them. */
   readonly from: number;
-  /** Asked now and then while bytes before `from` are passed over, which may take seconds. */
+  /** Called now and then while skipping to `from`, which may take seconds. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Gives the entries as they come, then the fault of the file that ended them: those of each piece that was unpacked, also
- * where there are none, so that whoever reads can do something else in between.
+ * Yields the entries of each decompressed piece, even when it has none, so that the reader can do other work in
+ * between; then the error that ended the file, if any.
  */
 export async function* readEntries(
   source: Readable,
@@ -27,7 +27,7 @@ export async function* readEntries(
     for (;;) {
       signal?.throwIfAborted();
       const next = await chunks.next();
-      // What ended the bytes comes first: that the last row is cut off is only its consequence.
+      // The cause comes first: a truncated last row is only its consequence.
       if (next.done === true) return next.value ?? splitter.end();
       const skipped = Math.min(next.value.length, from - passed);
       passed += skipped;

@@ -1,6 +1,6 @@
 /**
- * In charge of what a row of each file type means: its key is a SKU id, its value is the body of the single call, and both
- * are held to the rules of that call, by the same functions.
+ * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body
+ * of that call.
  */
 import type { Account } from '../../domain/account.ts';
 import { readBodyText, type SentBody } from '../../domain/body-text.ts';
@@ -23,7 +23,7 @@ import type { Entry } from './split-entries.ts';
 
 export type RowCheckContext = GroupCheckContext;
 
-/** What became of a row before anything is written. */
+/** The result of a row before anything is written. */
 export type CheckedRow = GoodRow | BadRow;
 
 export interface GoodRow {
@@ -31,25 +31,25 @@ export interface GoodRow {
   readonly key: string;
   readonly write: RowWrite;
   readonly ignored: readonly string[];
-  /** Of groups alone: what is wrong when the write finds children that are unknown or archived. */
+  /** Only for groups: the problems when the write finds unknown or archived children. */
   readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
 }
 
 export interface BadRow {
   readonly entry: Entry;
-  /** Where it is no SKU id it may be no text either, or shortened: see row-key.ts. */
+  /** An invalid SKU id may be not text, or shortened: see row-key.ts. */
   readonly key: string;
   readonly write: undefined;
   readonly problems: readonly Problem[];
-  /** Pointers to the fields that no rule knows; none where the body was not looked into. */
+  /** Pointers to unrecognized fields; empty when the body was not read. */
   readonly ignored: readonly string[];
   /** See RefusedWrite. */
   readonly behindSkuState: boolean;
-  /** False: what was sent as the body cannot stand in a JSON file as it is. */
+  /** False: the body as sent is not valid inside a JSON file. */
   readonly isJson: boolean;
 }
 
-/** Rows of one account's file. Only groups have to be waited for: their members are read. */
+/** Checks rows of one account's file. Only groups are asynchronous, because their members are read. */
 export type RowCheck = (account: Account, entry: Entry) => CheckedRow | Promise<CheckedRow>;
 
 type Check = (
@@ -100,7 +100,7 @@ function badRow(entry: Entry, key: string, problem: Problem, isJson: boolean): B
 }
 
 function keyProblem(fault: string): Problem {
-  return requestProblem('sku_id_invalid', `The key of the row, a SKU id, ${fault}.`);
+  return requestProblem('sku_id_invalid', `The key of the row (a SKU id) ${fault}.`);
 }
 
 function readValue({ piece, valueStart, valueEnd, isCut }: Entry): SentBody | { readonly unreadable: Problem } {

@@ -1,9 +1,9 @@
 /**
- * In charge of what a merchant is told of rows that failed: the error file, the retry file with the rows themselves, ready
- * to be fixed and sent again, and the first few errors as texts.
+ * Reports failed rows to the merchant: the error file, the retry file with the rows themselves, ready to be fixed and
+ * sent again, and the first few errors as texts.
  *
- * Both files are JSON objects that lack their last brace, so that they can grow; whoever serves them adds it. A key that
- * failed twice stands twice.
+ * Both files are JSON objects without their closing brace, so that they can grow; it is added when they are served. A
+ * key that failed twice occurs twice.
  */
 import type { Problem } from '../../domain/problem.ts';
 import type { FileFault } from '../file-fault.ts';
@@ -18,7 +18,7 @@ export interface FailedRow {
 const EXCERPT_ERRORS_MAX = 10;
 const EXCERPT_CHARACTERS_MAX = 500;
 
-/** `hasSome`: the file holds an entry already. */
+/** `hasSome`: the file already has an entry. */
 export function errorText(failed: readonly FailedRow[], hasSome: boolean): string {
   return entriesText(
     failed.map(({ row, problems }) => [row.key, errorJson(problems, row.entry.offset)]),
@@ -38,7 +38,7 @@ export function retryText(failed: readonly FailedRow[], hasSome: boolean): strin
   );
 }
 
-/** The list with what is new, as long as it is not full. */
+/** The list with the new errors, up to its limit. */
 export function extendExcerpt(
   excerpt: readonly string[],
   failed: readonly { readonly key: string; readonly problems: readonly Problem[] }[],
@@ -60,7 +60,7 @@ function entriesText(entries: readonly (readonly [key: string, json: string])[],
   return text;
 }
 
-/** As the API tells errors, with the place of the row. */
+/** In the format of API errors, with the position of the row. */
 function errorJson(problems: readonly Problem[], offset: number): string {
   return JSON.stringify({
     errors: problems.map(({ message }) => message),
@@ -69,7 +69,7 @@ function errorJson(problems: readonly Problem[], offset: number): string {
   });
 }
 
-/** As it was sent, byte by byte; a text of it where it was no JSON. */
+/** As sent, byte by byte; as a string if it was not JSON. */
 function bodyJson(row: CheckedRow): string {
   const { piece, valueStart, valueEnd } = row.entry;
   if (row.write !== undefined || row.isJson) return piece.bytes.toString('utf8', valueStart, valueEnd);

@@ -1,4 +1,4 @@
-/** The keys of rows that are no SKU ids: what the files beside hold must stay bad, and tell one key from another. */
+/** Tests of row-key.ts: invalid keys stay invalid, and distinct, in the error and retry files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine, SKU_BODY } from '../testing/memory-engine.ts';
@@ -37,7 +37,7 @@ describe('a key that is no SKU id', () => {
     const file = engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
     await engine.run(file);
     assert.deepEqual(JSON.parse(engine.progress(file).errorExcerpt), [
-      'caf\ufffd: The key of the row, a SKU id, must be UTF-8.',
+      'caf\ufffd: The key of the row (a SKU id) must be UTF-8.',
     ]);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * In charge of the key of a row: the SKU id that it is, or what is wrong with it and how it is written down then.
+ * Reads the key of a row: its SKU id, or what is wrong with it and how to write it to the retry file.
  *
- * What is written down is sent again: a key that is no SKU id must not become one on its way through the retry file, nor
- * two such keys the same. Bytes that a text in JSON cannot hold stand there as halves of surrogate pairs, which no SKU id
- * holds: U+DC00 and the byte, as Python does it (PEP 383).
+ * The retry file is uploaded again, so an invalid key must not turn into a valid SKU id there, nor two such keys into
+ * the same one. Bytes that JSON text cannot hold become unpaired surrogates, which no SKU id contains: U+DC00 plus the
+ * byte, as in Python (PEP 383).
  */
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
@@ -11,12 +11,12 @@ import { skuIdFault } from '../../domain/sku-id.ts';
 import { readText } from './piece-text.ts';
 import type { Entry } from './split-entries.ts';
 
-/** Of a key that is far too long: more characters than a SKU id may have, whatever they are. */
+/** For a key that is far too long: more characters than a SKU id may have. */
 const KEY_KEPT_BYTES = 4 * (LIMITS.sku_id_characters_max + 1);
 const HALF_OF_PAIR = 0xdc00;
 const UTF8_CHARACTER_BYTES = [1, 2, 3, 4] as const;
 
-/** Characters that need JSON to be read, or that JSON does not allow. */
+/** Characters that need JSON parsing, or that JSON does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
 const NEEDS_JSON = /[\\\u0000-\u001f]/;
 const EACH_THAT_NEEDS_JSON = new RegExp(NEEDS_JSON, 'g');
@@ -33,7 +33,7 @@ export function readKey({ piece, keyStart, keyEnd }: Entry): RowKey {
   const skuId = NEEDS_JSON.test(text) ? readJsonString(text) : text;
   if (skuId === undefined) {
     const kept = text.replaceAll(EACH_THAT_NEEDS_JSON, (character) => halfOfPair(character.charCodeAt(0)));
-    return { fault: 'is not a JSON string', kept };
+    return { fault: 'must be a JSON string', kept };
   }
   const fault = skuIdFault(skuId);
   return fault === undefined ? { skuId } : { fault, kept: skuId };

@@ -1,7 +1,7 @@
 /**
- * In charge of slices: as many rows of a file, read and checked, as the store takes in one commit. The next one is made
- * while the store writes the last; there are never more than the two. Where rows are far apart there are slices of few
- * rows, or of none, so that nobody waits for the next row without looking up.
+ * Collects slices: as many checked rows of a file as the store takes in one commit. The next slice is made while the
+ * store writes the last; there are never more than two. If rows are far apart, slices have few rows or none, so that
+ * the reader can stop in between.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
@@ -13,46 +13,46 @@ import type { CheckedRow, RowCheck } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
 export interface RowSlice {
-  /** In the order of the file, refused ones included. */
+  /** In the order of the file, including refused rows. */
   readonly rows: readonly CheckedRow[];
-  /** What those that were neither refused nor held back ask for. */
+  /** The writes of rows that were neither refused nor deferred. */
   readonly writes: readonly RowWrite[];
-  /** Rows that are deferred unwritten, because an earlier one of their key was. */
+  /** Rows that are deferred unwritten, because an earlier row of their key was. */
   readonly held: ReadonlySet<CheckedRow>;
-  /** Of the unpacked file: where the last row ends, of this slice or of the one before. */
+  /** In the unpacked file: the end of the last row, of this slice or an earlier one. */
   readonly end: number;
-  /** Of the file as it was sent, as far as it was read then. */
+  /** Bytes read so far of the file as uploaded. */
   readonly bytesRead: number;
 }
 
 export interface SliceOptions {
   readonly check: RowCheck;
-  /** Of the unpacked file: where reading goes on. */
+  /** In the unpacked file: where reading resumes. */
   readonly from: number;
-  /** As it is set up now; undefined when it is gone, which ends the slices. */
+  /** The account with its current settings; undefined when it is gone, which ends the slices. */
   readonly account: () => Promise<Account | undefined>;
   readonly writes_max: number;
-  /** As how many writes an upload counts. */
+  /** The number of writes that an upload counts as. */
   readonly upload_weight: number;
   readonly bytesRead: () => number;
 }
 
-/** Documents have 1.4 KB in the mean and count several times: only slices of unusually large ones end by this. */
+/** Documents have 1.4 KB on average and count several times: only slices of unusually large ones reach this. */
 const BYTES_PER_WRITE = 1_024;
-/** Refused ones cost the store nothing, but their errors are held until they are written down. */
+/** Refused rows cost the store nothing, but their errors stay in memory until they are written. */
 const REFUSED_ROWS_MAX = 500;
-/** Pieces of the file, of some 100 KB each when it is unpacked: a slice ends behind so many, whatever is in it. */
+/** Pieces of about 100 KB of the decompressed file: a slice ends after this many, whatever it contains. */
 const PIECES_MAX = 256;
-/** Files of other types and accounts are worked on in the same thread: after so long they have their turn. */
-const TURN_MS = 1;
-/** The clock is looked at once for so many rows: it takes a tenth of the time of a small one. */
-const ROWS_PER_LOOK = 16;
-/** A write of many nodes or children counts as several: so many of them cost about as much as one row. */
+/** Files of other types and accounts run in the same thread: they get their share after this long. */
+const SHARE_MS = 1;
+/** The clock is read once per this many rows: it takes a tenth of the time of a small row. */
+const ROWS_PER_CLOCK_READ = 16;
+/** A write with many nodes or children counts as several: this many cost about as much as one row. */
 const PARTS_PER_WRITE = 4;
 
 const NONE: ReadonlySet<never> = new Set();
 
-/** The slice without what rows of these keys ask for: those were to be written behind rows that were not. */
+/** The slice without the writes of these keys, which belong after rows that were not written. */
 export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   const held = new Set(slice.rows.filter(({ key, write }) => write !== undefined && keys.mayHave(key)));
   if (held.size === 0) return slice;
@@ -60,7 +60,7 @@ export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   return { ...slice, writes, held };
 }
 
-/** Gives the slices, then the fault of the file that ended them. */
+/** Yields the slices, then the error that ended the file, if any. */
 export async function* sliceRows(
   entries: AsyncGenerator<readonly Entry[], FileFault | undefined>,
   { check, account: readAccount, from, writes_max, upload_weight, bytesRead }: SliceOptions,
@@ -73,7 +73,7 @@ export async function* sliceRows(
   let bytes = 0;
   let pieces = 0;
   let end = from;
-  let turnEndsMs = 0;
+  let shareEndsMs = 0;
   const cut = (): RowSlice => {
     end = rows.at(-1)?.entry.end ?? end;
     const slice = { rows, writes, held: NONE, end, bytesRead: bytesRead() };
@@ -93,15 +93,15 @@ export async function* sliceRows(
       }
       for (const entry of next.value) {
         if (rows.length === 0 || account === undefined) {
-          // The call that has the last slice written goes out first: it waits for the end of this turn.
+          // The call that writes the last slice goes out first: it waits for the end of this tick.
           await eventLoopTick();
-          turnEndsMs = performance.now() + TURN_MS;
+          shareEndsMs = performance.now() + SHARE_MS;
           account = await readAccount();
           if (account === undefined) return 'account_gone';
         }
-        if (rows.length % ROWS_PER_LOOK === 0 && performance.now() > turnEndsMs) {
+        if (rows.length % ROWS_PER_CLOCK_READ === 0 && performance.now() > shareEndsMs) {
           await eventLoopTick();
-          turnEndsMs = performance.now() + TURN_MS;
+          shareEndsMs = performance.now() + SHARE_MS;
         }
         const checking = ahead.take(account, entry, next.value);
         const row = checking instanceof Promise ? await checking : checking;

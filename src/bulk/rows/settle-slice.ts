@@ -1,4 +1,4 @@
-/** In charge of what became of each row of a slice, once the store has answered: done, failed, superseded or deferred. */
+/** Determines the result of each row of a slice from the store's answer: done, failed, superseded or deferred. */
 import type { Problem } from '../../domain/problem.ts';
 import { fromWrite } from '../../operations/sku-outcomes.ts';
 import type { RowOutcome } from '../../store/port/files.ts';
@@ -10,14 +10,14 @@ import type { RowSlice } from './row-slices.ts';
 export interface SettledSlice {
   readonly failed: readonly FailedRow[];
   /** In the order of the file. */
-  readonly aside: readonly CheckedRow[];
+  readonly deferred: readonly CheckedRow[];
   readonly superseded: number;
 }
 
 export interface SettleOptions {
   readonly store: Pick<OfferStore, 'readSkuState'>;
   readonly accountId: number;
-  /** Rows of SKUs that are unknown are deferred: a file that may bring them was unfinished when they were written. */
+  /** Rows of unknown SKUs are deferred: a file that may add them was unfinished when they were written. */
   readonly mayWait: boolean;
 }
 
@@ -27,17 +27,17 @@ export async function settleSlice(
   { store, accountId, mayWait }: SettleOptions,
 ): Promise<SettledSlice> {
   const failed: FailedRow[] = [];
-  const aside: CheckedRow[] = [];
+  const deferred: CheckedRow[] = [];
   let superseded = 0;
   let written = 0;
   const unknownOrArchived = await readStates(store, accountId, slice.rows);
   const fail = (row: CheckedRow, problems: readonly Problem[]): void => {
-    if (mayWait && problems[0]?.code === 'sku_unknown') aside.push(row);
+    if (mayWait && problems[0]?.code === 'sku_unknown') deferred.push(row);
     else failed.push({ row, problems });
   };
   for (const row of slice.rows) {
     if (slice.held.has(row)) {
-      aside.push(row);
+      deferred.push(row);
       continue;
     }
     if (row.write === undefined) {
@@ -49,7 +49,7 @@ export async function settleSlice(
     if (outcome === 'superseded') superseded++;
     else if (outcome !== 'stored') fail(row, problemsOf(row, outcome));
   }
-  return { failed, aside, superseded };
+  return { failed, deferred, superseded };
 }
 
 function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'superseded'>): readonly Problem[] {
@@ -58,7 +58,7 @@ function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'super
   return refused.ok ? [] : refused.problems;
 }
 
-/** Of rows that were refused by rules which come behind these in the order of checks: see RefusedWrite. */
+/** For rows refused by rules that come later in the order of checks: see RefusedWrite. */
 async function readStates(
   store: SettleOptions['store'],
   accountId: number,

@@ -76,7 +76,7 @@ describe('entries of a file', () => {
     }
   });
 
-  it('spoil nobody else when they are not JSON inside their brackets', () => {
+  it('do not affect other rows when they are not JSON inside their brackets', () => {
     const found = split('{"a":{"x":nonsense]},"b":tru e,"c":1}');
     assert.deepEqual(texts(found), [['a', '{"x":nonsense]']]);
     assert.equal(found.fault?.problem.code, 'file_not_json');
@@ -131,62 +131,57 @@ describe('faults of a file', () => {
       '[{"a":1}]',
       'file_not_object',
       0,
-      'The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with [.',
+      'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with [.',
     ],
-    ['hello', 'file_not_object', 0, 'The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with h.'],
+    ['hello', 'file_not_object', 0, 'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with h.'],
     [
       '\u0000',
       'file_not_object',
       0,
-      'The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with the byte 0x00.',
+      'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with the byte 0x00.',
     ],
-    ['{a:1}', 'file_not_json', 1, `At byte 1 the file must have a SKU id in quotes, or }; found a. ${rest}`],
-    ['{"a" 1}', 'file_not_json', 5, `At byte 5 the file must have a colon; found 1. ${rest}`],
-    ['{"a":,}', 'file_not_json', 5, `At byte 5 the file must have the body of a row; found ,. ${rest}`],
-    ['{"a":}', 'file_not_json', 5, `At byte 5 the file must have the body of a row; found }. ${rest}`],
-    ['{"a":1,}', 'file_not_json', 7, `At byte 7 the file must have a SKU id in quotes; found }. ${rest}`],
-    ['{"a":{} "b":1}', 'file_not_json', 8, `At byte 8 the file must have a comma or }; found ". ${rest}`],
-    ['{"a":1}}', 'file_not_json', 7, `At byte 7 the file must have nothing more; found }. ${rest}`],
-    ['{"a":1} {', 'file_not_json', 8, `At byte 8 the file must have nothing more; found {. ${rest}`],
-    ['{', 'file_truncated', 1, 'The file ends too early, at byte 1: expected a SKU id in quotes, or }.'],
+    ['{a:1}', 'file_not_json', 1, `Expected a SKU id in quotes, or } at byte 1, but found a. ${rest}`],
+    ['{"a" 1}', 'file_not_json', 5, `Expected a colon at byte 5, but found 1. ${rest}`],
+    ['{"a":,}', 'file_not_json', 5, `Expected the body of a row at byte 5, but found ,. ${rest}`],
+    ['{"a":}', 'file_not_json', 5, `Expected the body of a row at byte 5, but found }. ${rest}`],
+    ['{"a":1,}', 'file_not_json', 7, `Expected a SKU id in quotes at byte 7, but found }. ${rest}`],
+    ['{"a":{} "b":1}', 'file_not_json', 8, `Expected a comma or } at byte 8, but found ". ${rest}`],
+    ['{"a":1}}', 'file_not_json', 7, `Expected the end of the file at byte 7, but found }. ${rest}`],
+    ['{"a":1} {', 'file_not_json', 8, `Expected the end of the file at byte 8, but found {. ${rest}`],
+    ['{', 'file_truncated', 1, 'The file ends early, at byte 1: expected a SKU id in quotes, or }.'],
     [
       '{"a',
       'file_truncated',
       3,
-      'The file ends too early, at byte 3: expected the end of a SKU id. The last row begins at byte 1.',
+      'The file ends early, at byte 3: expected the end of a SKU id. The last row begins at byte 1.',
     ],
-    [
-      '{"a"',
-      'file_truncated',
-      4,
-      'The file ends too early, at byte 4: expected a colon. The last row begins at byte 1.',
-    ],
+    ['{"a"', 'file_truncated', 4, 'The file ends early, at byte 4: expected a colon. The last row begins at byte 1.'],
     [
       '{"a":',
       'file_truncated',
       5,
-      'The file ends too early, at byte 5: expected the body of a row. The last row begins at byte 1.',
+      'The file ends early, at byte 5: expected the body of a row. The last row begins at byte 1.',
     ],
     [
       '{"a":{"b":1',
       'file_truncated',
       11,
-      'The file ends too early, at byte 11: expected the end of a row. The last row begins at byte 1.',
+      'The file ends early, at byte 11: expected the end of a row. The last row begins at byte 1.',
     ],
     [
       '{"a":1',
       'file_truncated',
       6,
-      'The file ends too early, at byte 6: expected the end of a row. The last row begins at byte 1.',
+      'The file ends early, at byte 6: expected the end of a row. The last row begins at byte 1.',
     ],
     [
       '{"a":"1',
       'file_truncated',
       7,
-      'The file ends too early, at byte 7: expected the end of a row. The last row begins at byte 1.',
+      'The file ends early, at byte 7: expected the end of a row. The last row begins at byte 1.',
     ],
-    ['{"a":{}', 'file_truncated', 7, 'The file ends too early, at byte 7: expected a comma or }.'],
-    ['{"a":1,', 'file_truncated', 7, 'The file ends too early, at byte 7: expected a SKU id in quotes.'],
+    ['{"a":{}', 'file_truncated', 7, 'The file ends early, at byte 7: expected a comma or }.'],
+    ['{"a":1,', 'file_truncated', 7, 'The file ends early, at byte 7: expected a SKU id in quotes.'],
   ];
   for (const [file, code, offset, message] of cases) {
     it(`${JSON.stringify(file)} is ${code}`, () => {

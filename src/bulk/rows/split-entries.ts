@@ -1,10 +1,10 @@
 /**
- * In charge of splitting a bulk file, `{"<sku>": <body>, ...}`, into its entries while its bytes come in: finds where each
- * key and each value begins and ends, by quotes and brackets alone, and leaves what stands inside to whoever reads it.
+ * Splits a bulk file, `{"<sku>": <body>, ...}`, into entries while its bytes arrive. Finds the start and end of each
+ * key and value by quotes and brackets alone, without parsing what is inside.
  *
- * Nothing but the entry under way is held, and of one that is too large only its beginning: memory does not grow with the
- * file. A value that is not JSON inside its brackets spoils its own row; anything else than a comma between two rows
- * is a fault of the file, because nobody can say where the next row begins.
+ * Only the current entry is held, and only the start of one that is too large: memory does not grow with the file. A
+ * value that is not JSON inside its brackets spoils its own row. Anything but a comma between two rows is an error of
+ * the file, because the start of the next row is unknown.
  */
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
@@ -13,30 +13,30 @@ import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 /** Some bytes of the file, and the same as text. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** A character for each byte: places are the same, and V8 searches texts twice as fast as loops over bytes. */
+  /** One character per byte: offsets are the same, and V8 searches text twice as fast as it loops over bytes. */
   readonly text: string;
   readonly isAscii: boolean;
 }
 
-/** One row as it was sent. The places are those in `piece`. */
+/** One row as sent. Offsets are relative to `piece`. */
 export interface Entry {
-  /** Where its key begins in the unpacked file. */
+  /** The offset of its key in the unpacked file. */
   readonly offset: number;
-  /** Where its value ends in the unpacked file. */
+  /** The end of its value in the unpacked file. */
   readonly end: number;
   readonly piece: Piece;
-  /** Of the text between the quotes. */
+  /** The text between the quotes. */
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** True: the value has more bytes than a body may have, and `piece` holds the beginning of it. */
+  /** True: the value exceeds the size of a body, and `piece` has only its start. */
   readonly isCut: boolean;
 }
 
-/** As many bytes of a row that is too large are kept for the retry file; more than any key may have. */
+/** Bytes of an oversized row that are kept for the retry file; more than any key may have. */
 export const CUT_ENTRY_BYTES = 65_536;
-/** Of key, colon and white space: a row may have a body of the largest size with all that before it. */
+/** For key, colon and white space, in addition to a body of the maximum size. */
 const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
 const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
 
@@ -47,7 +47,7 @@ const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** What a byte may be inside a value, so that the loop over them asks one question of most. */
+/** The classes of bytes inside a value, so that the loop makes one comparison for most of them. */
 const PLAIN = 0;
 const QUOTES = 1;
 const OPENS = 2;
@@ -57,7 +57,7 @@ KINDS[QUOTE] = QUOTES;
 for (const bracket of '{[') KINDS[bracket.charCodeAt(0)] = OPENS;
 for (const bracket of '}]') KINDS[bracket.charCodeAt(0)] = CLOSES;
 
-/** A string literal of each is short and told apart by its address; what comes next is what it names. */
+/** The state is the next expected token. Short string literals compare by address. */
 type Place =
   | 'start'
   | 'first_key'
@@ -71,7 +71,7 @@ type Place =
   | 'comma'
   | 'end';
 
-/** What was to come next, for people. */
+/** The expected token, for error messages. */
 const EXPECTED: Readonly<Record<Place, string>> = {
   start: 'an object',
   first_key: 'a SKU id in quotes, or }',
@@ -83,12 +83,12 @@ const EXPECTED: Readonly<Record<Place, string>> = {
   in_string: 'the end of a row',
   in_scalar: 'the end of a row',
   comma: 'a comma or }',
-  end: 'nothing more',
+  end: 'the end of the file',
 };
 
 export class EntrySplitter {
   #place: Place;
-  /** Of the unpacked file, where the next chunk begins. */
+  /** Offset of the next chunk in the unpacked file. */
   #offset: number;
   /** Inside a value. */
   #depth = 0;
@@ -96,22 +96,24 @@ export class EntrySplitter {
   /** The last byte was a backslash inside a string. */
   #isEscaped = false;
 
-  /** Of the entry under way, in the unpacked file. */
+  /** Start of the current entry in the unpacked file. */
   #keyAt = 0;
   #keyEndAt = 0;
   #valueAt = 0;
-  /** What chunks before this one held of it. */
+  /** Its bytes from earlier chunks. */
   #held: Buffer[] = [];
   #held_bytes = 0;
   #isCut = false;
 
-  /** From the beginning, or from right behind the value of an entry. */
+  /** Starts at the beginning, or right after the value of an entry. */
   constructor(offset: number) {
     this.#offset = offset;
     this.#place = offset === 0 ? 'start' : 'comma';
   }
 
-  /** Adds the entries that end in this chunk. The chunk must not be written to afterwards: entries refer to it. */
+  /**
+   * Adds the entries that end in this chunk. The chunk must not be modified afterwards, because entries refer to it.
+   */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
     const { length } = chunk;
     const piece = pieceOf(chunk);
@@ -139,17 +141,17 @@ export class EntrySplitter {
     return undefined;
   }
 
-  /** There are no further bytes. */
+  /** Ends the file. */
   end(): FileFault | undefined {
     if (this.#place === 'end') return undefined;
     if (this.#place === 'start') return fileFault('file_empty', 'The file is empty.', 0);
-    // A bracket that is missing in a row is noticed only here: where that row begins is where to look.
+    // A missing bracket in a row is only noticed here, so the message names the start of that row.
     const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
-    const text = `The file ends too early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
+    const text = `The file ends early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
     return fileFault('file_truncated', text, this.#offset);
   }
 
-  /** One byte outside of strings and values; false when it cannot stand here. */
+  /** Handles one byte outside strings and values; returns false if it is not allowed here. */
   #step(byte: number, at: number): boolean {
     switch (this.#place) {
       case 'start':
@@ -199,7 +201,7 @@ export class EntrySplitter {
     return true;
   }
 
-  /** The hot loop: strings are passed over by searches for their ends, the rest by one look into a table for each byte. */
+  /** The hot loop: strings are skipped by searching for their end, other bytes by one table lookup each. */
   #skipBrackets(piece: Piece, from: number, entries: Entry[]): number {
     const { text } = piece;
     const { length } = text;
@@ -257,7 +259,7 @@ export class EntrySplitter {
     return bytes.length;
   }
 
-  /** Behind the closing quote of a string of which `from` is a part; -1 when it does not end here. */
+  /** The offset after the closing quote of the string that contains `from`; -1 if it does not end in this chunk. */
   #endOfString(text: string, from: number): number {
     let start = from;
     if (this.#isEscaped && start < text.length) {
@@ -276,7 +278,7 @@ export class EntrySplitter {
     const end = this.#offset + to;
     const isCut = this.#isCut || end - this.#valueAt > LIMITS.body_bytes_max;
     let piece = chunk;
-    /** Of the unpacked file, where the piece begins. */
+    /** The offset of the piece in the unpacked file. */
     let origin = this.#offset;
     if (this.#held.length > 0) {
       if (!this.#isCut) this.#held.push(chunk.bytes.subarray(0, to));
@@ -314,14 +316,14 @@ export class EntrySplitter {
     }
   }
 
-  /** Keeps what the chunk has of the entry under way. A copy: the whole chunk may be many times as large. */
+  /** Keeps the chunk's part of the current entry. Copied, because the whole chunk may be many times as large. */
   #hold(chunk: Buffer): void {
     if (this.#isCut) return;
     const from = Math.max(0, this.#keyAt - this.#offset);
     this.#held.push(Buffer.from(chunk.subarray(from)));
     this.#held_bytes += chunk.length - from;
     if (this.#held_bytes <= HELD_BYTES_MAX) return;
-    // A copy again, or the small piece would keep the large one alive.
+    // Copied again, or the small piece would keep the large one alive.
     this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
     this.#isCut = true;
   }
@@ -330,22 +332,22 @@ export class EntrySplitter {
     const offset = this.#offset + at;
     const found = printable(chunk[at] as number);
     if (this.#place === 'start') {
-      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with ${found}.`;
+      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with ${found}.`;
       return fileFault('file_not_object', text, offset);
     }
-    const text = `At byte ${offset} the file must have ${EXPECTED[this.#place]}; found ${found}. ${REST_UNREAD}`;
+    const text = `Expected ${EXPECTED[this.#place]} at byte ${offset}, but found ${found}. ${REST_UNREAD}`;
     return fileFault('file_not_json', text, offset);
   }
 }
 
-/** Some programs put it before UTF-8. It is no JSON, and does no harm. */
+/** The byte order mark that some programs put before UTF-8. It is not JSON, but harmless. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 function pieceOf(bytes: Buffer): Piece {
   return { bytes, text: bytes.toString('latin1'), isAscii: isAscii(bytes) };
 }
 
-/** Whether what stands before `to`, and not before `from`, ends in a backslash that counts. */
+/** Whether the bytes from `from` to `to` end in an active backslash. */
 function endsEscaped(text: string, from: number, to: number): boolean {
   let start = to;
   while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--;

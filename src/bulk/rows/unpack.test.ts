@@ -58,7 +58,7 @@ describe('unpacking', () => {
       problem: {
         code: 'file_truncated',
         field: '',
-        message: `The gzip file ends too early, behind ${bytes.length} unpacked bytes.`,
+        message: `The gzip file ends early, after ${bytes.length} unpacked bytes.`,
       },
       offset: bytes.length,
     });
@@ -72,7 +72,7 @@ describe('unpacking', () => {
       problem: {
         code: 'file_gzip_damaged',
         field: '',
-        message: `The gzip file is damaged behind ${bytes.length} unpacked bytes. The rest of the file was not read.`,
+        message: `The gzip file is damaged after ${bytes.length} unpacked bytes. The rest of the file was not read.`,
       },
       offset: bytes.length,
     });
@@ -83,7 +83,7 @@ describe('unpacking', () => {
       const fits = await unpackAll(sourceOf(packed), { unpacked_bytes_max: TEXT.length });
       assert.deepEqual(fits, { bytes: TEXT, fault: undefined });
       const unpacked_bytes_max = TEXT.length - 1;
-      const message = `The file has more than ${unpacked_bytes_max} bytes when it is unpacked. The rest of the file was not read.`;
+      const message = `The unpacked file has more than ${unpacked_bytes_max} bytes. The rest of the file was not read.`;
       assert.deepEqual(await unpackAll(sourceOf(packed), { unpacked_bytes_max }), {
         bytes: TEXT.subarray(0, -1),
         fault: { problem: { code: 'file_unpacked_too_large', field: '', message }, offset: unpacked_bytes_max },
@@ -128,7 +128,7 @@ describe('unpacking', () => {
     }
   });
 
-  it('lets go of the place when nobody reads on', async () => {
+  it('closes the source when reading stops', async () => {
     for (const bytes of [TEXT, gzipSync(TEXT)]) {
       const source = sourceOf(bytes, 10);
       const chunks = unpack(source, { unpacked_bytes_max: 1e9 });

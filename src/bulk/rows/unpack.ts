@@ -1,28 +1,27 @@
 /**
- * In charge of the bytes of a bulk file as its sender meant them: gzip is recognised by its first bytes and unpacked,
- * anything else is taken as it is. The work of unpacking is done by Node's thread pool, two chunks ahead of the reader
- * at most, so that memory stays the same however large the file is.
+ * Decompresses a bulk file: detects gzip by its first bytes, and passes anything else through. Node's thread pool does
+ * the work, at most two chunks ahead of the reader, so that memory does not grow with the file.
  */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 
 export interface UnpackOptions {
-  /** More is a fault of the file: a small one may unpack to a thousand times its size. */
+  /** More is an error of the file: a small one may expand a thousandfold. */
   readonly unpacked_bytes_max: number;
-  /** Told how many bytes of the file, as it was sent, were taken. */
+  /** Called with the bytes read so far of the file as uploaded. */
   readonly onRead?: (bytes: number) => void;
 }
 
 /**
- * Large enough that the hand-over of a chunk, some 30 us, is small beside the work on it; below 128 KB, from where on neither
- * V8 nor malloc keep pieces for the next time.
+ * Large enough that passing a chunk on, about 30 us, is small compared with its processing. Below 128 KB, from where on
+ * neither V8 nor malloc reuse memory.
  */
 const CHUNK_BYTES = 114_688;
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
-/** Gives the chunks, then the fault that ended them early. Failures of the source itself are thrown. */
+/** Yields the chunks, then the error that ended them early, if any. Failures of the source are thrown. */
 export async function* unpack(
   source: Readable,
   { unpacked_bytes_max, onRead = () => {} }: UnpackOptions,
@@ -33,7 +32,7 @@ export async function* unpack(
       const left = unpacked_bytes_max - offset;
       if (chunk.length > left) {
         yield chunk.subarray(0, left);
-        const text = `The file has more than ${unpacked_bytes_max} bytes when it is unpacked. ${REST_UNREAD}`;
+        const text = `The unpacked file has more than ${unpacked_bytes_max} bytes. ${REST_UNREAD}`;
         return fileFault('file_unpacked_too_large', text, unpacked_bytes_max);
       }
       offset += chunk.length;
@@ -77,7 +76,7 @@ async function* counted(source: Readable, onRead: (bytes: number) => void): Asyn
   }
 }
 
-/** A place may give as little as one byte at a time. */
+/** The source may deliver as little as one byte at a time. */
 async function firstBytes(chunks: AsyncGenerator<Buffer>, bytes_min: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let bytes = 0; bytes < bytes_min; ) {
@@ -98,8 +97,8 @@ function gzipFault(error: unknown, offset: number): FileFault | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!code.startsWith('Z_')) return undefined;
   if (code === 'Z_BUF_ERROR') {
-    return fileFault('file_truncated', `The gzip file ends too early, behind ${offset} unpacked bytes.`, offset);
+    return fileFault('file_truncated', `The gzip file ends early, after ${offset} unpacked bytes.`, offset);
   }
-  const text = `The gzip file is damaged behind ${offset} unpacked bytes. ${REST_UNREAD}`;
+  const text = `The gzip file is damaged after ${offset} unpacked bytes. ${REST_UNREAD}`;
   return fileFault('file_gzip_damaged', text, offset);
 }

@@ -1,4 +1,4 @@
-/** In charge of the engine over a store and a place in memory: a test sends a file and sees what became of it. */
+/** For tests: processes a file with a store and a file place in memory. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
@@ -6,7 +6,7 @@ import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { errorsName, retryName, uploadName } from '../../files/file-place.ts';
 import type { BulkFile } from '../../store/port/files.ts';
 import { type FileHandlerParts, fileHandler } from '../file-handler.ts';
-import { type FileResult, type ProcessFileParts, processFile, type Turn } from '../process-file.ts';
+import { type FileResult, type ProcessFileParts, processFile, type RunLimits } from '../process-file.ts';
 import { MemoryFilePlace } from './memory-file-place.ts';
 import { MemoryFileStore } from './memory-file-store.ts';
 
@@ -41,8 +41,8 @@ export const SKU_BODY = Object.freeze({
   ASIN: 'B000000000',
 });
 
-/** A turn without an end. */
-export const ENDLESS: Turn = {
+/** An unlimited time share. */
+export const ENDLESS: RunLimits = {
   signal: new AbortController().signal,
   begin: () => {},
   mayGoOn: () => true,
@@ -91,7 +91,7 @@ export class MemoryEngine {
     };
   }
 
-  /** SKUs that are there before any file. */
+  /** SKUs that exist before any file. */
   upload(...skuIds: readonly string[]): void {
     for (const skuId of skuIds) this.store.put(ACCOUNT_ID, { skuId, kind: 'sku', document: '{}' });
   }
@@ -104,9 +104,9 @@ export class MemoryEngine {
     return file;
   }
 
-  /** Works on it as it stands in the store. */
-  run({ fileId }: BulkFile, turn = ENDLESS, parts: ProcessFileParts = this.parts): Promise<FileResult> {
-    return processFile(parts, this.store.file(fileId), turn);
+  /** Processes it from its stored state. */
+  run({ fileId }: BulkFile, limits = ENDLESS, parts: ProcessFileParts = this.parts): Promise<FileResult> {
+    return processFile(parts, this.store.file(fileId), limits);
   }
 
   /** As the loop of its kind does. */
@@ -122,7 +122,7 @@ export class MemoryEngine {
     return this.store.file(fileId).status;
   }
 
-  /** As they are served: the valid part with the last brace. */
+  /** As they are served: the valid part with the closing brace. */
   errors(file: BulkFile): Record<string, ErrorEntry> {
     return JSON.parse(this.#served(errorsName(file), this.progress(file).errorBytes)) as Record<string, ErrorEntry>;
   }

@@ -1,4 +1,4 @@
-/** In charge of a place for tests of the engine: files in memory, read a few bytes at a time. */
+/** For tests: keeps files in memory, read a few bytes at a time. */
 import { Readable } from 'node:stream';
 import { FileGoneError, type FilePlace } from '../../files/file-place.ts';
 

@@ -12,7 +12,7 @@ import type { WorkFigures } from '../../store/port/work.ts';
 
 interface Offer {
   archived: boolean;
-  /** What was written last to each part, and its number. */
+  /** The last write to each part, and its sequence number. */
   readonly parts: Map<string, { readonly write: RowWrite; readonly number: number }>;
 }
 
@@ -45,7 +45,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     return ++this.#lastNumber;
   }
 
-  /** One that was uploaded and handed over. */
+  /** A file that was uploaded and submitted. */
   addReceived(accountId: number, type: FileType, fileId: string, bytes: number): BulkFile {
     const file: BulkFile = {
       accountId,
@@ -75,7 +75,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     this.files.set(fileId, { ...this.file(fileId), status: 'Cancelled' });
   }
 
-  /** A single call: it draws a number of its own. */
+  /** A single call, with a sequence number of its own. */
   put(accountId: number, write: RowWrite): RowOutcome {
     return this.#write(accountId, write, this.drawNumber());
   }
@@ -90,7 +90,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     return offer.archived ? 'archived' : 'open';
   }
 
-  /** All of one brand and with all attributes. */
+  /** All with the same brand and with all attributes. */
   async readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]> {
     return skuIds.flatMap((skuId, valuesClass) => {
       const offer = this.offer(accountId, skuId);

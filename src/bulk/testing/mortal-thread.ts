@@ -1,18 +1,18 @@
-/** For tests: a thread that answers as the one of bulk files does, and ends as it is told to by the folder that it is given. */
+/** For tests: a thread that answers like the bulk file thread, and ends as its folder name says. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from '../bulk-messages.ts';
 
 const { filesFolder: manner } = workerData as BulkThreadData;
-const tell = (message: FromBulkThread): void => parentPort?.postMessage(message);
+const send = (message: FromBulkThread): void => parentPort?.postMessage(message);
 
 if (manner === 'stillborn') throw new Error('The store cannot be opened.');
 parentPort?.on('message', (message: ToBulkThread) => {
   if (message.kind === 'wake') {
-    tell({ kind: 'written' });
-    tell({ kind: 'event', event: 'work_lost', fields: { kind: 'file-Price', accountId: 7 } });
+    send({ kind: 'written' });
+    send({ kind: 'event', event: 'work_lost', fields: { kind: 'file-Price', accountId: 7 } });
     if (manner === 'dies') throw new Error('Out of luck.');
   } else if (manner !== 'deaf') {
     parentPort?.close();
   }
 });
-tell({ kind: 'ready' });
+send({ kind: 'ready' });

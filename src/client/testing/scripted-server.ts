@@ -1,4 +1,4 @@
-/** For tests: a server whose answers are a list, to be as broken as no Offerbook can be made to be. */
+/** For tests: a server with a fixed list of answers, including ones that Offerbook would never send. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,20 +11,20 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-/** Body as JSON with its status; or whatever is to be done instead, with a request whose body was not read. */
+/** A JSON body with its status; or a custom action for a request whose body was not read. */
 export type ScriptedAnswer =
   | readonly [status: number, body: unknown]
   | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface ScriptedServer {
   readonly url: string;
-  /** Those that were read whole. */
+  /** Requests that were read completely. */
   readonly seen: SeenRequest[];
 }
 
 export const TOKEN: ScriptedAnswer = [200, { id_token: 'token-1', token_type: 'Bearer' }];
 
-/** Answers in the order of the list; requests beyond it are a 500 that says so. */
+/** Answers in the order of the list. Further requests get a 500 that says so. */
 export async function scriptedServer(
   t: Pick<TestContext, 'after'>,
   answers: readonly ScriptedAnswer[],
@@ -60,5 +60,5 @@ export function refusal(status: number, code: string): ScriptedAnswer {
   return [status, { errors: [`${code}!`], details: [problem(code, `${code}!`)] }];
 }
 
-/** Breaks the connection off without an answer. */
+/** Closes the connection without an answer. */
 export const BREAK_OFF: ScriptedAnswer = (request) => void request.socket.destroy();

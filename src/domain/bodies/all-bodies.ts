@@ -1,4 +1,4 @@
-/** In charge of the set of body checks, compiled once for the names and the taxonomy in force. */
+/** Compiles the checks of all request bodies once, for the configured names and the current taxonomy. */
 import type { Names } from '../names.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import { createArchiveCheck } from './archive.ts';

@@ -1,4 +1,4 @@
-/** In charge of the body that archives or unarchives several SKUs at once, as people do in a list. */
+/** Describes the body that archives or unarchives several SKUs, as the portal's offer list sends it. */
 import Type, { type Static } from 'typebox';
 import { List, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

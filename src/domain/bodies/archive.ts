@@ -1,4 +1,4 @@
-/** In charge of the body that archives or unarchives a SKU. */
+/** Describes the body that archives or unarchives a SKU. */
 import Type, { type Static } from 'typebox';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';

@@ -1,4 +1,4 @@
-/** In charge of the check of one whole body: the schema first, then the rules between its fields, all problems at once. */
+/** Checks a whole body: first its schema, then the rules between its fields. Returns all problems at once. */
 import type { Static, TSchema } from 'typebox';
 import type { SentBody } from '../body-text.ts';
 import { compileCheck, isObject } from '../check/compile.ts';
@@ -9,14 +9,14 @@ import { Report, requestProblem } from '../problem.ts';
 
 export type BodyCheck<T> = (body: SentBody) => Outcome<T>;
 
-/** What is left of a body while some of its fields may be faulty: every member may be absent. */
+/** The valid fields of a body. Every member may be absent, because its field may be invalid. */
 export type Loose<T> = T extends readonly (infer E)[]
   ? readonly (Loose<E> | undefined)[]
   : T extends object
     ? { readonly [K in keyof T]?: Loose<T[K]> | undefined }
     : T;
 
-/** Rules see the clean fields, and what was sent where "absent" and "faulty" must be told apart. */
+/** Rules get the valid fields, and the body as sent to tell an absent field from an invalid one. */
 export type BodyRules<T> = (clean: Loose<T>, sent: Readonly<Record<string, unknown>>, report: Report) => void;
 
 export function createBodyCheck<S extends TSchema>(

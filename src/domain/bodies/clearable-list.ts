@@ -1,11 +1,10 @@
 /**
- * In charge of bodies that clear what is stored: exactly `{}`, or the list empty. Any other body without the list is
- * a mistake (a misspelt name, most likely) and must not clear anything.
+ * Checks bodies that clear a list: only `{}` or an empty list does. A body with a misspelled field must not clear it.
  */
 import { isPresent } from '../check/compile.ts';
 import type { Report } from '../problem.ts';
 
 export function requireListToClear(field: string, sent: Readonly<Record<string, unknown>>, report: Report): void {
   if (isPresent(sent[field]) || Object.keys(sent).length === 0) return;
-  report.add('list_required_to_clear', 'is required; only {} or an empty list clears', field);
+  report.add('list_required_to_clear', 'is required. To clear, send {} or an empty list', field);
 }

@@ -1,4 +1,4 @@
-/** In charge of the body that hands an uploaded file over. */
+/** Describes the body that submits an uploaded file for processing. */
 import Type, { type Static } from 'typebox';
 import { OneOf, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** In charge of the body of an inventory update. */
+/** Describes the body of an inventory update. */
 import Type, { type Static } from 'typebox';
 import { List, Text, Whole } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** In charge of the body of a price upload. */
+/** Describes the body of a price upload. */
 import Type, { type Static } from 'typebox';
 import { Amount, List, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

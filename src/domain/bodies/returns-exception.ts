@@ -1,4 +1,4 @@
-/** In charge of the body of a returns exception. */
+/** Describes the body of a returns exception. */
 import Type, { type Static } from 'typebox';
 import { List, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** In charge of the body of shipping exceptions, and of those of its rules that need no setup. */
+/** Describes the body of shipping exceptions, and checks the rules that need no account settings. */
 import Type, { type Static } from 'typebox';
 import { isObject, isPresent } from '../check/compile.ts';
 import { Amount, List, OneOf, Text } from '../check/schema.ts';
@@ -103,7 +103,7 @@ function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: u
   }
 }
 
-/** What holds for all exceptions of a node, whose elements are taken together: their number, and rules 3 and 4. */
+/** Checks all exceptions of each node together: their number, and rules 3 and 4. */
 function checkWholeNodes(upload: Loose<ShippingExceptionUpload>, report: Report): void {
   const nodes = Map.groupBy(upload.fulfillment_nodes?.entries() ?? [], ([, node]) => node?.fulfillment_node_id);
   for (const [nodeId, elements] of nodes) {

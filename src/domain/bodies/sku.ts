@@ -1,4 +1,4 @@
-/** In charge of the body of a SKU upload: its fields, and the rules between them. */
+/** Describes the body of a SKU upload, and checks the rules between its fields. */
 import Type, { type Static } from 'typebox';
 import { isPresent } from '../check/compile.ts';
 import { Amount, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from '../check/schema.ts';
@@ -214,13 +214,13 @@ function checkPricePolicy(sku: Loose<SkuUpload>, sent: Readonly<Record<string, u
 function checkCautions(sku: Loose<SkuUpload>, report: Report): void {
   const cautions = sku.cpsia_cautionary_statements ?? [];
   if (!cautions.includes(NO_WARNING) || cautions.every((caution) => caution === NO_WARNING)) return;
-  report.add('caution_contradiction', `'${NO_WARNING}' must stand alone`, 'cpsia_cautionary_statements');
+  report.add('caution_contradiction', `'${NO_WARNING}' must be the only statement`, 'cpsia_cautionary_statements');
 }
 
 function checkAttributes(sku: Loose<SkuUpload>, report: Report): void {
   for (const [index, attribute] of sku.attributes_node_specific?.entries() ?? []) {
     if (attribute?.attribute_value === undefined || !isImageUrl(attribute.attribute_value)) continue;
-    const rule = 'must not be the address of an image';
+    const rule = 'must not be the URL of an image';
     report.add('image_url_as_value', rule, 'attributes_node_specific', index, 'attribute_value');
   }
 }
@@ -243,7 +243,7 @@ function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
     : (sent as PricePolicy);
 }
 
-/** The upload as it is stored: today's price policy, `prop_65` spelled out, an empty list of codes left out. */
+/** The upload as it is stored: current price policy codes, explicit `prop_65`, no empty list of product codes. */
 export function toStoredSku<T extends SkuUpload>(sku: T): T {
   const stored = { ...sku, prop_65: sku.prop_65 ?? false };
   if (stored.standard_product_codes?.length === 0) delete stored.standard_product_codes;

@@ -1,4 +1,4 @@
-/** In charge of the body of a token request. */
+/** Describes the body of a token request. */
 import Type, { type Static } from 'typebox';
 import { Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** In charge of the body of a variation group. What its members must have in common is variation-group.ts's business. */
+/** Describes the body of a variation group. variation-group.ts checks what its members must have in common. */
 import Type, { type Static } from 'typebox';
 import { Id, List, OneOf, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';

@@ -130,8 +130,8 @@ takes('scalars', Scalar(2000), [
   [10n ** 18n],
   [Number.POSITIVE_INFINITY, 'too_large  The body must be a finite number'],
   ['x'.repeat(2001), 'too_long  The body must have at most 2000 characters'],
-  [[], 'wrong_type  The body must be a text, a number, true or false'],
-  [{}, 'wrong_type  The body must be a text, a number, true or false'],
+  [[], 'wrong_type  The body must be a string, a number, true or false'],
+  [{}, 'wrong_type  The body must be a string, a number, true or false'],
 ]);
 
 describe('lists', () => {
@@ -146,11 +146,11 @@ describe('lists', () => {
   });
 
   it('are not looked into when they are too long', () => {
-    assert.deepEqual(check(schema, ['x', 'x', 'x', 'x']), refused('too_many  The body must hold 1 to 3 entries'));
+    assert.deepEqual(check(schema, ['x', 'x', 'x', 'x']), refused('too_many  The body must have 1 to 3 entries'));
   });
 
   it('are refused when they are too short or no lists', () => {
-    assert.deepEqual(check(schema, []), refused('too_few  The body must hold 1 to 3 entries'));
+    assert.deepEqual(check(schema, []), refused('too_few  The body must have 1 to 3 entries'));
     for (const value of [{}, { length: 1, 0: 1 }, 'abc', 5])
       assert.deepEqual(check(schema, value), refused('wrong_type  The body must be a list'));
   });
@@ -162,7 +162,7 @@ describe('lists', () => {
   it('stop where the report is full', () => {
     const { problems } = check(List(Whole(1, 9), 5000), Array(5000).fill(0));
     assert.equal(problems.length, 100);
-    assert.equal(problems.at(-1), 'more_problems  There are more problems than listed here.');
+    assert.equal(problems.at(-1), 'more_problems  More problems exist than are listed here.');
     assert.equal(
       check(List(Whole(1, 9), 5000), Array(100).fill(0)).problems.at(-1),
       'too_small /99 [99]: must be an integer from 1 to 9',
@@ -236,7 +236,7 @@ describe('two spellings', () => {
 
   it('both are refused, unless one is null', () => {
     assert.deepEqual(check(schema, { bazaar_browse_node_id: 5, marketplace_browse_node_id: 5 }, RENAMED).problems, [
-      'duplicate_spelling /bazaar_browse_node_id bazaar_browse_node_id: must not be sent beside marketplace_browse_node_id, its other name',
+      'duplicate_spelling /bazaar_browse_node_id bazaar_browse_node_id: must not be sent together with marketplace_browse_node_id, its other name',
     ]);
     for (const sent of [
       { bazaar_browse_node_id: 5, marketplace_browse_node_id: null },
@@ -245,7 +245,7 @@ describe('two spellings', () => {
       assert.deepEqual(check(schema, sent, RENAMED), ok({ marketplace_browse_node_id: 5 }));
   });
 
-  it('a problem is told in the set one', () => {
+  it('a problem uses the configured spelling', () => {
     const rule = 'must be a whole number from 1 to 9223372036854775807, in plain digits';
     for (const name of ['bazaar_browse_node_id', 'marketplace_browse_node_id'])
       assert.deepEqual(check(schema, { [name]: 'x' }, RENAMED).problems, [

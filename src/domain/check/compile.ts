@@ -1,10 +1,9 @@
 /**
- * In charge of checking bodies: turns a schema into a function that walks a body once and returns its clean copy
- * (known fields only, neutral spelling, null fields gone) while it reports every problem and every ignored field.
+ * Compiles a schema into a function that walks a body once, returns its clean copy (known fields only, neutral names,
+ * no nulls) and reports every problem and every ignored field.
  *
- * A validator library answers yes or no with errors in its own words. Here null must count as absent, a list that is
- * too long must not be looked into, int64 values are bigints, ignored fields are named, and a field may have two
- * spellings; see docs/decisions.
+ * No validator library does all of this: null counts as absent, lists that are too long are not checked entry by entry,
+ * int64 values are bigints, ignored fields are named, and a field may have two names. See docs/decisions.
  */
 import { isPositiveInt64 } from '../int64.ts';
 import type { Names } from '../names.ts';
@@ -12,7 +11,7 @@ import type { Report } from '../problem.ts';
 import { hasAtLeast, hasAtMost, isHttpUrl } from '../text.ts';
 import type { BodySchema } from './schema.ts';
 
-/** Returns the clean value, or undefined after it has reported at least one problem. */
+/** Returns the clean value, or undefined after reporting at least one problem. */
 export type Check = (value: unknown, report: Report) => unknown;
 
 export function compileCheck(schema: BodySchema, names: Names): Check {
@@ -61,7 +60,7 @@ function compileObject(schema: BodySchema, names: Names): Check {
       report.add('wrong_type', 'must be an object');
       return undefined;
     }
-    // By what was sent, not by what may be: V8 finds a property that is there many times faster than that it is not.
+    // Iterates over the fields sent, not over all known ones: V8 finds an existing property many times faster.
     const sent: unknown[] = new Array(properties.length);
     let twice: Set<number> | undefined;
     let unknown: string[] | undefined;
@@ -89,7 +88,7 @@ function compileObject(schema: BodySchema, names: Names): Check {
         continue;
       }
       if (twice?.has(place)) {
-        report.add('duplicate_spelling', `must not be sent beside ${name}, its other name`, spelling);
+        report.add('duplicate_spelling', `must not be sent together with ${name}, its other name`, spelling);
         continue;
       }
       report.enter(spelling);
@@ -105,7 +104,7 @@ function compileObject(schema: BodySchema, names: Names): Check {
 function compileArray(schema: BodySchema, names: Names): Check {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
   const range = rangeText(schema.minItems, schema.maxItems);
-  const rule = `must hold ${range} ${schema.maxItems === 1 ? 'entry' : 'entries'}`;
+  const rule = `must have ${range} ${schema.maxItems === 1 ? 'entry' : 'entries'}`;
   const checkItem = compileCheck(schema.items ?? {}, names);
 
   return (value, report) => {
@@ -124,7 +123,7 @@ function compileArray(schema: BodySchema, names: Names): Check {
     const clean: unknown[] = [];
     for (let i = 0; i < value.length && !report.full; i++) {
       report.enter(i);
-      // A faulty entry leaves undefined behind, so that later rules still find the others under their own index.
+      // An invalid entry leaves undefined, so that later rules find the other entries at their own index.
       clean.push(checkItem(value[i], report));
       report.leave();
     }
@@ -162,7 +161,7 @@ function compileNumber(schema: BodySchema, isKind: (value: unknown) => boolean, 
   const rule = `must be ${kind} ${numberRangeText(schema.minimum, schema.maximum)}`;
 
   return (value, report) => {
-    // Integers beyond 2^53 arrive as bigint: of the right type, and too large for any field that is no id.
+    // Integers beyond 2^53 arrive as bigint: the right type, but too large for every field that is not an id.
     if (typeof value === 'bigint') {
       report.add(value < 0n ? 'too_small' : 'too_large', rule);
     } else if (typeof value !== 'number' || (Number.isFinite(value) && !isKind(value))) {
@@ -212,7 +211,7 @@ function compileScalar(schema: BodySchema): Check {
       case 'string':
         return checkText(value, report);
       default:
-        report.add('wrong_type', 'must be a text, a number, true or false');
+        report.add('wrong_type', 'must be a string, a number, true or false');
         return undefined;
     }
   };

@@ -1,12 +1,12 @@
 /**
- * In charge of the words in which bodies are described: TypeBox schemas restricted to what the checker in compile.ts
- * knows. One description gives the static type, the runtime check and the OpenAPI page.
+ * Restricts TypeBox schemas to the keywords that compile.ts checks. One description of a body gives its static type,
+ * its runtime check and its OpenAPI page.
  */
 import Type, { type TSchema } from 'typebox';
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The JSON Schema keywords in use. A schema with another keyword would promise what nobody checks. */
+/** The supported JSON Schema keywords. The checker would silently ignore any other. */
 export interface BodySchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   description?: string;
@@ -25,9 +25,9 @@ export interface BodySchema {
   minimum?: number;
   maximum?: number;
   deprecated?: boolean;
-  /** What the pattern asks for, in words for a merchant. */
+  /** The rule that the pattern expresses, as shown to merchants. */
   'x-pattern-text'?: string;
-  /** The values carry carrier names and are taken and given in the operator's spelling. */
+  /** The values contain carrier names, which are read and written with the names that the operator set. */
   'x-carrier-names'?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function Whole(minimum: number, maximum: number, said: Said = {}) {
   return Type.Integer({ minimum, maximum, ...said });
 }
 
-/** A positive id of up to 2^63 - 1; JSON Schema's `maximum` could not hold that bound exactly. */
+/** A positive id of up to 2^63 - 1. JSON Schema's `maximum` cannot hold that bound exactly. */
 export function Id(said: Said = {}) {
   return Type.Unsafe<Int64>({ type: 'integer', format: 'int64', minimum: 1, ...said });
 }
@@ -75,7 +75,7 @@ export function List<T extends TSchema>(items: T, max: number, said: Said & { mi
   return Type.Array(items, { ...(min === undefined ? {} : { minItems: min }), maxItems: max, ...rest });
 }
 
-/** Text, number or truth value, kept as sent. */
+/** A string, number or boolean, kept as sent. */
 export function Scalar(max: number, said: Said = {}) {
   return Type.Unsafe<string | number | boolean>({
     type: ['string', 'number', 'boolean'],

@@ -1,4 +1,4 @@
-/** In charge of the fields of each line of an export, in the neutral spelling. */
+/** Describes the fields of each kind of line in an export, with neutral names. */
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../account.ts';
 import { createBodyCheck } from '../bodies/body-check.ts';
@@ -22,7 +22,7 @@ const Time = Pattern(
 const Base64 = Pattern('^[A-Za-z0-9+/]{2,128}={0,2}$', 'must be base64');
 const Count = Whole(0, Number.MAX_SAFE_INTEGER);
 
-/** One for each kind of line, and for the parts of a SKU line. */
+/** One check per kind of line, and per part of a SKU line. */
 export const LINE_CHECKS = Object.freeze({
   header: createBodyCheck(Type.Object({ version: Whole(1, LIMITS.count_max) }), NAMES),
   merchant: createBodyCheck(
@@ -64,7 +64,7 @@ export const LINE_CHECKS = Object.freeze({
       sku_id: Type.String(),
       variation_refinements: List(Id(), LIMITS.variation_refinements_max, { min: 1 }),
       group_title: Type.Optional(Text(LIMITS.text_characters_max)),
-      // None where every child has moved to another group.
+      // Empty when every child has moved to another group.
       children_skus: List(Text(LIMITS.sku_id_characters_max, { min: 1 }), LIMITS.children_skus_max),
     }),
     NAMES,

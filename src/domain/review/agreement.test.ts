@@ -159,7 +159,7 @@ function evidenceOf(chance: Chance, rarely: Rarely): Evidence {
   };
 }
 
-/** The rules of the status told once more, from nothing but what the review shows. */
+/** The rules of the status once more, derived only from what the review shows. */
 function statusShown({ checks }: Review): Status {
   const failed = checks.filter(({ state }) => state === 'failed');
   if (failed.some(({ code }) => code === 'archived')) return 'archived';

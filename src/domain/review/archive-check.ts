@@ -1,4 +1,4 @@
-/** In charge of the check that the merchant has the SKU for sale at all. */
+/** Checks that the merchant has not archived the SKU. */
 import type { UploadCheck } from './check.ts';
 
 export const archiveCheck: UploadCheck = {
@@ -9,6 +9,6 @@ export const archiveCheck: UploadCheck = {
   state: ({ facts }) => (facts.archived ? 'failed' : 'passed'),
   evidence: ({ facts }) => ({ is_archived: facts.archived }),
   remedy: () =>
-    'The SKU is archived: send PUT /merchant-skus/{user_defined_sku_id}/status/archive with is_archived false, ' +
-    'and its inventory again, which archiving has set to 0.',
+    'The SKU is archived. Unarchive it (PUT /merchant-skus/{user_defined_sku_id}/status/archive with is_archived false), ' +
+    'then send its inventory again: archiving set it to 0.',
 };

@@ -1,9 +1,9 @@
 /**
- * In charge of whether the attributes of an offer are those that its category asks for.
+ * Checks the attributes of an offer against those of its category.
  *
- * What is required must be there. What is there must be right, required or not: shoppers filter by it. Attributes that
- * the category does not have are left alone. Texts are compared as people read them: width, letter case and spacing
- * make no difference.
+ * Required attributes must be present. Attributes that are present must be valid even when optional, because shoppers
+ * filter by them. Attributes that the category does not have are ignored. Text comparison ignores width, letter case
+ * and spacing.
  */
 import type { Int64 } from '../int64.ts';
 import type { AttributeEntry } from '../taxonomy/entries.ts';
@@ -27,7 +27,7 @@ export type AttributeFaultKind =
 export interface AttributeFault {
   readonly kind: AttributeFaultKind;
   readonly attribute: AttributeEntry;
-  /** Null where the attribute is absent. */
+  /** Null when the attribute is absent. */
   readonly sent: UploadedAttribute | null;
 }
 
@@ -40,7 +40,7 @@ export function attributeFaults(
   for (const { attribute, required } of attributes) {
     let isThere = false;
     for (const sent of uploaded ?? []) {
-      // A blank value says nothing, and an optional attribute may go unsaid.
+      // A blank value counts as absent.
       if (sent.attribute_id !== attribute.id || isBlank(sent.attribute_value)) continue;
       isThere = true;
       for (const kind of [
@@ -66,7 +66,7 @@ function valueFault(value: string, attribute: AttributeEntry): AttributeFaultKin
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** A plain decimal: `1e3` is no way to write it for shoppers, `1,5` and `1.000` mean different things to different ones. */
+/** Reads plain decimals only. `1e3` is unreadable for shoppers; `1,5` and `1.000` are ambiguous. */
 function numberOf(value: string): number | undefined {
   const text = value.trim();
   return DECIMAL.test(text) ? Number(text) : undefined;
@@ -78,7 +78,7 @@ function unitFault(unit: string | undefined, { units }: AttributeEntry): Attribu
   return isAmong(unit, units) ? undefined : 'unit_not_allowed';
 }
 
-/** As texts are compared; kept for as long as the taxonomy keeps the list, which may have 1,000 of them. */
+/** Folded values by list, kept as long as the taxonomy keeps the list, which may have 1,000 values. */
 const folded = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function isAmong(text: string, allowed: readonly string[]): boolean {
@@ -90,7 +90,7 @@ function isAmong(text: string, allowed: readonly string[]): boolean {
   return set.has(text) || set.has(foldText(text));
 }
 
-/** Equal for texts that differ only in width, letter case and spacing. */
+/** Equal for texts that differ only in width, letter case or spacing. */
 export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase().replace(/\s+/gu, ' ').trim();
 }

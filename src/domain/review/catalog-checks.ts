@@ -1,4 +1,4 @@
-/** In charge of the checks of which item the offer is about, and how many of it. */
+/** Checks which product the offer is for, and how many items it contains. */
 import { isBlank } from '../text.ts';
 import { foreignProducts, type KnownProduct } from './catalog.ts';
 import type { ReviewCheck } from './check.ts';
@@ -22,14 +22,14 @@ export const catalogCheck: ReviewCheck = {
     products: products === 'pending' ? null : products.map(shownProduct),
   }),
   remedy(subject) {
-    const known = foreign(subject).map(({ code, brand }) => `${code} under the brand ${brand}`);
+    const known = foreign(subject).map(({ code, brand }) => `${code} belongs to the brand ${brand}`);
     return (
-      `The catalog knows ${known.join(', ')}: send the product code of your item, or correct its brand; ` +
-      'where both are right, ask the marketplace to correct its catalog.'
+      `In the catalog, ${known.join(', ')}. Correct the product code or the brand. ` +
+      'If both are right, ask the marketplace to correct its catalog.'
     );
   },
-  waiting: 'The product codes are being looked up in the catalog; nothing needs to be done.',
-  reason: ({ codes }) => (codes.length === 0 ? 'There is no correct product code to look up.' : 'There is no brand.'),
+  waiting: 'Checking the catalog. No action needed.',
+  reason: ({ codes }) => (codes.length === 0 ? 'The offer has no valid product code.' : 'The offer has no brand.'),
 };
 
 function foreign({ document, products }: Subject<ReviewKnowledge>): readonly KnownProduct[] {
@@ -55,6 +55,6 @@ export const multipackCheck: ReviewCheck = {
     title_says: packCount(document.product_title) ?? null,
   }),
   remedy: ({ document }) =>
-    `The title speaks of ${packCount(document.product_title)} items and multipack_quantity of ` +
-    `${document.multipack_quantity}: correct whichever is wrong.`,
+    `The title says ${packCount(document.product_title)} items but multipack_quantity is ` +
+    `${document.multipack_quantity}. Correct one of them.`,
 };

@@ -1,6 +1,6 @@
 /**
- * In charge of what the catalog says of an offer's item. The catalog has one product for each code; the first good offer
- * makes it, the operator may correct it.
+ * Finds the catalog's products for an offer. The catalog has one product per code: the first good offer creates it, and
+ * the operator can correct it.
  */
 import { brandKey } from '../brand-key.ts';
 import type { Int64 } from '../int64.ts';
@@ -11,7 +11,7 @@ export interface CatalogProduct {
   readonly brand: string;
   readonly title: string;
   readonly categoryId: Int64 | null;
-  /** Who said so last. */
+  /** Who set it last. */
   readonly origin: 'offer' | 'operator';
 }
 
@@ -20,15 +20,15 @@ export interface KnownProduct extends CatalogProduct {
 }
 
 export interface CatalogEvidence {
-  /** That were looked up. */
+  /** The codes that were looked up. */
   readonly codes: readonly CatalogCode[];
-  /** Those of them that the catalog knows, in any order. */
+  /** The products found for these codes, in any order. */
   readonly products: readonly KnownProduct[];
 }
 
 const NONE: readonly KnownProduct[] = Object.freeze([]);
 
-/** What the catalog knows under the codes, in their order; `pending` while one of them was not looked up. */
+/** The catalog's products for the codes, in their order; `pending` until every code was looked up. */
 export function knownProducts(
   codes: readonly CatalogCode[],
   evidence: CatalogEvidence | undefined,
@@ -38,12 +38,12 @@ export function knownProducts(
   return codes.flatMap((code) => evidence.products.find((product) => product.code === code) ?? []);
 }
 
-/** The products that are sold under another brand. */
+/** The products with another brand. */
 export function foreignProducts(brand: string, products: readonly KnownProduct[]): readonly KnownProduct[] {
   return products.filter((product) => product.brand !== brand && brandKey(product.brand) !== brandKey(brand));
 }
 
-/** The product that an offer makes of a code which the catalog does not know; none of an offer that names no product. */
+/** The product that an offer adds to the catalog for a new code; undefined when it has no brand or no title. */
 export function productOf(
   { brand, product_title: title }: { readonly brand: string; readonly product_title: string },
   categoryId: Int64 | null,

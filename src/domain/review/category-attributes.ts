@@ -1,12 +1,12 @@
-/** In charge of the attributes of a category, gathered once. */
+/** Caches the attributes of each category. */
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { CategoryBook } from './facts.ts';
 
-/** A taxonomy gathers them from all nodes above, which takes some 2 us. It never changes, and is dropped as a whole. */
+/** Collecting them from all parent nodes takes about 2 us. A taxonomy never changes: a new one replaces it. */
 const gathered = new WeakMap<CategoryBook, Map<Int64, readonly NodeAttribute[]>>();
 
-/** Of a node that the taxonomy has. */
+/** Expects a node of the taxonomy. */
 export function categoryAttributes(book: CategoryBook, id: Int64): readonly NodeAttribute[] {
   let ofNode = gathered.get(book);
   if (ofNode === undefined) {

@@ -1,14 +1,14 @@
-/** In charge of the checks around the category: that there is one, that it can carry offers, and what it asks for. */
+/** Checks the category: that there is one, that it accepts offers, and that the offer has its attributes. */
 import type { Int64 } from '../int64.ts';
 import type { Names } from '../names.ts';
 import { type AttributeFault, attributeFaults } from './attributes.ts';
-import { lineageOf } from './category.ts';
+import { lineageOf, type NamedCategory } from './category.ts';
 import { categoryAttributes } from './category-attributes.ts';
 import type { ReviewCheck, Shown, UploadCheck } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
-const LOOKED_UP = 'The category of the product is being looked up in the catalog; nothing needs to be done.';
+const LOOKING_UP = 'Looking up the category in the catalog. No action needed.';
 export const NO_CATEGORY = 'The offer has no valid category yet.';
 
 export const categoryGivenCheck: UploadCheck = {
@@ -22,8 +22,8 @@ export const categoryGivenCheck: UploadCheck = {
   },
   evidence: categoryEvidence,
   remedy: (_subject, names) =>
-    `The catalog has no category for this product: upload the SKU with ${names.field('marketplace_browse_node_id')}.`,
-  waiting: LOOKED_UP,
+    `Choose a category (${names.field('marketplace_browse_node_id')}): the catalog has none for this product.`,
+  waiting: LOOKING_UP,
 };
 
 export const categoryValidCheck: UploadCheck = {
@@ -42,21 +42,25 @@ export const categoryValidCheck: UploadCheck = {
     const { category, document } = subject;
     const field = names.field('marketplace_browse_node_id');
     if (typeof category !== 'object') return '';
-    const what = `The category ${category.id} ${invalidity(subject)}`;
+    const what = `The category ${nodeText(category)} ${invalidity(subject)}.`;
     if (category.source === 'catalog') {
-      return `${what}: the marketplace corrects the product in its catalog, or upload the SKU with a ${field} of your own.`;
+      return `${what} The marketplace must correct its catalog, or choose your own category (${field}).`;
     }
     const own = document.product_type_id === undefined ? field : 'product_type_id';
-    return `${what}: upload the SKU with another ${own}, one that is in use and has no nodes below it.`;
+    return `${what} Choose ${category.node?.isLeaf === false ? 'a more specific' : 'another'} category (${own}).`;
   },
-  waiting: LOOKED_UP,
+  waiting: LOOKING_UP,
   reason: () => 'The offer has no category.',
 };
+
+function nodeText({ id, node }: NamedCategory): string {
+  return node === undefined ? String(id) : `"${node.name}" (${id})`;
+}
 
 function invalidity({ category }: Subject): string {
   const node = typeof category === 'object' ? category.node : undefined;
   if (node === undefined) return 'is not in the taxonomy';
-  return node.isLeaf ? 'is no longer in use' : 'has more specific ones below it';
+  return node.isLeaf ? 'is no longer in use' : 'is too broad';
 }
 
 function categoryEvidence({ category, document, knowledge }: Subject, names: Names): Shown {
@@ -92,9 +96,9 @@ export const attributesCheck: ReviewCheck = {
   remedy(subject) {
     const category = subject.usableCategory;
     const faults = typeof category === 'object' ? faultsOf(subject, category.id) : [];
-    return `Upload the SKU with other attributes_node_specific: ${faults.map(faultText).join('; ')}.`;
+    return `Fix these attributes: ${faults.map(faultText).join('; ')}.`;
   },
-  waiting: LOOKED_UP,
+  waiting: LOOKING_UP,
   reason: () => NO_CATEGORY,
 };
 
@@ -107,7 +111,7 @@ function shownFault({ kind, attribute, sent }: AttributeFault): Shown {
   return { fault: kind, attribute_id: id, attribute_description: description, ...sent };
 }
 
-/** Lists of up to 1,000 values are not for a sentence. */
+/** A list can have 1,000 values, too many for a sentence. */
 const SHOWN_VALUES_MAX = 10;
 
 function faultText({ kind, attribute, sent }: AttributeFault): string {
@@ -117,9 +121,9 @@ function faultText({ kind, attribute, sent }: AttributeFault): string {
     absent: () => `${name} is required`,
     not_a_number: () => `${name} must be ${dataType === 'integer' ? 'a whole number' : 'a number'}`,
     out_of_range: () => `${name} must be ${rangeText(min, max)}`,
-    value_not_allowed: () => `${name} must not be ${sent?.attribute_value}, but ${listText(values)}`,
-    unit_missing: () => `${name} needs a unit, ${listText(units)}`,
-    unit_not_allowed: () => `${name} must not have the unit ${sent?.attribute_value_unit}, but ${listText(units)}`,
+    value_not_allowed: () => `${name} must be ${listText(values)}, not ${sent?.attribute_value}`,
+    unit_missing: () => `${name} needs a unit: ${listText(units)}`,
+    unit_not_allowed: () => `${name} must have the unit ${listText(units)}, not ${sent?.attribute_value_unit}`,
   };
   return texts[kind]();
 }
@@ -130,7 +134,7 @@ function rangeText(min: number | null, max: number | null): string {
 }
 
 function listText(allowed: readonly string[]): string {
-  if (allowed.length > SHOWN_VALUES_MAX) return `one of the ${allowed.length} that the taxonomy lists`;
+  if (allowed.length > SHOWN_VALUES_MAX) return `one of the ${allowed.length} values in the taxonomy`;
   const last = allowed.at(-1) ?? '';
   return allowed.length < 2 ? last : `${allowed.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -1,4 +1,4 @@
-/** In charge of an offer's category: which node it is, who says so, and whether it can carry an offer. */
+/** Determines the category of an offer: its node, its source, and whether it accepts offers. */
 import type { Int64 } from '../int64.ts';
 import type { Taxonomy, TaxonomyNode } from '../taxonomy.ts';
 import type { KnownProduct } from './catalog.ts';
@@ -6,18 +6,18 @@ import type { ReviewedDocument } from './facts.ts';
 
 export interface NamedCategory {
   readonly id: Int64;
-  /** The merchant, or the catalog for an offer that names none. */
+  /** The merchant, or the catalog for an offer without a category. */
   readonly source: 'offer' | 'catalog';
-  /** Undefined where the taxonomy does not have it, or no longer. */
+  /** Undefined when the taxonomy does not have it. */
   readonly node: TaxonomyNode | undefined;
-  /** Only an active leaf can carry an offer. */
+  /** Only an active leaf accepts offers. */
   readonly isValid: boolean;
 }
 
-/** `pending`: the offer names none, and the catalog was not asked yet. */
+/** `pending`: the offer has no category, and the catalog was not asked yet. */
 export type Category = NamedCategory | 'none' | 'pending';
 
-/** The shoe product type wins over a browse node, the offer's own word over the catalog's. */
+/** The shoe product type wins over a browse node, the offer's category over the catalog's. */
 export function categoryOf(
   document: Pick<ReviewedDocument, 'product_type_id' | 'marketplace_browse_node_id'>,
   products: readonly KnownProduct[] | 'pending',
@@ -35,7 +35,7 @@ function named(id: Int64, source: 'offer' | 'catalog', taxonomy: Taxonomy): Name
   return { id, source, node, isValid: node?.isLeaf === true && node.active };
 }
 
-/** The node and those above it, up to its department. */
+/** The node and its ancestors, up to the department. */
 export function lineageOf(node: TaxonomyNode | undefined, taxonomy: Taxonomy): readonly TaxonomyNode[] {
   const lineage: TaxonomyNode[] = [];
   for (let next = node; next !== undefined; ) {

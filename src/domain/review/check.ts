@@ -1,4 +1,4 @@
-/** In charge of what a check is, and of what it says in the end. */
+/** Defines what a check is, and builds the result that the review shows. */
 import type { Names } from '../names.ts';
 import type { SubStatus } from '../vocabulary/statuses.ts';
 import type { Knowledge, ReviewKnowledge, UploadKnowledge } from './facts.ts';
@@ -9,36 +9,36 @@ export type CheckState = 'passed' | 'failed' | 'pending' | 'skipped';
 
 export type NextActor = 'merchant' | 'marketplace';
 
-/** Plain data that is shown as it is; an id beyond 2^53 is a bigint in it. */
+/** Plain data that is shown unchanged. Ids beyond 2^53 are bigints. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** A status that a single check decides, whatever the others say, named by its place in the vocabulary. */
+/** A status that a single failed check decides, whatever the other checks say. */
 export type DecisiveStatus = 'archived' | 'excluded' | 'unauthorized';
 
 /**
- * `state` alone decides; the texts are made only when somebody reads them. The status of an offer is made of the states
- * of its checks, so that it cannot disagree with what the review shows.
+ * `state` alone decides; texts are only built when the review is read. The status of an offer is derived from the
+ * states of its checks, so that it cannot contradict the review.
  */
 interface CheckOf<Scope extends 'upload' | 'review', K extends Knowledge> {
   readonly id: string;
-  /** `upload`: it needs no more than what the merchant sent. `review`: skipped where there is no review. */
+  /** `upload`: needs only what the merchant sent. `review`: skipped when the review is off. */
   readonly scope: Scope;
-  /** What a failure is called; never renamed. */
+  /** The code of a failure; never renamed. */
   readonly code: string;
-  /** What a failure makes of the offer. */
+  /** The effect of a failure on the offer. */
   readonly effect: SubStatus | DecisiveStatus;
   state(subject: Subject<K>): CheckState;
-  /** What was looked at. */
+  /** The data that was checked. */
   evidence(subject: Subject<K>, names: Names): Shown;
-  /** Of a failure: what is to be done, in a sentence. */
+  /** What to do after a failure, in one or two sentences. */
   remedy(subject: Subject<K>, names: Names): string;
-  /** Who does it; the merchant unless told otherwise. */
+  /** Who must act; the merchant by default. */
   next?(subject: Subject<K>): NextActor;
-  /** What is waited for, of a check that can be pending. */
+  /** What a pending check waits for. */
   readonly waiting?: string;
-  /** Of a pending check: what the merchant can do about it; undefined: nothing. */
+  /** What the merchant can do about a pending check; undefined: nothing. */
   hindrance?(subject: Subject<K>): string | undefined;
-  /** Why it was skipped, of a check that can be. */
+  /** Why the check was skipped. */
   reason?(subject: Subject<K>): string;
 }
 
@@ -46,11 +46,11 @@ export type UploadCheck = CheckOf<'upload', UploadKnowledge | ReviewKnowledge>;
 export type ReviewCheck = CheckOf<'review', ReviewKnowledge>;
 export type Check = UploadCheck | ReviewCheck;
 
-/** What the review shows of a check. */
+/** The result of a check as the review shows it. */
 export interface CheckResult {
   readonly check: string;
   readonly state: CheckState;
-  /** Of a failure. */
+  /** Null unless the check failed. */
   readonly code: string | null;
   readonly subStatus: SubStatus | null;
   readonly evidence: Shown;
@@ -70,7 +70,7 @@ export function stateOf(check: Check, subject: Subject): CheckState {
 export function explain(check: Check, state: CheckState, subject: Subject, names: Names): CheckResult {
   if (check.scope === 'upload') return resultOf(check, state, subject, names);
   if (subject.isReviewed()) return resultOf(check, state, subject, names);
-  return { ...quietResult(check.id, state), evidence: { reason: 'Offers are not reviewed here.' } };
+  return { ...quietResult(check.id, state), evidence: { reason: 'The review is switched off on this server.' } };
 }
 
 function quietResult(check: string, state: CheckState) {

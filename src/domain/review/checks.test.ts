@@ -88,8 +88,7 @@ describe('remedies', () => {
     const invalid = said('category_node', offer({ marketplace_browse_node_id: HOME }), GOOD_EVIDENCE, names);
     assert.equal(
       invalid.remedy,
-      'The category 100 has more specific ones below it: upload the SKU with another acme_browse_node_id, ' +
-        'one that is in use and has no nodes below it.',
+      'The category "Home" (100) is too broad. Choose a more specific category (acme_browse_node_id).',
     );
     assert.deepEqual(invalid.evidence, { category: HOME, source: 'acme_browse_node_id', path: ['Home'] });
   });
@@ -105,8 +104,8 @@ describe('remedies', () => {
     assert.equal(evil.next, 'marketplace');
     assert.equal(
       evil.remedy,
-      'The marketplace does not sell the brand EVIL, the product with the code asin:B00ABCD123, ' +
-        'the category Shirts (201); only the marketplace can change that.',
+      'This marketplace does not sell the brand EVIL, the product with the code asin:B00ABCD123, ' +
+        'the category Shirts (201). Only the marketplace can change this.',
     );
     const noble = said('authorization', offer({ brand: 'Noble' }));
     assert.equal(noble.next, 'merchant', 'who asks for the grant');
@@ -118,7 +117,7 @@ describe('remedies', () => {
       { ...GOOD_EVIDENCE, catalog: { codes: [UPC_CODE], products } },
     );
     assert.equal(stray.next, 'marketplace');
-    assert.match(stray.remedy ?? '', /^The category 999 is not in the taxonomy: the marketplace corrects/);
+    assert.match(stray.remedy ?? '', /^The category 999 is not in the taxonomy\. The marketplace must correct/);
   });
 
   it('name the code and the brand that the catalog has', () => {
@@ -127,7 +126,7 @@ describe('remedies', () => {
     assert.equal(next, 'merchant');
     assert.match(
       remedy ?? '',
-      /gtin:00012345678905 under the brand Tinker.* ask the marketplace to correct its catalog/,
+      /gtin:00012345678905 belongs to the brand Tinker.* ask the marketplace to correct its catalog/,
     );
     const product = { code: UPC_CODE, brand: 'Tinker', title: 'A pot', category: POTS, origin: 'offer' };
     assert.deepEqual(evidence, { catalog_codes: [UPC_CODE], products: [product] });
@@ -136,12 +135,12 @@ describe('remedies', () => {
   it('name each attribute with what is wrong and what is allowed', () => {
     const remedyOf = (...attributes_node_specific: UploadedAttribute[]) =>
       said('attributes', offer({ attributes_node_specific })).remedy;
-    const start = 'Upload the SKU with other attributes_node_specific: Capacity (9223372036854775807)';
+    const start = 'Fix these attributes: Capacity (9223372036854775807)';
     assert.equal(remedyOf(capacity('0', 'qt')), `${start} must be from 1 to 20.`);
     assert.equal(remedyOf(capacity('x', 'qt')), `${start} must be a number.`);
-    assert.equal(remedyOf(capacity('5')), `${start} needs a unit, qt or l.`);
-    assert.equal(remedyOf(capacity('5', 'gal')), `${start} must not have the unit gal, but qt or l.`);
-    const both = `${start} must be a number; Capacity (9223372036854775807) must not have the unit gal, but qt or l.`;
+    assert.equal(remedyOf(capacity('5')), `${start} needs a unit: qt or l.`);
+    assert.equal(remedyOf(capacity('5', 'gal')), `${start} must have the unit qt or l, not gal.`);
+    const both = `${start} must be a number; Capacity (9223372036854775807) must have the unit qt or l, not gal.`;
     assert.equal(remedyOf(capacity('x', 'gal')), both);
     const shirt = said('attributes', offer({ marketplace_browse_node_id: SHIRTS }));
     assert.match(shirt.remedy ?? '', /: Size \(120\) is required\.$/);
@@ -150,34 +149,29 @@ describe('remedies', () => {
 
   it('name the code, the numbers, the node and the image', () => {
     const code = { standard_product_code_type: 'UPC', standard_product_code: '012345678906' } as const;
-    assert.match(
-      said('product_codes', offer({ standard_product_codes: [code] })).remedy ?? '',
-      /: UPC 012345678906\.$/,
-    );
+    assert.match(said('product_codes', offer({ standard_product_codes: [code] })).remedy ?? '', /: UPC 012345678906\./);
     const pack = said('multipack_quantity', offer({ product_title: 'Pots, pack of 6' })).remedy;
-    assert.match(pack ?? '', /title speaks of 6 items and multipack_quantity of 1/);
-    assert.match(said('shipping_weight', { stockNodeIds: [PER_POUND_NODE] }).remedy ?? '', /fulfillment node west/);
+    assert.match(pack ?? '', /title says 6 items but multipack_quantity is 1/);
+    assert.match(
+      said('shipping_weight', { stockNodeIds: [PER_POUND_NODE] }).remedy ?? '',
+      /: west charges by the pound/,
+    );
     const blank: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMAGE } };
     const image = said('main_image', {}, blank);
     assert.equal(
       image.remedy,
-      'Upload the SKU with another main_image_url: ' +
-        'The image shows nothing but one colour. Give one that shows the product. ' +
-        'If you fix it at the same address, ask for a new look with POST /merchant-skus/{id}/review ' +
-        '(in the portal: "Look again") afterwards.',
+      'Replace the main image: The image is blank. Use one that shows the product. ' +
+        'Fixed it at the same URL? Select Re-check, or send POST /merchant-skus/{id}/review.',
     );
     const { verdict, failures, checks, final_address } = image.evidence;
     assert.deepEqual([verdict, failures, final_address], ['failed', ['blank'], 'https://cdn.example/pot.jpg']);
     assert.deepEqual(checks, { reachable: 'passed', blank: 'failed' });
     const bare: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: { verdict: 'failed' } } };
-    assert.match(
-      said('main_image', {}, bare).remedy ?? '',
-      /main_image_url: The image did not pass its checks\. If you fix it/,
-    );
+    assert.match(said('main_image', {}, bare).remedy ?? '', /main image: The image did not pass its checks\. Fixed it/);
     const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
     assert.match(
       said('alternate_images', offer({ alternate_images }), blank).remedy ?? '',
-      /: slot 3, The image shows .* ask for a new look with POST/,
+      /^Replace or remove image 3: The image is blank.* send POST/,
     );
   });
 

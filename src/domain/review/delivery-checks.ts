@@ -1,4 +1,4 @@
-/** In charge of the check of what a fulfillment node must know of the offer. */
+/** Checks that the offer has the data that its fulfillment nodes need. */
 import type { ReviewCheck } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
@@ -17,14 +17,14 @@ export const shippingWeightCheck: ReviewCheck = {
     per_pound_nodes: perPoundNodes(subject).slice(0, SHOWN_NODES_MAX),
   }),
   remedy: (subject) =>
-    `Upload the SKU with shipping_weight_pounds, by which the fulfillment node ${perPoundNodes(subject)[0]} is paid.`,
-  reason: () => 'No stock was sent for a fulfillment node with rates per pound.',
+    `Add a shipping weight (shipping_weight_pounds): ${perPoundNodes(subject)[0]} charges by the pound.`,
+  reason: () => 'The offer has no stock at a fulfillment node that charges by the pound.',
 };
 
-/** A merchant may have 1,000 of them. */
+/** A merchant can have 1,000 nodes. */
 const SHOWN_NODES_MAX = 10;
 
-/** Of the nodes that stock was sent for, those that need the weight as the merchant's setup stands now. */
+/** The nodes with stock of this offer that charge by the pound, as currently configured. */
 function perPoundNodes({ facts, knowledge }: Subject<ReviewKnowledge>): readonly string[] {
   return facts.stockNodeIds.filter((id) => knowledge.account.nodes.get(id)?.rateKind === 'per_pound');
 }

@@ -1,4 +1,4 @@
-/** In charge of what a verdict is made from: the stored offer, what is known to all, and what background work found. */
+/** Defines the input of a review: the stored offer, shared knowledge, and what background work has found. */
 import type { Account } from '../account.ts';
 import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
@@ -10,7 +10,7 @@ import type { CatalogEvidence } from './catalog.ts';
 import type { Policies } from './policies.ts';
 import type { SentCodes } from './product-code.ts';
 
-/** The fields of a stored SKU document that the verdict looks at; integers beyond 2^53 are read exactly. */
+/** The fields of a stored SKU document that the review reads. Integers beyond 2^53 are exact. */
 export interface ReviewedDocument extends SentCodes {
   readonly product_title: string;
   readonly brand: string;
@@ -23,23 +23,23 @@ export interface ReviewedDocument extends SentCodes {
   readonly attributes_node_specific?: readonly UploadedAttribute[];
 }
 
-/** What is stored of the offer. */
+/** The stored data of an offer. */
 export interface OfferFacts {
   readonly document: ReviewedDocument;
   readonly archived: boolean;
   readonly priced: boolean;
-  /** Nodes that the merchant has sent a quantity for, 0 included. */
+  /** Nodes for which the merchant has sent a quantity, including 0. */
   readonly stockNodeIds: readonly string[];
-  /** Sent as a member of a variation group, as parent or child; the evidence says whether it is left out of it. */
+  /** Sent as a member of a variation group, as parent or child. The evidence says whether it is excluded. */
   readonly inGroup: boolean;
 }
 
-/** The taxonomy with the attributes of its nodes, those of the nodes above included. It never changes: a new one does. */
+/** The taxonomy with the attributes of its nodes, including inherited ones. It is immutable: a new one replaces it. */
 export interface CategoryBook extends Taxonomy {
   attributes(id: Int64): readonly NodeAttribute[];
 }
 
-/** Nobody looks into the catalog or at images: only what the upload and the price show is reviewed, the rest is skipped. */
+/** The review is off: only checks of the upload and the price run. All others are skipped. */
 export interface UploadKnowledge {
   readonly review: 'off';
   readonly taxonomy: Taxonomy;
@@ -49,30 +49,33 @@ export interface ReviewKnowledge {
   readonly review: 'on';
   readonly taxonomy: CategoryBook;
   readonly policies: Policies;
-  /** The merchant of the offer, with the nodes that it set up. */
+  /** The merchant of the offer, with its fulfillment nodes. */
   readonly account: Pick<Account, 'merchantId' | 'nodes'>;
-  /** `off`: the operator has switched them off, and no image is pending for that. */
+  /** `off`: the operator has switched off image checks, so no image is pending. */
   readonly imageCheck: 'on' | 'off';
 }
 
 export type Knowledge = UploadKnowledge | ReviewKnowledge;
 
-/** The verdict decides; the rest is for show, and need not be kept with every offer that shows the image. */
+/** Only the verdict decides. The rest is for display, and not kept with every offer that uses the image. */
 export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>;
 
 /**
- * What background work has found so far. It names what it was found for, the codes and the addresses; a code or an
- * address of the present document that it does not name is pending, and one that it names beside those is nothing to us.
+ * What background work has found so far, by product code and by image URL. A code or URL of the current document that
+ * is missing here is pending; one that is no longer in the document is ignored.
  */
 export interface Evidence {
   readonly catalog?: CatalogEvidence;
-  /** Of an offer that is in a variation group. */
+  /** Only for an offer in a variation group. */
   readonly group?: GroupEvidence;
-  /** By address. */
+  /** By URL. */
   readonly images?: Readonly<Record<string, KnownImage>>;
-  /** By address: tries since then, of images that are tried again. Nothing is reviewed by them, nor are they kept with the offer. */
+  /**
+   * By URL: failed attempts since then, of images that are being retried. For display only, and not kept with the
+   * offer.
+   */
   readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
-  /** The offer is noted as one that is reviewed by these images. */
+  /** The offer is registered as a user of these images. */
   readonly imagesNoted?: true;
 }
 

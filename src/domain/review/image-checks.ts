@@ -1,6 +1,5 @@
 /**
- * In charge of the checks of the images. They are reviewed elsewhere, each once for all offers that show it; here it is
- * only asked what was found under the addresses that the offer has now.
+ * Checks an offer's images, by the results of the image queue, which checks each URL once for all offers that use it.
  */
 import {
   FAILURES_OF_ADDRESSES,
@@ -12,14 +11,14 @@ import type { CheckState, ReviewCheck, Shown } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
 
-const SWITCHED_OFF = 'Images are not checked: the operator has switched it off.';
-const ARCHIVED = 'The offer is archived: its images are not fetched until it is unarchived.';
-const FETCHED = 'The image is being fetched and looked at; nothing needs to be done.';
-const TRIED_AGAIN = 'The image could not be fetched, and is tried again by itself.';
-const LOOK_AGAIN = 'ask for a new look with POST /merchant-skus/{id}/review (in the portal: "Look again")';
-/** An upload with the address of before does not fetch it again. */
-const SAME_ADDRESS = `If you fix it at the same address, ${LOOK_AGAIN} afterwards.`;
-const SOONER = `When it is fixed, ${LOOK_AGAIN} to have it tried at once.`;
+const SWITCHED_OFF = 'The operator has switched off image checks.';
+const ARCHIVED = 'The offer is archived. Its images are checked after it is unarchived.';
+const FETCHED = 'Checking the image. No action needed.';
+const TRIED_AGAIN = 'The image could not be loaded. The server retries automatically.';
+const RECHECK = 'Select Re-check, or send POST /merchant-skus/{id}/review.';
+/** Uploading the same URL again does not fetch it again. */
+const SAME_ADDRESS = `Fixed it at the same URL? ${RECHECK}`;
+const SOONER = `Fixed it already? ${RECHECK}`;
 
 export const mainImageCheck: ReviewCheck = {
   id: 'main_image',
@@ -30,7 +29,7 @@ export const mainImageCheck: ReviewCheck = {
   evidence: (subject) => shownImage(subject, subject.document.main_image_url),
   remedy(subject) {
     const { main_image_url } = subject.document;
-    const texts = `Upload the SKU with another main_image_url: ${faultTexts(subject, main_image_url)}`;
+    const texts = `Replace the main image: ${faultTexts(subject, main_image_url)}`;
     return isFixedInPlace(subject, main_image_url) ? `${texts} ${SAME_ADDRESS}` : texts;
   },
   waiting: FETCHED,
@@ -41,7 +40,7 @@ export const mainImageCheck: ReviewCheck = {
   reason: (subject) => (isOff(subject) ? SWITCHED_OFF : ARCHIVED),
 };
 
-/** An image that was sent and cannot be shown is missing, whichever slot it is for. */
+/** An alternate image that cannot be shown counts as missing. */
 export const alternateImagesCheck: ReviewCheck = {
   id: 'alternate_images',
   scope: 'review',
@@ -53,7 +52,7 @@ export const alternateImagesCheck: ReviewCheck = {
     let state: CheckState = 'passed';
     for (const { image_url } of images) {
       const ofImage = stateOfImage(subject, image_url);
-      // What is known to be wrong is said at once, while other images are still on their way.
+      // Reports a known failure at once, while other images are still pending.
       if (ofImage === 'failed') return 'failed';
       if (ofImage !== 'passed') state = ofImage;
     }
@@ -70,16 +69,16 @@ export const alternateImagesCheck: ReviewCheck = {
       ({ image_url }) => verdictOf(subject, image_url) === 'failed',
     );
     const texts = failed.map(
-      ({ image_slot_id, image_url }) => `slot ${image_slot_id}, ${faultTexts(subject, image_url)}`,
+      ({ image_slot_id, image_url }) => `image ${image_slot_id}: ${faultTexts(subject, image_url)}`,
     );
-    const all = `Upload the SKU with other alternate_images, or without these: ${texts.join(' ')}`;
+    const all = `Replace or remove ${texts.join(' ')}`;
     return failed.some(({ image_url }) => isFixedInPlace(subject, image_url)) ? `${all} ${SAME_ADDRESS}` : all;
   },
   waiting: FETCHED,
   hindrance(subject) {
     const texts = (subject.document.alternate_images ?? []).flatMap(({ image_slot_id, image_url }) => {
       const text = hindranceText(subject, image_url);
-      return text === undefined ? [] : [`Slot ${image_slot_id}: ${text}`];
+      return text === undefined ? [] : [`Image ${image_slot_id}: ${text}`];
     });
     return texts.length === 0 ? undefined : `${TRIED_AGAIN} ${texts.join(' ')} ${SOONER}`;
   },
@@ -119,7 +118,7 @@ function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string)
   return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
 }
 
-/** Only of a host: where it was our time that did not suffice for an image, there is nothing that the merchant can do yet. */
+/** Only failures of the image's host: the merchant can do nothing about a timeout of our decoder. */
 function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
   if (verdictOf(subject, address) !== 'pending') return undefined;
   const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);
@@ -128,11 +127,11 @@ function hindranceText(subject: Subject<ReviewKnowledge>, address: string): stri
 
 function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
   if (isOff(subject)) return { image_url: address };
-  return { image_url: address, ...shownLook(subject, address), ...shownTry(subject, address) };
+  return { image_url: address, ...shownCheck(subject, address), ...shownAttempt(subject, address) };
 }
 
-/** What it failed by since then, while it is tried again. */
-function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
+/** The last failed attempt, while the image is being retried. */
+function shownAttempt({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
   const failed = evidence.failedTries?.[address];
   if (failed === undefined) return {};
   const { checks, attempts, checkedAtMs, finalAddress, httpStatus, nextMs } = failed;
@@ -148,7 +147,7 @@ function shownTry({ evidence }: Subject<ReviewKnowledge>, address: string): Show
   };
 }
 
-function shownLook(subject: Subject<ReviewKnowledge>, address: string): Shown {
+function shownCheck(subject: Subject<ReviewKnowledge>, address: string): Shown {
   const found = subject.evidence.images?.[address];
   if (found === undefined) return {};
   return {

@@ -1,14 +1,14 @@
-/** In charge of what the list of offers finds an offer by, beside its verdict. */
+/** Derives the search and sort keys of an offer for the offer list. */
 import { offerWords, titleKey } from '../search-words.ts';
 import type { Evidence, Knowledge, OfferFacts } from './facts.ts';
 import { Subject } from './subject.ts';
 
 export interface Listing {
-  /** By which offers are in order of title. */
+  /** The key by which offers are sorted by title. */
   readonly titleKey: string;
-  /** Digits; the catalog's where the offer names none. */
+  /** As digits; from the catalog when the offer has no category. */
   readonly categoryId: string | null;
-  /** Each once: letters and digits, folded. */
+  /** Without duplicates: folded letters and digits. */
   readonly words: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * In charge of the operator's policies: what may not be sold at all, and brands that only some merchants may sell.
- * Compiled once when they change, then asked for every offer.
+ * Applies the operator's policies: what no merchant may sell, and brands that only some merchants may sell. Compiled once
+ * when they change, then used for every offer.
  */
 import { brandKey } from '../brand-key.ts';
 import type { Int64 } from '../int64.ts';
@@ -9,7 +9,7 @@ import type { CatalogCode } from './product-code.ts';
 
 export type Policy =
   | { readonly kind: 'excluded_brand'; readonly brand: string }
-  /** With all nodes below it. */
+  /** Includes all nodes below it. */
   | { readonly kind: 'excluded_category'; readonly nodeId: Int64 }
   | { readonly kind: 'excluded_code'; readonly code: CatalogCode }
   /** Granted to these merchants, in both of their environments. */
@@ -19,11 +19,11 @@ export interface Policies {
   readonly excludedBrands: ReadonlySet<string>;
   readonly excludedCategories: ReadonlySet<Int64>;
   readonly excludedCodes: ReadonlySet<CatalogCode>;
-  /** The merchants that each brand is granted to. Brands are keys of brand-key.ts here and above. */
+  /** The merchants with a grant for each brand. Brands are keys of brand-key.ts, here and above. */
   readonly restrictedBrands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Grants of the same brand, in whichever spelling, add up. */
+/** Grants of the same brand add up, whatever its spelling. */
 export function compilePolicies(list: readonly Policy[]): Policies {
   const excludedBrands = new Set<string>();
   const excludedCategories = new Set<Int64>();
@@ -44,7 +44,7 @@ export function compilePolicies(list: readonly Policy[]): Policies {
 
 export const NO_POLICIES: Policies = compilePolicies([]);
 
-/** What of an offer meets an exclusion. */
+/** The part of an offer that a policy excludes. */
 export type Exclusion =
   | { readonly brand: string }
   | { readonly code: CatalogCode }
@@ -52,7 +52,7 @@ export type Exclusion =
 
 const NONE: readonly Exclusion[] = Object.freeze([]);
 
-/** `lineage`: the offer's category and the nodes above it. */
+/** `lineage`: the offer's category and its ancestors. */
 export function exclusionsOf(
   policies: Policies,
   brand: string,
@@ -60,7 +60,7 @@ export function exclusionsOf(
   lineage: readonly TaxonomyNode[],
 ): readonly Exclusion[] {
   const { excludedBrands, excludedCategories, excludedCodes } = policies;
-  // Most operators exclude little: what has no policy is not looked at, which saves 1 us for the key of the brand.
+  // Most operators have few exclusions. Without any, this saves the 1 us that the key of the brand costs.
   if (excludedBrands.size + excludedCategories.size + excludedCodes.size === 0) return NONE;
   const found: Exclusion[] = [];
   if (excludedBrands.size > 0 && excludedBrands.has(brandKey(brand))) found.push({ brand });

@@ -1,4 +1,4 @@
-/** In charge of the two checks that apply the operator's policies. */
+/** Checks an offer against the operator's policies: exclusions and restricted brands. */
 import { lineageOf } from './category.ts';
 import type { ReviewCheck } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
@@ -19,15 +19,15 @@ export const exclusionCheck: ReviewCheck = {
   next: () => 'marketplace',
   remedy(subject) {
     const excluded = exclusions(subject).map(exclusionText).join(', ');
-    return `The marketplace does not sell ${excluded}; only the marketplace can change that.`;
+    return `This marketplace does not sell ${excluded}. Only the marketplace can change this.`;
   },
-  waiting: 'The category of the product is being looked up in the catalog; nothing needs to be done.',
+  waiting: 'Looking up the category in the catalog. No action needed.',
 };
 
 function exclusions(subject: Subject<ReviewKnowledge>): readonly Exclusion[] {
   const { policies, taxonomy } = subject.knowledge;
   const { category } = subject;
-  // A retired or inner node counts too: what is below an excluded one stays excluded.
+  // Retired and inner nodes count too: everything below an excluded node is excluded.
   const node = typeof category === 'object' ? category.node : undefined;
   const lineage = policies.excludedCategories.size === 0 ? [] : lineageOf(node, taxonomy);
   return exclusionsOf(policies, subject.document.brand, subject.codes, lineage);
@@ -46,8 +46,7 @@ export const authorizationCheck: ReviewCheck = {
   effect: 'unauthorized',
   state: (subject) => (permissionOf(subject) === 'refused' ? 'failed' : 'passed'),
   evidence: (subject) => ({ brand: subject.document.brand, permission: permissionOf(subject) }),
-  remedy: ({ document }) =>
-    `The brand ${document.brand} is restricted: ask the marketplace to grant it to your account.`,
+  remedy: ({ document }) => `${document.brand} is a restricted brand. Ask the marketplace for approval.`,
 };
 
 function permissionOf({ document, knowledge }: Subject<ReviewKnowledge>) {

@@ -1,6 +1,6 @@
 /**
- * In charge of the one spelling under which a product code is known everywhere: GTIN-14 for UPC, EAN, ISBN and GTIN-14,
- * so that a UPC and the EAN of the same item meet, and capitals for an ASIN.
+ * Normalizes product codes: UPC, EAN, ISBN and GTIN-14 become GTIN-14, so that a UPC and the EAN of the same item
+ * match; an ASIN becomes upper case.
  */
 import { hasCorrectCheckDigit } from '../check-digits.ts';
 import { PRODUCT_CODE_DIGITS, type ProductCodeType } from '../vocabulary/product-codes.ts';
@@ -20,17 +20,17 @@ export interface SentCodes {
 
 const NOTHING_BUT_ZEROS = /^0*$/;
 
-/** False also for zeros alone: their check digit is right, yet no item has them, and offers of many would seem one. */
+/** False for all zeros too: the check digit is right, but no item has that code, and unrelated offers would match. */
 export function isCorrectCode(type: ProductCodeType, code: string): boolean {
   return code.length === PRODUCT_CODE_DIGITS[type] && hasCorrectCheckDigit(type, code) && !NOTHING_BUT_ZEROS.test(code);
 }
 
-/** Of a correct code. */
+/** Expects a valid code. */
 export function gtin14(type: ProductCodeType, code: string): string {
   return type === 'ISBN-10' ? `0${isbn13(code)}` : code.padStart(14, '0');
 }
 
-/** The nine digits that name the book stay; the check digit is another, since ISBN-13 counts as EAN does. */
+/** Keeps the nine digits that identify the book. The check digit changes, because ISBN-13 uses the weights of EAN. */
 function isbn13(isbn10: string): string {
   const body = `978${isbn10.slice(0, 9)}`;
   let sum = 0;
@@ -38,7 +38,10 @@ function isbn13(isbn10: string): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Under which an offer's item is looked up: each once, in the order sent, the ASIN last; wrong codes are left out. */
+/**
+ * The codes of an offer in the catalog: without duplicates, in the order sent, the ASIN last. Invalid codes are
+ * skipped.
+ */
 export function catalogCodes({ standard_product_codes: sent, ASIN }: SentCodes): readonly CatalogCode[] {
   const codes: CatalogCode[] = [];
   for (const { standard_product_code_type: type, standard_product_code: code } of sent ?? []) {
@@ -56,7 +59,7 @@ function asinCode(asin: string): CatalogCode {
 
 const ASIN_FORM = /^[0-9A-Z]{10}$/i;
 
-/** Which kind a bare row of digits is, where a person types a code without its kind. */
+/** The kind of a code by its number of digits, for codes that people type without a kind. */
 const TYPE_OF_DIGITS: ReadonlyMap<number, ProductCodeType> = new Map([
   [10, 'ISBN-10'],
   [12, 'UPC'],
@@ -65,8 +68,8 @@ const TYPE_OF_DIGITS: ReadonlyMap<number, ProductCodeType> = new Map([
 ]);
 
 /**
- * The code that a person typed: `gtin:` or `asin:` in front of it or not, hyphens and spaces as printed on books.
- * Ten digits alone are an ISBN-10, as ASINs without a letter are. Undefined for what is no correct code.
+ * Reads a code that a person typed: with or without `gtin:` or `asin:` in front, with hyphens and spaces as printed on
+ * books. Ten digits are an ISBN-10, which ASINs without a letter are too. Returns undefined for an invalid code.
  */
 export function readCatalogCode(text: string): CatalogCode | undefined {
   const [, kind, rest = ''] = /^(?:(gtin|asin):)?(.*)$/is.exec(text.trim()) ?? [];

@@ -289,7 +289,7 @@ describe('status', () => {
     assert.equal(evaluate({ base: NO_CATEGORY, policies: home }).status, 'excluded', 'by the category of the catalog');
   });
 
-  it('is followed by whoever can change it', () => {
+  it('names who must act next', () => {
     const worst: Change = { facts: { priced: false }, evidence: { images: {} } };
     for (const [next, change] of [
       ['merchant', { ...worst, facts: { priced: false, archived: true }, policies: EXCLUDED }],
@@ -349,7 +349,7 @@ describe('pending checks', () => {
   it('say what is waited for, and that the merchant need not act', () => {
     const { next, remedy, subStatus, code } = check({ evidence: { images: {} } }, 'main_image');
     assert.deepEqual([next, subStatus, code], ['marketplace', null, null]);
-    assert.match(remedy ?? '', /nothing needs to be done/);
+    assert.match(remedy ?? '', /No action needed/);
   });
 
   it('say what hosts of images do wrong while these are tried again, which the merchant can fix', () => {
@@ -357,10 +357,7 @@ describe('pending checks', () => {
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: failed, [SIDE]: { ...failed, nextMs: null } } };
     const main = check({ evidence }, 'main_image');
     assert.deepEqual([main.state, main.next, main.code], ['pending', 'merchant', null]);
-    assert.match(
-      main.remedy ?? '',
-      /is tried again by itself\. The host took too long .* ask for a new look with POST/,
-    );
+    assert.match(main.remedy ?? '', /The server retries automatically\. The image server took too long .* send POST/);
     assert.deepEqual(main.evidence, {
       image_url: MAIN_IMAGE,
       last_try: {
@@ -374,7 +371,7 @@ describe('pending checks', () => {
     });
     const side = check({ document: alternate(SIDE), evidence }, 'alternate_images');
     assert.deepEqual([side.state, side.next], ['pending', 'merchant']);
-    assert.match(side.remedy ?? '', /Slot 3: The host took too long/);
+    assert.match(side.remedy ?? '', /Image 3: The image server took too long/);
   });
 
   it('leave the merchant alone where an image is tried again that its host has delivered', () => {
@@ -382,7 +379,7 @@ describe('pending checks', () => {
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, checks, nextMs: null } } };
     const { state, next, remedy } = check({ evidence }, 'main_image');
     assert.deepEqual([state, next], ['pending', 'marketplace']);
-    assert.match(remedy ?? '', /nothing needs to be done/);
+    assert.match(remedy ?? '', /No action needed/);
   });
 
   it('are none where an image is known, whatever became of a later try', () => {
@@ -400,16 +397,16 @@ describe('skipped checks', () => {
     for (const id of ['main_image', 'alternate_images']) {
       const { state, evidence } = check(off, id);
       assert.equal(state, 'skipped');
-      assert.match(String(evidence.reason), /switched it off/);
+      assert.match(String(evidence.reason), /switched off image checks/);
     }
   });
 
-  it('are images of an archived offer that were never looked at, and only those', () => {
+  it('are images of an archived offer that were never checked, and only those', () => {
     const archived: Change = { document: alternate(SIDE), facts: { archived: true } };
     for (const id of ['main_image', 'alternate_images']) {
       const unseen = check({ ...archived, evidence: { images: {} } }, id);
       assert.deepEqual([unseen.state, unseen.next, unseen.remedy], ['skipped', null, null], id);
-      assert.match(String(unseen.evidence.reason), /archived: its images are not fetched/);
+      assert.match(String(unseen.evidence.reason), /archived\. Its images are checked after/);
       assert.equal(check({ ...archived, evidence: images(GOOD_IMAGE) }, id).state, 'passed');
       assert.equal(check({ ...archived, evidence: images(BAD_IMAGE, BAD_IMAGE) }, id).state, 'failed');
     }

@@ -1,6 +1,6 @@
 /**
- * In charge of the verdict of an offer: its status and sub-statuses, and the reasons for them. Derived from what is
- * stored and never set by hand; pure, so that every reader of the same facts comes to the same verdict.
+ * Derives the verdict of an offer: status, sub-statuses and reasons. It is a pure function of stored facts and is never
+ * set by hand, so that every reader of the same facts gets the same verdict.
  */
 import type { Names } from '../names.ts';
 import { type Status, SUB_STATUSES, type SubStatus } from '../vocabulary/statuses.ts';
@@ -20,7 +20,7 @@ import { Subject } from './subject.ts';
 
 export interface Verdict {
   readonly status: Status;
-  /** In the order of the contract, each once; what is known is listed whatever the status. */
+  /** In the order of the contract, without duplicates. Listed whatever the status is. */
   readonly subStatuses: readonly SubStatus[];
 }
 
@@ -28,13 +28,13 @@ export interface Verdict {
 export interface Review extends Verdict {
   readonly checks: readonly CheckResult[];
   /**
-   * Of the check that decides the status, where one does alone; else the merchant where any waits for him, and the marketplace
-   * where something waits for it. Null: nothing is to be done.
+   * Who must act next: the actor of the check that alone decides the status, otherwise the merchant if any check waits
+   * for the merchant, otherwise the marketplace if any waits for it. Null: no action is needed.
    */
   readonly next: NextActor | null;
 }
 
-/** The verdict alone, for the many who do not ask why. */
+/** The verdict without reasons, which most callers need. */
 export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence): Verdict {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();
@@ -42,7 +42,7 @@ export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence:
   return tally.verdict();
 }
 
-/** The same verdict, from the same states of the same checks, with the reasons. */
+/** The same verdict with the result of every check. */
 export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence, names: Names): Review {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();
@@ -62,7 +62,7 @@ function nextOf(status: Status, checks: readonly CheckResult[]): NextActor | nul
   return actors.includes('merchant') ? 'merchant' : (actors.find((actor) => actor !== null) ?? null);
 }
 
-/** A bit for each thing that a failure can make of an offer: the sub-statuses in the order of the contract, then these. */
+/** One bit per effect: the sub-statuses in the order of the contract, then these. */
 const DECISIVE: Readonly<Record<DecisiveStatus, number>> = {
   archived: 1 << SUB_STATUSES.length,
   excluded: 2 << SUB_STATUSES.length,

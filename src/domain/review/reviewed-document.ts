@@ -1,7 +1,7 @@
 /**
- * In charge of reading a stored SKU document for its verdict. Nearly all are read by plain JSON; only where an id that
- * the verdict compares lies beyond 2^53 is the text read again, exactly. To look for such ids in the text first would
- * cost every read a microsecond.
+ * Reads a stored SKU document for its review. Plain JSON.parse reads nearly all; the text is parsed again, exactly,
+ * only when an id that the review compares is beyond 2^53. Searching the text for such ids first would cost every read
+ * 1 us.
  */
 import { parseExactJson } from '../int64.ts';
 import type { ReviewedDocument } from './facts.ts';

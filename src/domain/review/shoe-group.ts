@@ -1,7 +1,4 @@
-/**
- * In charge of which shoes belong together: those of one account with equal brand, Collection and Style. They need no
- * variation call.
- */
+/** Groups shoes of one account by equal brand, Collection and Style, without a variation call. */
 import { brandKey } from '../brand-key.ts';
 import type { Int64 } from '../int64.ts';
 import { isBlank } from '../text.ts';
@@ -12,7 +9,7 @@ import type { CategoryBook, ReviewedDocument } from './facts.ts';
 
 const SHOE_TYPES: ReadonlySet<Int64> = new Set(SHOE_PRODUCT_TYPES.map(({ id }) => id));
 
-/** An operator's own taxonomy has ids of its own for these two: they are known by what they are called. */
+/** Found by name, because an operator's own taxonomy has other ids for these two. */
 const COLLECTION = foldText('Collection');
 const STYLE = foldText('Style');
 
@@ -20,7 +17,7 @@ export function isShoeCategory(id: Int64): boolean {
   return SHOE_TYPES.has(id);
 }
 
-/** Equal for shoes of one group; undefined for what is no shoe, and for shoes that do not say where they belong. */
+/** Equal for shoes of one group; undefined for other products, and for shoes that lack one of the three. */
 export function shoeGroupKey(document: ReviewedDocument, book: CategoryBook): string | undefined {
   const id = document.product_type_id ?? document.marketplace_browse_node_id;
   if (id === undefined || !isShoeCategory(id) || book.node(id) === undefined || isBlank(document.brand))
@@ -35,7 +32,7 @@ export function shoeGroupKey(document: ReviewedDocument, book: CategoryBook): st
   return JSON.stringify([brandKey(document.brand), collection, style]);
 }
 
-/** An attribute that comes several times counts with all its values, in any order. */
+/** An attribute that occurs several times counts with all its values, in any order. */
 function foldedValues(id: Int64, uploaded: readonly UploadedAttribute[]): string[] {
   const values = uploaded.filter((sent) => sent.attribute_id === id && !isBlank(sent.attribute_value));
   return [...new Set(values.map((sent) => foldText(sent.attribute_value)))].sort();

@@ -1,4 +1,4 @@
-/** In charge of one offer under verdict: its facts, and what several checks derive from them, worked out once. */
+/** Holds the offer under review, and caches what several checks derive from it. */
 import { type KnownProduct, knownProducts } from './catalog.ts';
 import { type Category, categoryOf, type NamedCategory } from './category.ts';
 import type { Evidence, Knowledge, OfferFacts, ReviewedDocument, ReviewKnowledge } from './facts.ts';
@@ -27,27 +27,27 @@ export class Subject<K extends Knowledge = Knowledge> {
     return this.knowledge.review === 'on';
   }
 
-  /** The correct ones. */
+  /** The valid codes. */
   get codes(): readonly CatalogCode[] {
     this.#codes ??= catalogCodes(this.document);
     return this.#codes;
   }
 
-  /** What the catalog knows under the codes; nothing where nobody asks it. */
+  /** The catalog's products for the codes; empty when the review is off. */
   get products(): readonly KnownProduct[] | 'pending' {
     this.#products ??= this.isReviewed() ? knownProducts(this.codes, this.evidence.catalog) : NO_PRODUCTS;
     return this.#products;
   }
 
   get category(): Category {
-    // An offer that names its category needs no look into the catalog for it.
+    // An offer with its own category needs no catalog lookup.
     const { product_type_id, marketplace_browse_node_id } = this.document;
     const hasOwn = product_type_id !== undefined || marketplace_browse_node_id !== undefined;
     this.#category ??= categoryOf(this.document, hasOwn ? NO_PRODUCTS : this.products, this.knowledge.taxonomy);
     return this.#category;
   }
 
-  /** The category where it can carry the offer; else why checks that need one cannot be made. */
+  /** The category if it accepts offers; otherwise why checks that need one cannot run. */
   get usableCategory(): NamedCategory | 'pending' | 'unusable' {
     const { category } = this;
     if (category === 'pending') return 'pending';

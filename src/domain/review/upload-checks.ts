@@ -1,4 +1,4 @@
-/** In charge of the checks that need no more than what the merchant sent: title, brand, product codes and price. */
+/** Checks that need only what the merchant sent: title, brand, product codes and price. */
 import { isBlank } from '../text.ts';
 import type { UploadCheck } from './check.ts';
 import type { ReviewedDocument } from './facts.ts';
@@ -11,7 +11,7 @@ export const titleCheck: UploadCheck = {
   effect: 'Missing title',
   state: ({ document }) => (isBlank(document.product_title) ? 'failed' : 'passed'),
   evidence: ({ document }) => ({ product_title: document.product_title }),
-  remedy: () => 'Upload the SKU with a product_title that shoppers can read.',
+  remedy: () => 'Add a readable title.',
 };
 
 export const brandCheck: UploadCheck = {
@@ -21,7 +21,7 @@ export const brandCheck: UploadCheck = {
   effect: 'Missing brand',
   state: ({ document }) => (isBlank(document.brand) ? 'failed' : 'passed'),
   evidence: ({ document }) => ({ brand: document.brand }),
-  remedy: () => 'Upload the SKU with the brand of the product.',
+  remedy: () => 'Add the brand.',
 };
 
 export const productCodesCheck: UploadCheck = {
@@ -38,7 +38,7 @@ export const productCodesCheck: UploadCheck = {
     const wrong = wrongCodes(document).map(
       (code) => `${code.standard_product_code_type} ${code.standard_product_code}`,
     );
-    return `Correct in standard_product_codes what has a wrong check digit or is no code of a product: ${wrong.join(', ')}.`;
+    return `These product codes are invalid: ${wrong.join(', ')}. Correct or remove them.`;
   },
 };
 
@@ -57,5 +57,5 @@ export const priceCheck: UploadCheck = {
   effect: 'Missing price',
   state: ({ facts }) => (facts.priced ? 'passed' : 'failed'),
   evidence: ({ facts }) => ({ priced: facts.priced }),
-  remedy: () => 'Send the price of the SKU.',
+  remedy: () => 'Add a price.',
 };

@@ -1,4 +1,4 @@
-/** In charge of the check that clothing is in a variation group, and not only named in one. */
+/** Checks that clothing is in a variation group and not excluded from it. */
 import type { GroupEvidence, LeftOut } from '../variation-group.ts';
 import { NO_CATEGORY } from './category-checks.ts';
 import type { ReviewCheck, Shown } from './check.ts';
@@ -28,17 +28,17 @@ export const variationCheck: ReviewCheck = {
   remedy(subject) {
     const group = groupOf(subject);
     return group?.leftOut
-      ? `The SKU is left out of the variation group of ${group.parent}: ${remedyOf(group.leftOut)}.`
-      : 'Clothing is listed in variation groups: send the variation of which this SKU is the parent or a child.';
+      ? `Excluded from the variation group of ${group.parent}. ${remedyOf(group.leftOut)}`
+      : 'Add this SKU to a variation group. Clothing needs one.';
   },
-  waiting: 'The category and the variation group of the SKU are being looked up; nothing needs to be done.',
+  waiting: 'Looking up the category and the variation group. No action needed.',
   reason(subject) {
-    if (subject.isShoe()) return 'Shoes are grouped by brand, Collection and Style, without a variation call.';
-    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Only clothing must be in a variation group.';
+    if (subject.isShoe()) return 'Shoes are grouped automatically by brand, Collection and Style.';
+    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Only clothing needs a variation group.';
   },
 };
 
-/** What was found of a group that it has left is nothing to us. */
+/** Ignores evidence of a group that the offer has left. */
 function groupOf({ facts, evidence }: Subject<ReviewKnowledge>): GroupEvidence | undefined {
   return facts.inGroup ? evidence.group : undefined;
 }
@@ -53,9 +53,9 @@ function shownLeftOut(leftOut: LeftOut): Shown {
 
 function remedyOf(leftOut: LeftOut): string {
   if (leftOut.why === 'values_repeated') {
-    return `upload it with values of the variation_refinements that are not those of ${leftOut.of}`;
+    return `It has the same variation values as ${leftOut.of}. Change them.`;
   }
   return leftOut.why === 'brand_differs'
-    ? 'upload it with the brand of that SKU, or send it in another variation'
-    : 'upload it with all attributes that the variation_refinements name';
+    ? 'Its brand differs from that of the parent. Correct the brand, or move it to another group.'
+    : 'It lacks a variation attribute. Add all attributes in variation_refinements.';
 }

@@ -1,4 +1,4 @@
-/** In charge of the set of checks for what people set up, compiled once for the names in force. */
+/** Compiles the checks of account settings once, for the configured names. */
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
 import { createCredentialRollCheck } from './credential-roll.ts';

@@ -1,4 +1,4 @@
-/** In charge of what an operator says of a product of the catalog. */
+/** Describes an operator's correction of a catalog product. */
 import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
@@ -18,30 +18,30 @@ function Said(max: number, description: string) {
 export const CatalogProductBody = Type.Object({
   environment: OneOf(ENVIRONMENTS),
   code: Text(LIMITS.text_characters_max, { min: 1, description: 'UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
-  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Stays as it is when absent.')),
-  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Stays as it is when absent.')),
+  brand: Type.Optional(Said(LIMITS.brand_characters_max, 'Unchanged when absent.')),
+  title: Type.Optional(Said(LIMITS.product_title_characters_max, 'Unchanged when absent.')),
   category: Type.Optional(
-    Id({ description: 'The node of the taxonomy for offers that name none; stays as it is when absent; null: none.' }),
+    Id({ description: 'The category for offers without one; unchanged when absent, removed when null.' }),
   ),
 });
 
 export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code' | 'category'> & {
   readonly code: CatalogCode;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly category?: Int64 | null;
 };
 
 export function createCatalogProductCheck(names: Names): BodyCheck<CatalogProductUpload> {
   const check = createBodyCheck(CatalogProductBody, names, ({ code }, _sent, report) => {
     if (code !== undefined && readCatalogCode(code) === undefined) {
-      report.add('product_code_invalid', 'is no correct product code', 'code');
+      report.add('product_code_invalid', 'invalid product code', 'code');
     }
   });
   return (body) => {
     const checked = check(body);
     if (!checked.ok) return checked;
     const product = { ...checked.value, code: readCatalogCode(checked.value.code) as CatalogCode };
-    // The checker takes null for absent, as the contract asks of merchants' bodies.
+    // The checker treats null as absent, as the contract requires of merchants' bodies.
     const isTaken = isObject(body.value) && body.value.category === null;
     return accept(isTaken ? { ...product, category: null } : product, checked.ignored);
   };

@@ -1,4 +1,4 @@
-/** In charge of what is said when a credential set is replaced: how long the replaced one goes on working. */
+/** Describes the request that rolls a credential set: how long the replaced set keeps working. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
@@ -11,7 +11,7 @@ const HOUR_SECONDS = 3600;
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.credential_overlap_seconds_max, {
-      description: 'How long the replaced set goes on working; 0 when absent.',
+      description: 'How long the replaced set keeps working; 0 when absent.',
     }),
   ),
   overlap_hours: Type.Optional(
@@ -24,7 +24,7 @@ export type CredentialRoll = Static<typeof CredentialRollBody>;
 export function createCredentialRollCheck(names: Names): BodyCheck<CredentialRoll> {
   return createBodyCheck(CredentialRollBody, names, (_clean, sent, report) => {
     if (isPresent(sent.overlap_seconds) && isPresent(sent.overlap_hours)) {
-      report.add('not_allowed', 'must not be given beside overlap_seconds', 'overlap_hours');
+      report.add('not_allowed', 'must not be sent together with overlap_seconds', 'overlap_hours');
     }
   });
 }

@@ -1,4 +1,4 @@
-/** In charge of what is said of a merchant: of a new one, and later of how its products may come back. */
+/** Describes a new merchant, and the return settings that can change later. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { List, OneOf, Pattern, Whole } from '../check/schema.ts';
@@ -31,11 +31,11 @@ export const MerchantBody = Type.Object({
   }),
   time_to_return: Type.Optional(
     Whole(1, TIME_TO_RETURN_DAYS_MAX, {
-      description: `Days in which a product may come back; ${DEFAULT_TIME_TO_RETURN_DAYS} when absent.`,
+      description: `Return window in days; ${DEFAULT_TIME_TO_RETURN_DAYS} when absent.`,
     }),
   ),
   return_shipping_methods: Type.Optional(
-    ReturnMethods(`How a product may come back; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`),
+    ReturnMethods(`Return shipping methods; ${DEFAULT_RETURN_SHIPPING_METHOD} when absent.`),
   ),
 });
 
@@ -46,8 +46,8 @@ export function createMerchantCheck(names: Names): BodyCheck<MerchantUpload> {
 }
 
 export const MerchantReturnsBody = Type.Object({
-  time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'In which a product may come back.' }),
-  return_shipping_methods: ReturnMethods('How a product may come back.'),
+  time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window in days.' }),
+  return_shipping_methods: ReturnMethods('Return shipping methods.'),
 });
 
 export type MerchantReturnsUpload = Static<typeof MerchantReturnsBody>;

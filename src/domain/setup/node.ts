@@ -1,4 +1,4 @@
-/** In charge of what is said of a fulfillment node. */
+/** Describes a fulfillment node. */
 import Type, { type Static } from 'typebox';
 import { type FulfillmentNode, RATE_KINDS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
@@ -8,9 +8,9 @@ import type { Names } from '../names.ts';
 import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
 
-/** What the node has, without its id. */
+/** The fields of a node without its id. */
 export const NodeSetupBody = Type.Object({
-  rate_kind: OneOf(RATE_KINDS, { description: 'How the shipping rates of the node are set up.' }),
+  rate_kind: OneOf(RATE_KINDS, { description: 'How the node charges for shipping.' }),
   shipping_methods: List(OneOf(SHIPPING_METHODS, { 'x-carrier-names': true }), SHIPPING_METHODS.length, { min: 1 }),
   service_levels: List(OneOf(SERVICE_LEVELS), SERVICE_LEVELS.length, { min: 1 }),
 });
@@ -19,7 +19,7 @@ export const NodeBody = Type.Object({
   fulfillment_node_id: Type.String({
     minLength: 1,
     maxLength: LIMITS.place_id_characters_max,
-    // The id stands in an address, where common HTTP clients resolve these two away before they send.
+    // The id is part of a URL, and common HTTP clients resolve these two before they send the request.
     pattern: '^(?!\\.{1,2}$)',
     'x-pattern-text': 'must not be "." or ".."',
   }),
@@ -32,7 +32,7 @@ export function createNodeCheck(names: Names): BodyCheck<NodeUpload> {
   return createBodyCheck(NodeBody, names);
 }
 
-/** What was named twice, perhaps in both spellings of a carrier, counts once. */
+/** Duplicates are dropped, also when they use both names of a carrier. */
 export function toNode(upload: NodeUpload): FulfillmentNode {
   return {
     id: upload.fulfillment_node_id,

@@ -1,4 +1,4 @@
-/** In charge of what is said of an image that stands for a missing one. */
+/** Describes a placeholder: an image that stands for a missing one. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Pattern } from '../check/schema.ts';
@@ -11,11 +11,11 @@ export const PlaceholderBody = Type.Object({
     maxLength: LIMITS.placeholder_note_characters_max,
     pattern: '\\S',
     'x-pattern-text': 'must not be blank',
-    description: 'What people know it by.',
+    description: 'A note for people.',
   }),
   hash: Type.Optional(
     Pattern('^[0-9a-f]{128}$', 'must be 128 hexadecimal digits', {
-      description: 'Of an image that is known elsewhere; else it is made from the image that is sent.',
+      description: 'Hash of a known placeholder; otherwise it is computed from the image in the body.',
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** In charge of what an operator says of a policy: its kind, and what the policy of that kind names. */
+/** Describes a policy: its kind, and the fields that a policy of that kind has. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
@@ -24,18 +24,18 @@ export const PolicyBody = Type.Object({
       maxLength: LIMITS.brand_characters_max,
       pattern: '\\S',
       'x-pattern-text': 'must not be blank',
-      description: 'Of the two kinds about brands; in any spelling.',
+      description: 'For the two brand policies. Not case-sensitive.',
     }),
   ),
   category: Type.Optional(
-    Id({ description: 'Of `excluded_category`: a node of the taxonomy; those below count too.' }),
+    Id({ description: 'For `excluded_category`: a node of the taxonomy, including its descendants.' }),
   ),
   code: Type.Optional(
-    Text(LIMITS.text_characters_max, { min: 1, description: 'Of `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
+    Text(LIMITS.text_characters_max, { min: 1, description: 'For `excluded_code`: UPC, EAN, ISBN, GTIN-14 or ASIN.' }),
   ),
   merchants: Type.Optional(
     List(Text(LIMITS.merchant_id_characters_max, { min: 1 }), LIMITS.policy_merchants_max, {
-      description: 'Of `restricted_brand`: whom the brand is granted to, or of whom the grant is taken back.',
+      description: 'For `restricted_brand`: merchants to grant the brand to, or to revoke it from.',
     }),
   ),
 });
@@ -44,7 +44,7 @@ export type PolicyUpload = Static<typeof PolicyBody>;
 
 type Thing = Exclude<keyof PolicyUpload, 'kind'>;
 
-/** What a policy of each kind needs, and what else it may name. */
+/** The required field of each kind, and its optional fields. */
 const THINGS_OF_KIND: Readonly<Record<Policy['kind'], readonly [needed: Thing, ...allowed: Thing[]]>> = {
   excluded_brand: ['brand'],
   excluded_category: ['category'],
@@ -66,7 +66,7 @@ export function createPolicyCheck(names: Names): BodyCheck<Policy> {
       }
     }
     if (clean.code !== undefined && readCatalogCode(clean.code) === undefined) {
-      report.add('product_code_invalid', 'is no correct product code', 'code');
+      report.add('product_code_invalid', 'invalid product code', 'code');
     }
   });
   return (body) => {
@@ -75,7 +75,7 @@ export function createPolicyCheck(names: Names): BodyCheck<Policy> {
   };
 }
 
-/** Of an upload that was checked. */
+/** Expects a body that was checked. */
 function policyOf({ kind, brand = '', category = 0, code = '', merchants = [] }: PolicyUpload): Policy {
   switch (kind) {
     case 'excluded_brand':

@@ -1,4 +1,4 @@
-/** In charge of what is said of a new portal user: who, in which role, and of which merchant. */
+/** Describes a new portal user: email address, role and merchant. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
@@ -7,14 +7,14 @@ import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { PORTAL_ROLE_NAMES, PORTAL_ROLES } from '../vocabulary/portal-roles.ts';
 
-/** One @, something on each side, a dot in the domain; whether mail arrives there is not Offerbook's business. */
+/** One @, something on each side, a dot in the domain. Offerbook does not check whether mail arrives. */
 const EMAIL = '^[^\\s@"(),:;<>\\[\\]\\\\]+@[^\\s@.,:;<>()\\[\\]\\\\]+(?:\\.[^\\s@.,:;<>()\\[\\]\\\\]+)+$';
 
 export const PortalUserBody = Type.Object({
   email: Type.String({
     maxLength: LIMITS.email_characters_max,
     pattern: EMAIL,
-    'x-pattern-text': 'must be an e-mail address such as ann@shop.example',
+    'x-pattern-text': 'must be an email address such as ann@shop.example',
   }),
   role: OneOf(PORTAL_ROLE_NAMES),
   merchant: Type.Optional(Text(LIMITS.merchant_id_characters_max, { min: 1 })),
@@ -33,7 +33,7 @@ export function createPortalUserCheck(names: Names): BodyCheck<PortalUserUpload>
   });
 }
 
-/** Spellings of one address are one user: people type capitals as they please, and servers do not mind. */
+/** Folds letter case, because mail servers ignore it in practice: each address is one user. */
 export function normaliseEmail(email: string): string {
   return email.normalize('NFKC').toLowerCase();
 }

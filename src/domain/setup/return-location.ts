@@ -1,4 +1,4 @@
-/** In charge of what an operator says of a return location. */
+/** Describes a return location. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Text } from '../check/schema.ts';

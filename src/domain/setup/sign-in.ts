@@ -1,27 +1,27 @@
-/** In charge of what people say to get into the portal: their password, and a new one. */
+/** Describes the bodies with which people sign in, set a password and change it. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 
-/** One that was set may be of an older rule: only its length is bounded, since it is hashed. */
+/** Only the length is checked, because it bounds the cost of hashing. The password may predate the current rules. */
 function PasswordToTry() {
   return Text(LIMITS.password_characters_max);
 }
 
-/** Long ones are good ones; rules about kinds of characters make people write them down. */
+/** Length is the only rule: rules about kinds of characters make people write passwords down. */
 function NewPassword() {
   return Text(LIMITS.password_characters_max, { min: LIMITS.password_characters_min });
 }
 
 export const SignInBody = Type.Object({
-  email: Text(LIMITS.email_characters_max, { description: 'Letter case does not count.' }),
+  email: Text(LIMITS.email_characters_max, { description: 'Not case-sensitive.' }),
   password: PasswordToTry(),
 });
 
 function LinkToken() {
-  return Text(LIMITS.link_token_characters_max, { description: 'What follows the `#` in the link.' });
+  return Text(LIMITS.link_token_characters_max, { description: 'The part after `#` in the link.' });
 }
 
 export const LinkBody = Type.Object({ token: LinkToken() });
@@ -50,7 +50,7 @@ export function createFirstPasswordCheck(names: Names): BodyCheck<FirstPassword>
 export function createPasswordChangeCheck(names: Names): BodyCheck<PasswordChange> {
   return createBodyCheck(PasswordChangeBody, names, ({ current_password, password }, _sent, report) => {
     if (password !== undefined && password === current_password) {
-      report.add('not_allowed', 'must be another one than the current password', 'password');
+      report.add('not_allowed', 'must differ from the current password', 'password');
     }
   });
 }

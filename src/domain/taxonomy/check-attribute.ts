@@ -1,10 +1,10 @@
-/** In charge of whether the parts of one attribute fit together. */
+/** Checks that the parts of one attribute fit together. */
 import type { AttributeEntry } from './entries.ts';
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
-/** What is wrong with it, in words. */
+/** The problems of the attribute, as text. */
 export function attributeFaults({ dataType, values, units, min, max }: AttributeEntry): string[] {
   const faults: string[] = [];
   if (dataType === 'text' && (min !== null || max !== null)) {
@@ -13,7 +13,7 @@ export function attributeFaults({ dataType, values, units, min, max }: Attribute
   if (min !== null && max !== null && min > max) faults.push('min_value must not be above max_value');
   for (const [list, entries] of [['values', values] as const, ['units', units] as const]) {
     const twice = new Set(entries.filter((entry, place) => entries.indexOf(entry) !== place));
-    faults.push(...Array.from(twice, (entry) => `${list}: ${JSON.stringify(entry)} is named twice`));
+    faults.push(...Array.from(twice, (entry) => `${list}: ${JSON.stringify(entry)} occurs twice`));
   }
   if (dataType === 'text') return faults;
   const form = dataType === 'integer' ? WHOLE_NUMBER : NUMBER;

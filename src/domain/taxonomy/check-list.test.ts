@@ -60,7 +60,7 @@ describe('a list of entries', () => {
 
   it('has at least one node, unless lines are missing', () => {
     assert.deepEqual(faults([DEPARTMENT]), []);
-    assert.deepEqual(faults([]), ['0 taxonomy_empty: it has no nodes']);
+    assert.deepEqual(faults([]), ['0 taxonomy_empty: has no nodes']);
     assert.deepEqual(faults([], false), []);
   });
 
@@ -68,24 +68,24 @@ describe('a list of entries', () => {
     const two = (second: NodeLine) => [DEPARTMENT, { node: 2, parent: 1, name: 'x' }, second];
     assert.deepEqual(faults(two({ node: 3, parent: 2, name: 'x' })), []);
     assert.deepEqual(faults(two({ node: 2, parent: 1, name: 'y' })), [
-      '4 taxonomy_repeated: the node 2 stands in line 3 too',
+      '4 taxonomy_repeated: the node 2 is already in line 3',
     ]);
     assert.deepEqual(faults(two({ node: 3, parent: 1, name: 'x' })), [
-      '4 taxonomy_repeated: the name below the same parent x stands in line 3 too',
+      '4 taxonomy_repeated: the name under the same parent x is already in line 3',
     ]);
     assert.deepEqual(
       faults([DEPARTMENT, { node: 9_007_199_254_740_993n, name: 'a' }, { node: 9_007_199_254_740_994n, name: 'b' }]),
       [],
     );
     assert.deepEqual(faults([DEPARTMENT, attribute(), attribute({ id: 2 }), attribute({ attribute: 'b' })]), [
-      '4 taxonomy_repeated: the attribute a stands in line 3 too',
-      '5 taxonomy_repeated: the attribute id 1 stands in line 3 too',
+      '4 taxonomy_repeated: the attribute a is already in line 3',
+      '5 taxonomy_repeated: the attribute id 1 is already in line 3',
     ]);
   });
 
   it('has every parent; what hangs below a missing one is not named again, nor where lines are missing', () => {
     const lines = [DEPARTMENT, { node: 2, parent: 7, name: 'x' }, { node: 3, parent: 2, name: 'y' }];
-    assert.deepEqual(faults(lines), ['3 taxonomy_parent: node 2 has the parent 7, which is not there']);
+    assert.deepEqual(faults(lines), ['3 taxonomy_parent: node 2 has the parent 7, which does not exist']);
     assert.deepEqual(faults(lines, false), []);
   });
 
@@ -108,7 +108,7 @@ describe('a list of entries', () => {
     const max = LIMITS.taxonomy_levels_max;
     assert.deepEqual(faults(chain(max)), []);
     assert.deepEqual(faults(chain(max + 3)), [
-      `${max + 2} taxonomy_parent: node ${max + 1} is deeper than ${max} levels`,
+      `${max + 2} taxonomy_parent: node ${max + 1} is below level ${max}, the deepest allowed`,
     ]);
   });
 
@@ -128,8 +128,8 @@ describe('a list of entries', () => {
     assert.deepEqual(
       faults([...nodes(LIMITS.taxonomy_nodes_max + 1), ...attributes(LIMITS.taxonomy_attributes_max + 1)]),
       [
-        '0 taxonomy_too_large: it has 5001 attributes; 5000 are allowed',
-        '0 taxonomy_too_large: it has 50001 nodes; 50000 are allowed',
+        '0 taxonomy_too_large: has 5001 attributes; at most 5000 are allowed',
+        '0 taxonomy_too_large: has 50001 nodes; at most 50000 are allowed',
       ],
     );
   });
@@ -139,7 +139,7 @@ describe('a list of entries', () => {
     assert.deepEqual(faults(named(['a'])), []);
     assert.deepEqual(faults(named(['b'])), ['3 taxonomy_attribute: there is no attribute b']);
     assert.deepEqual(faults(named(['b']), false), []);
-    assert.deepEqual(faults(named(['a'], ['a'])), ['3 taxonomy_attribute: the attribute a is named twice']);
+    assert.deepEqual(faults(named(['a'], ['a'])), ['3 taxonomy_attribute: the attribute a occurs twice']);
 
     const max = LIMITS.attributes_max;
     const names = Array.from({ length: max + 1 }, (_, index) => `a${index}`);
@@ -151,7 +151,7 @@ describe('a list of entries', () => {
     ];
     assert.deepEqual(faults([...attributes, ...inherited(max)]), []);
     assert.deepEqual(faults([...attributes, ...inherited(max + 1)]), [
-      `${max + 4} taxonomy_attribute: node 2 has ${max + 1} attributes, of which an offer can send ${max}`,
+      `${max + 4} taxonomy_attribute: node 2 has more than ${max} attributes (${max + 1})`,
     ]);
   });
 
@@ -165,8 +165,8 @@ describe('a list of entries', () => {
       'min_value must not be above max_value',
     ]);
     assert.deepEqual(of({ values: ['x', 'y', 'x'], units: ['in', 'in'] }), [
-      'values: "x" is named twice',
-      'units: "in" is named twice',
+      'values: "x" occurs twice',
+      'units: "in" occurs twice',
     ]);
     assert.deepEqual(of({ data_type: 'integer', max_value: 4, values: ['4', '1.5', '5', 'x'] }), [
       'values: "1.5" is no integer',

@@ -1,6 +1,6 @@
 /**
- * In charge of whether a list of entries is a taxonomy: all that is wrong with it, each with its line, or the entries in
- * the order in which a tree is built. Parents may stand before or behind their children, attributes anywhere.
+ * Checks whether a list of entries is a taxonomy. Returns every problem with its line, or the entries in the order in
+ * which a tree is built. Parents may come before or after their children, attributes anywhere.
  */
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
@@ -16,10 +16,7 @@ export type CheckedList =
   | { readonly ok: true; readonly entries: readonly TaxonomyEntry[] }
   | { readonly ok: false; readonly faults: readonly LineFault[] };
 
-/**
- * `isWhole` is false where lines could not be read: what seems to be missing may stand in one of those, and is not held
- * against the others.
- */
+/** `isWhole` is false when lines could not be read. Missing entries may be in those lines, so they are not reported. */
 export function checkList(list: readonly PlacedEntry[], isWhole: boolean): CheckedList {
   const attributes = list.filter((placed): placed is PlacedAttribute => placed.entry.kind === 'attribute');
   const nodes = list.filter((placed): placed is PlacedNode => placed.entry.kind === 'node');
@@ -34,7 +31,7 @@ export function checkList(list: readonly PlacedEntry[], isWhole: boolean): Check
     ...repeated(
       nodes,
       ({ parentId, name }) => `${parentId} ${name}`,
-      'name below the same parent',
+      'name under the same parent',
       ({ name }) => name,
     ),
     ...nodes.flatMap(namedTwice),
@@ -46,11 +43,13 @@ export function checkList(list: readonly PlacedEntry[], isWhole: boolean): Check
   return { ok: true, entries: [...attributes.map(({ entry }) => entry), ...tree.entries] };
 }
 
-const NO_NODES: LineFault = { code: 'taxonomy_empty', line: 0, text: 'it has no nodes' };
+const NO_NODES: LineFault = { code: 'taxonomy_empty', line: 0, text: 'has no nodes' };
 
 function sizeFaults(attributes: number, nodes: number): LineFault[] {
   const tooMany = (what: string, count: number, max: number): LineFault[] =>
-    count <= max ? [] : [{ code: 'taxonomy_too_large', line: 0, text: `it has ${count} ${what}; ${max} are allowed` }];
+    count <= max
+      ? []
+      : [{ code: 'taxonomy_too_large', line: 0, text: `has ${count} ${what}; at most ${max} are allowed` }];
   return [
     ...tooMany('attributes', attributes, LIMITS.taxonomy_attributes_max),
     ...tooMany('nodes', nodes, LIMITS.taxonomy_nodes_max),
@@ -71,7 +70,7 @@ function repeated<T extends TaxonomyEntry>(
       return [];
     }
     return [
-      { code: 'taxonomy_repeated' as const, line, text: `the ${what} ${shown(entry)} stands in line ${first} too` },
+      { code: 'taxonomy_repeated' as const, line, text: `the ${what} ${shown(entry)} is already in line ${first}` },
     ];
   });
 }
@@ -88,7 +87,7 @@ function namedTwice({ line, entry: { required, optional } }: PlacedNode): LineFa
   const names = [...required, ...optional];
   return names
     .filter((name, place) => names.indexOf(name) !== place)
-    .map((name) => attributeFault(line, `the attribute ${name} is named twice`));
+    .map((name) => attributeFault(line, `the attribute ${name} occurs twice`));
 }
 
 function attributeFault(line: number, text: string): LineFault {

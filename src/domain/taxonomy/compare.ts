@@ -1,4 +1,4 @@
-/** In charge of what becomes another when one taxonomy takes the place of another: nodes are the same by their id. */
+/** Compares two taxonomies, matching nodes by id. */
 import type { Int64 } from '../int64.ts';
 import type { TaxonomyNode } from '../taxonomy.ts';
 import { type AttributeEntry, entryText } from './entries.ts';
@@ -15,10 +15,10 @@ export const NODE_CHANGES = Object.freeze([
   'attributes',
 ] as const);
 
-/** What of a node is another. */
+/** The changed fields of a node. */
 export type NodeChange = (typeof NODE_CHANGES)[number];
 
-/** How many there are, and the first ones in the order of the taxonomy. */
+/** A count, and the first nodes in the order of the taxonomy. */
 export interface Sampled<T> {
   readonly count: number;
   readonly samples: readonly T[];
@@ -77,12 +77,12 @@ function changesOf(before: TaxonomyNode, after: TaxonomyNode): NodeChange[] {
   ];
 }
 
-/** Attributes that mean the same have the same number, of whichever tree; one may have 1,000 values, which are read once. */
+/** Gives equal attributes of both trees the same number, so that up to 1,000 values are compared only once. */
 class AttributeNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #known = new Map<AttributeEntry, number>();
 
-  /** The attributes of a node as one short text; in any order they mean the same. */
+  /** A short text that is equal for equal sets of attributes, in any order. */
   of(tree: TaxonomyTree, id: Int64): string {
     return tree
       .attributes(id)
@@ -94,7 +94,7 @@ class AttributeNumbers {
   #numberOf(attribute: AttributeEntry): number {
     const known = this.#known.get(attribute);
     if (known !== undefined) return known;
-    // Its name is known to nobody but the nodes of the same list.
+    // Attribute names are internal to one list.
     const text = entryText({ ...attribute, name: '' });
     const number = this.#numbers.get(text) ?? this.#numbers.size;
     this.#numbers.set(text, number);

@@ -1,6 +1,6 @@
 /**
- * In charge of the plain list that a taxonomy is made of, and of its form as lines of JSON: attributes, which nodes name,
- * and nodes, which name their parent. Lines leave out what is the usual case.
+ * Defines the entries of a taxonomy and their form as lines of JSON: attributes, and nodes that refer to attributes and
+ * to their parent. Lines omit default values.
  */
 import { type Int64, stringifyExactJson } from '../int64.ts';
 import type { ProductTaxCode } from '../vocabulary/tax-codes.ts';
@@ -11,16 +11,16 @@ export type DataType = (typeof DATA_TYPES)[number];
 
 export interface AttributeEntry {
   readonly kind: 'attribute';
-  /** By which the nodes of the same list name it; nobody else sees it. */
+  /** The name by which nodes of the same list refer to it; internal. */
   readonly name: string;
   readonly id: Int64;
   readonly description: string;
-  /** The members of a variation group may differ in it. */
+  /** Members of a variation group may differ in it. */
   readonly variant: boolean;
   readonly dataType: DataType;
-  /** Those that are allowed; none: free text. */
+  /** The allowed values; empty: free text. */
   readonly values: readonly string[];
-  /** One of which goes with every value; none: the value stands alone. */
+  /** The allowed units, one of which every value needs; empty: no unit. */
   readonly units: readonly string[];
   readonly min: number | null;
   readonly max: number | null;
@@ -33,18 +33,18 @@ export interface NodeEntry {
   /** Null for a department. */
   readonly parentId: Int64 | null;
   readonly active: boolean;
-  /** Null: that of the parent. */
+  /** Null: inherited from the parent. */
   readonly taxCode: ProductTaxCode | null;
-  /** Offers must be in a variation group, as clothing must. Null: as in the parent. */
+  /** Offers need a variation group, as clothing does. Null: inherited from the parent. */
   readonly needsGroup: boolean | null;
-  /** Names of attributes, for this node and those below it. */
+  /** Names of attributes, for this node and its descendants. */
   readonly required: readonly string[];
   readonly optional: readonly string[];
 }
 
 export type TaxonomyEntry = AttributeEntry | NodeEntry;
 
-/** An entry and the line of the file where it stands. */
+/** An entry and its line in the file. */
 export interface PlacedEntry<T extends TaxonomyEntry = TaxonomyEntry> {
   readonly line: number;
   readonly entry: T;
@@ -104,7 +104,7 @@ export function nodeEntry(line: NodeLine): NodeEntry {
   };
 }
 
-/** JSON text; read back it gives an equal entry. */
+/** JSON text. Reading it back gives an equal entry. */
 export function entryText(entry: TaxonomyEntry): string {
   return stringifyExactJson(entry.kind === 'attribute' ? attributeLine(entry) : nodeLine(entry));
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of the text format in which Google publishes its product taxonomy with ids: a comment with the version, then
- * `id - A > B > C` a line. It names parents by their path, and knows neither attributes nor tax codes.
+ * Reads the text format in which Google publishes its product taxonomy with ids: a comment with the version, then lines
+ * of the form `id - A > B > C`. It names parents by their path, and has no attributes or tax codes.
  */
 import { type Int64, readId } from '../int64.ts';
 import { nodeEntry, type PlacedEntry } from './entries.ts';
@@ -16,12 +16,12 @@ interface PathLine {
   readonly names: readonly string[];
 }
 
-/** By its first line. */
+/** Detects the format by the first line. */
 export function isGoogleFormat(firstLine: string): boolean {
   return VERSION.test(firstLine) || LINE.test(firstLine);
 }
 
-/** Collects the lines; parents are found at the end, because they may stand behind their children. */
+/** Collects the lines. Parents are resolved at the end, because they may come after their children. */
 export class GoogleLines {
   readonly #lines: PathLine[] = [];
   readonly #faults: LineFault[] = [];
@@ -31,7 +31,7 @@ export class GoogleLines {
     const [, digits = '', path = ''] = LINE.exec(text) ?? [];
     const id = readId(digits);
     if (id === undefined) {
-      this.#fault(line, 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807');
+      this.#fault(line, 'must have the form "id - name > name", with an id from 1 to 9223372036854775807');
       return;
     }
     const names = path.split(PATH_SEPARATOR);
@@ -49,11 +49,11 @@ export class GoogleLines {
       const parentPath = names.slice(0, -1).join(PATH_SEPARATOR);
       const parent = idOfPath.get(parentPath);
       if (parent !== undefined) return [{ line, entry: nodeEntry({ node: id, parent, name }) }];
-      const text = `node ${id} has the parent ${JSON.stringify(parentPath)}, which is not there`;
+      const text = `node ${id} has the parent ${JSON.stringify(parentPath)}, which does not exist`;
       orphans.push({ code: 'taxonomy_parent', line, text });
       return [];
     });
-    // A parent that seems to be missing may stand in a line that could not be read.
+    // A missing parent may be in a line that could not be read.
     return { entries, faults: this.#faults.length > 0 ? this.#faults : orphans };
   }
 

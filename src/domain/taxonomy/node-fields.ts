@@ -1,4 +1,4 @@
-/** In charge of how nodes and their attributes are shown, in answers of the API and on the command line alike. */
+/** Formats nodes and their attributes, for the API and the command line alike. */
 import type { Names } from '../names.ts';
 import type { TaxonomyNode } from '../taxonomy.ts';
 import { PATH_SEPARATOR } from './node-name.ts';
@@ -16,7 +16,7 @@ export function nodeFields(node: TaxonomyNode, tree: TaxonomyTree, names: Names)
   };
 }
 
-/** People who search want to know where they may put an offer. */
+/** Shown in search results, because only a leaf accepts offers. */
 export function foundNodeFields(
   node: TaxonomyNode,
   tree: TaxonomyTree,

@@ -1,4 +1,4 @@
-/** In charge of reading one line of a taxonomy in Offerbook's own format, and of all that is wrong with it. */
+/** Reads one line of a taxonomy file in Offerbook's own format, and reports everything wrong with it. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { readBodyText } from '../body-text.ts';
@@ -12,7 +12,7 @@ import { nameFault } from './node-name.ts';
 
 const FORMAT_VERSION = 1;
 
-/** The key by which the first line is known. */
+/** The key that identifies the first line. */
 const HEADER_KEY = 'offerbook_taxonomy';
 
 const NAMES = new Names(NEUTRAL_NAMES);
@@ -58,7 +58,7 @@ const CHECKS = Object.freeze({
 
 export type ReadLine = { readonly entry: TaxonomyEntry } | { readonly faults: readonly LineFault[] };
 
-/** The first line: nothing where it is as it should be. */
+/** Checks the first line: returns no faults when it is valid. */
 export function headerFaults(text: string): readonly LineFault[] {
   const read = readObject(text, 1);
   if ('faults' in read) return read.faults;
@@ -84,7 +84,7 @@ export function readJsonLine(text: string, line: number): ReadLine {
     const named: LineFault = { code: 'taxonomy_field', line, text: `name: ${fault}` };
     return { faults: 'faults' in checked ? [...checked.faults, named] : [named] };
   }
-  return { faults: [{ code: 'taxonomy_unreadable', line, text: 'it has neither "node" nor "attribute"' }] };
+  return { faults: [{ code: 'taxonomy_unreadable', line, text: 'must have "node" or "attribute"' }] };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -103,17 +103,17 @@ function readObject(text: string, line: number): { fields: Fields } | { faults: 
   }
   const { value } = body;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { fields: value as Fields } : unreadable('it is not a JSON object');
+  return isObject ? { fields: value as Fields } : unreadable('must be a JSON object');
 }
 
-/** A field that the format does not know may be a misspelt one, and is refused. */
+/** Unknown fields are refused, because they may be misspelled. */
 function checkedLine<T>(
   bodyCheck: BodyCheck<T>,
   fields: Fields,
   line: number,
 ): { value: T } | { faults: readonly LineFault[] } {
   const outcome = bodyCheck({ value: fields, problems: [] });
-  const unknown = outcome.ignored.map((pointer) => `${pointer.slice(1)}: is not a field of the format`);
+  const unknown = outcome.ignored.map((pointer) => `${pointer.slice(1)}: unknown field`);
   const broken = outcome.ok ? [] : outcome.problems.map(({ message }) => message);
   if (outcome.ok && unknown.length === 0) return { value: outcome.value };
   return { faults: [...broken, ...unknown].map((text) => ({ code: 'taxonomy_field', line, text })) };

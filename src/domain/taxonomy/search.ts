@@ -1,15 +1,15 @@
 /**
- * In charge of finding nodes by words, as people type them: any letter case, with or without accents, singular or plural,
- * and the beginning of a word is enough. Every word must be found in the node's name or in a name above it.
+ * Finds nodes by words, ignoring letter case and accents. Singular and plural match, and so does the start of a word.
+ * Every word must match the node's name or the name of an ancestor.
  */
 import { foldedText, wordsOf } from '../folded-text.ts';
 
-/** How well one word fits: a whole word is better than its beginning, the own name better than one above. */
+/** The score of one word: a whole word beats its start, the node's own name beats an ancestor's. */
 const WHOLE_WORD = 4;
 const BEGINNING = 3;
 const WHOLE_WORD_ABOVE = 2;
 const BEGINNING_ABOVE = 1;
-/** In a name above, by how well it fits there. */
+/** The match is in an ancestor's name, scored as there. */
 const FIT_BELOW: readonly number[] = Object.freeze([
   0,
   BEGINNING_ABOVE,
@@ -18,29 +18,29 @@ const FIT_BELOW: readonly number[] = Object.freeze([
   WHOLE_WORD_ABOVE,
 ]);
 
-/** Of names that fit equally well the one with the fewest words is meant; nine of them do not outweigh a better fit. */
+/** Among equal matches, the name with the fewest words wins. Nine words cost less than any better match. */
 const NAME_WORD_COST = 0.1;
 const NAME_WORDS_MAX = 9;
-/** Then the leaf, because offers need one. */
+/** Then leaves, because offers need one. */
 const LEAF_BONUS = 0.05;
 
-/** The words of what somebody typed; hyphenated ones apart. */
+/** The words of a search text. Hyphens split words. */
 export function queryWords(text: string): readonly string[] {
   return [...new Set(wordsOf(foldedText(text)))];
 }
 
-/** The names of a tree, each behind that of its parent. */
+/** The names of a tree, each after its parent's. */
 export class NameIndex {
   readonly #words: (readonly string[])[] = [];
   readonly #parents: number[] = [];
 
-  /** `parent` is the place of the parent, undefined for a department; returns the place of the name. */
+  /** `parent` is the index of the parent, undefined for a department. Returns the index of the name. */
   add(name: string, parent: number | undefined): number {
     this.#parents.push(parent ?? -1);
     return this.#words.push(nameWords(name)) - 1;
   }
 
-  /** The places that fit best, best first; of those that fit equally, the first come first. */
+  /** The indexes of the best matches, best first; equal matches in the order of the tree. */
   search(words: readonly string[], limit: number, isLeaf: (place: number) => boolean): readonly number[] {
     if (words.length === 0) return [];
     const best = new BestFirst(limit);
@@ -58,7 +58,7 @@ export class NameIndex {
     return best.places();
   }
 
-  /** How well the word fits each name, or one above it; 0: not at all. */
+  /** The score of the word for each name or its ancestors; 0: no match. */
   #fitsOf(word: string): Uint8Array {
     const fits = new Uint8Array(this.#words.length);
     const forms = [word, `${word}s`, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])];
@@ -71,12 +71,12 @@ export class NameIndex {
   }
 }
 
-/** `forms` are the word and its other number. */
+/** `forms` are the word's singular and plural. */
 function fitOf(nameWordList: readonly string[], word: string, forms: readonly string[]): number {
   const initial = word.charCodeAt(0);
   let fit = 0;
   for (const candidate of nameWordList) {
-    // Spares nearly every word the comparisons.
+    // Skips the comparisons for nearly every word.
     if (candidate.charCodeAt(0) !== initial) continue;
     if (forms.includes(candidate)) return WHOLE_WORD;
     if (candidate.startsWith(word)) fit = BEGINNING;
@@ -84,7 +84,7 @@ function fitOf(nameWordList: readonly string[], word: string, forms: readonly st
   return fit;
 }
 
-/** Hyphenated words apart and also joined, so that "tshirt" finds "T-Shirts". */
+/** Hyphenated words both split and joined, so that "tshirt" finds "T-Shirts". */
 function nameWords(name: string): readonly string[] {
   return (foldedText(name).match(HYPHENATED) ?? []).flatMap((hyphenated) => {
     const words = wordsOf(hyphenated);

@@ -1,10 +1,10 @@
-/** In charge of the product types of shoes that a taxonomy lacks: every shoe of such a type is in an invalid category. */
+/** Lists the shoe product types that a taxonomy lacks. Every shoe of such a type has an invalid category. */
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
 import type { TaxonomyTree } from './tree.ts';
 
 export type ShoeType = (typeof SHOE_PRODUCT_TYPES)[number];
 
-/** Only an active leaf can carry offers. */
+/** Only an active leaf accepts offers. */
 export function missingShoeTypes(tree: Pick<TaxonomyTree, 'node'>): readonly ShoeType[] {
   return SHOE_PRODUCT_TYPES.filter(({ id }) => {
     const node = tree.node(id);

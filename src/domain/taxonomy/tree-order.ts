@@ -1,6 +1,6 @@
 /**
- * In charge of the order of a tree: walks from the departments down. What it does not reach hangs below a node that is not
- * in the list, or in a circle.
+ * Orders the nodes of a tree, from the departments down. Nodes that it does not reach are below a missing node, or in a
+ * cycle.
  */
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
@@ -10,10 +10,10 @@ import type { FaultCode, LineFault } from './line-fault.ts';
 type PlacedNode = PlacedEntry<NodeEntry>;
 
 export interface TreeOrder {
-  /** Parents before their children, brothers in the order of the list. */
+  /** Parents before their children, siblings in the order of the list. */
   readonly entries: readonly NodeEntry[];
   readonly faults: readonly LineFault[];
-  /** Of nodes whose parent is not in the list. */
+  /** Nodes whose parent is not in the list. */
   readonly orphans: readonly LineFault[];
 }
 
@@ -30,7 +30,7 @@ export function treeOrder(nodes: readonly PlacedNode[]): TreeOrder {
 interface Step {
   readonly placed: PlacedNode;
   readonly level: number;
-  /** Names of the attributes of the nodes above. */
+  /** Names of inherited attributes. */
   readonly above: ReadonlySet<string>;
 }
 
@@ -40,23 +40,25 @@ function walk(nodes: readonly PlacedNode[]): { reached: ReadonlySet<PlacedNode>;
   const faults: LineFault[] = [];
   const open: Step[] = [];
   const add = (parentId: Int64 | null, level: number, above: ReadonlySet<string>): void => {
-    // Taken from the end, where the first one must be.
+    // Taken from the end, so the first node must be last.
     for (const placed of childrenOf.get(parentId)?.toReversed() ?? []) open.push({ placed, level, above });
   };
   add(null, 1, new Set());
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const { placed, level, above } = step;
-    // Two nodes of one id are a fault of their own; what is below them is walked once.
+    // Two nodes with one id are reported elsewhere; their descendants are visited once.
     if (reached.has(placed)) continue;
     reached.add(placed);
     const own = [...placed.entry.required, ...placed.entry.optional];
     const all = own.length === 0 ? above : new Set([...above, ...own]);
-    // Said of the first node that is too much, not of all those below it.
+    // Reported for the first node that exceeds the limit, not for all its descendants.
     if (level === LIMITS.taxonomy_levels_max + 1) {
-      faults.push(faultAt('taxonomy_parent', placed, `is deeper than ${LIMITS.taxonomy_levels_max} levels`));
+      faults.push(
+        faultAt('taxonomy_parent', placed, `is below level ${LIMITS.taxonomy_levels_max}, the deepest allowed`),
+      );
     }
     if (all.size > LIMITS.attributes_max && above.size <= LIMITS.attributes_max) {
-      const text = `has ${all.size} attributes, of which an offer can send ${LIMITS.attributes_max}`;
+      const text = `has more than ${LIMITS.attributes_max} attributes (${all.size})`;
       faults.push(faultAt('taxonomy_attribute', placed, text));
     }
     add(placed.entry.id, level + 1, all);
@@ -68,10 +70,12 @@ function orphanFaults(nodes: readonly PlacedNode[], unreached: readonly PlacedNo
   const ids = new Set(nodes.map(({ entry }) => entry.id));
   return unreached
     .filter(({ entry }) => entry.parentId !== null && !ids.has(entry.parentId))
-    .map((placed) => faultAt('taxonomy_parent', placed, `has the parent ${placed.entry.parentId}, which is not there`));
+    .map((placed) =>
+      faultAt('taxonomy_parent', placed, `has the parent ${placed.entry.parentId}, which does not exist`),
+    );
 }
 
-/** One for each circle, at the first of its nodes that is met. */
+/** One fault per cycle, at the first of its nodes. */
 function circleFaults(unreached: readonly PlacedNode[]): LineFault[] {
   const byId = new Map(unreached.map((placed) => [placed.entry.id, placed]));
   const done = new Set<PlacedNode>();

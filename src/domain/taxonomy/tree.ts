@@ -1,5 +1,5 @@
 /**
- * In charge of the taxonomy in memory: nodes by id, what is above and below them, their attributes.
+ * Holds the taxonomy in memory: nodes by id, their ancestors and children, and their attributes.
  *
  * It is built entry by entry, so that a server can read a large one in slices and serve requests in between.
  */
@@ -13,7 +13,7 @@ export interface NodeAttribute {
   readonly required: boolean;
 }
 
-/** A taxonomy and the tag that tells it from every other one. */
+/** A taxonomy and its unique tag. */
 export interface TaggedTaxonomy {
   readonly tree: TaxonomyTree;
   readonly tag: string;
@@ -49,7 +49,7 @@ export class TaxonomyTree implements Taxonomy {
     return this.#places.get(id)?.node;
   }
 
-  /** Of a node of this tree, in the order of the list. */
+  /** The children of a node, in the order of the list. */
   children(id: Int64): readonly TaxonomyNode[] {
     return this.#place(id).children;
   }
@@ -59,7 +59,7 @@ export class TaxonomyTree implements Taxonomy {
     return this.#lineage(id).map(({ node }) => node.name);
   }
 
-  /** Its own and those of the nodes above it; the lowest node decides whether one is required. */
+  /** Its own and inherited attributes. The deepest node decides whether one is required. */
   attributes(id: Int64): readonly NodeAttribute[] {
     const required = new Map<string, boolean>();
     for (const { entry } of this.#lineage(id)) {
@@ -73,7 +73,7 @@ export class TaxonomyTree implements Taxonomy {
     });
   }
 
-  /** Nodes whose path has all the words, best first. */
+  /** Nodes whose path matches all words, best first. */
   search(text: string, limit: number): readonly TaxonomyNode[] {
     const { nodes } = this;
     const places = this.#names.search(queryWords(text), limit, (place) => nodes[place]?.isLeaf ?? false);
@@ -93,7 +93,7 @@ export class TaxonomyTree implements Taxonomy {
   }
 }
 
-/** Takes entries that were checked, parents before their children. */
+/** Takes checked entries, parents before their children. */
 export class TaxonomyBuilder {
   readonly #places = new Map<Int64, Place>();
   readonly #attributes = new Map<string, AttributeEntry>();

@@ -1,4 +1,4 @@
-/** The one statement that stands alone. */
+/** Must be the only statement when it is sent. */
 export const NO_WARNING = 'no warning applicable';
 
 /** The values of `cpsia_cautionary_statements`. */

@@ -1,4 +1,4 @@
-/** The kinds of bulk files, and what can become of one; both as integrators read and write them. */
+/** The types and statuses of bulk files, spelled as integrators read and write them. */
 export const FILE_TYPES = Object.freeze([
   'MerchantSKUs',
   'Price',

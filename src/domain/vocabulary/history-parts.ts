@@ -1,4 +1,4 @@
-/** The parts of an offer whose changes its history tells, as the portal names them. */
+/** The parts of an offer that its history records, as the portal names them. */
 const HISTORY_PARTS = [
   'sku',
   'price',

@@ -1,9 +1,9 @@
 /**
- * The checks of an image, how each may fail, and what the merchant is told then. A failure that may pass is tried again;
- * the others stay until the image or its address changes. Codes are kept in evidence: never renamed, never reused.
+ * The checks of an image, how each can fail, and what the merchant should do. Transient failures are retried; the
+ * others stay until the image or its URL changes. Codes are kept in evidence: never renamed, never reused.
  */
 
-/** In the order in which they are made. A check is skipped where an earlier one leaves nothing to look at. */
+/** In the order in which they run. A check is skipped when an earlier failure leaves nothing to check. */
 export const IMAGE_CHECKS = Object.freeze([
   'reachable',
   'image',
@@ -28,130 +28,131 @@ export const IMAGE_FAILURES = Object.freeze({
   address_refused: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'Give an address that starts with http:// or https:// and has no user name or password in it.',
+    remedy: 'Use a URL that starts with http:// or https:// and contains no user name or password.',
   },
   host_not_public: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'Give an address on a host that is on the public internet.',
+    remedy: 'Use a URL on the public internet.',
   },
   host_unknown: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host of the address was not found. Check its name.',
+    remedy: 'This host was not found. Check the URL.',
   },
   connection_failed: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host did not take the connection or broke it off. Check that it is up.',
+    remedy: 'The image server refused or dropped the connection. Check that it is running.',
   },
   certificate_invalid: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The certificate or encryption of the host is not valid for this address. Have it renewed or corrected.',
+    remedy: 'The TLS certificate of the image server is not valid for this URL. Renew or correct it.',
   },
   timed_out: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host took too long to deliver the image. Put it on a faster one.',
+    remedy: 'The image server took too long to respond. Use a faster one.',
   },
   http_refused: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The host refuses to deliver the image. Check that the address exists and needs no login.',
+    remedy: 'The image server refused the request. Check that the URL exists and needs no login.',
   },
   http_failed: {
     check: 'reachable',
     mayPass: true,
-    remedy: 'The host reports a failure of its own instead of the image. Check it.',
+    remedy: 'The image server returned an error. Check the server.',
   },
   redirects_too_many: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The address is forwarded too often. Give the address at which the image is.',
+    remedy: 'The URL redirects too many times. Use the final URL of the image.',
   },
   redirect_refused: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The address forwards to one that is not followed. Give the http(s) address at which the image is.',
+    remedy: 'The URL redirects to a URL that is not allowed. Use the final http(s) URL of the image.',
   },
   answer_invalid: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'What the host answers is not valid HTTP. Put the image on another host.',
+    remedy: 'The image server did not answer with valid HTTP. Use another host.',
   },
   body_encoded: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The host delivers the image compressed although it was asked not to. Switch that off for images.',
+    remedy:
+      'The image server compressed the response although the request forbids it. Turn compression off for images.',
   },
   too_many_bytes: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The image has too many bytes. Save it smaller.',
+    remedy: 'The image file is too large. Save a smaller file.',
   },
   not_an_image: {
     check: 'image',
     mayPass: false,
-    remedy: 'What the address delivers is not an image. Give the address of the image, not of a page that shows it.',
+    remedy: 'The URL does not return an image. Use the URL of the image itself, not of a page that shows it.',
   },
   damaged: {
     check: 'image',
     mayPass: false,
-    remedy: 'The image is damaged or incomplete. Save and upload it again.',
+    remedy: 'The image is damaged or incomplete. Save it and upload it again.',
   },
-  /** Time or memory did not suffice, or the decoder crashed, again and again. */
+  /** The decoder crashed or exceeded its time or memory limit several times. */
   not_reviewed: {
     check: 'image',
     mayPass: true,
-    remedy:
-      'The image could not be reviewed: reading it failed again and again. Save it anew as JPEG or PNG and upload it.',
+    remedy: 'The image could not be read after several attempts. Save it again as JPEG or PNG and upload it.',
   },
   gif: {
     check: 'format',
     mayPass: false,
-    remedy: 'GIF is not taken. Save the image as JPEG or PNG.',
+    remedy: 'GIF images are not accepted. Use JPEG or PNG.',
   },
   format_unsupported: {
     check: 'format',
     mayPass: false,
-    remedy: 'This image format is not taken. Save the image as JPEG or PNG.',
+    remedy: 'This image format is not accepted. Use JPEG or PNG.',
   },
   animated: {
     check: 'frames',
     mayPass: false,
-    remedy: 'The image is animated. Save a single frame of it.',
+    remedy: 'The image is animated. Use a still image.',
   },
   layered: {
     check: 'frames',
     mayPass: false,
-    remedy: 'The image has several layers or pages. Save it flattened.',
+    remedy: 'The image has several layers or pages. Save it as a single flat image.',
   },
   too_small: {
     check: 'pixels',
     mayPass: false,
-    remedy: 'The image is too small. It needs 40,000 pixels, 200 along its longer and 100 along its shorter side.',
+    remedy:
+      'The image is too small. It needs at least 40,000 pixels, with a longer side of at least 200 and a shorter side of at least 100.',
   },
   too_many_pixels: {
     check: 'pixels',
     mayPass: false,
-    remedy: 'The image has too many pixels for its format. Save it smaller, or as a baseline JPEG.',
+    remedy: 'The image has too many pixels for its format. Make it smaller, or save it as a baseline JPEG.',
   },
   blank: {
     check: 'blank',
     mayPass: false,
-    remedy: 'The image shows nothing but one colour. Give one that shows the product.',
+    remedy: 'The image is blank. Use one that shows the product.',
   },
   placeholder: {
     check: 'placeholder',
     mayPass: false,
-    remedy: 'The image is a placeholder for a missing one. Give one that shows the product.',
+    remedy: 'The image is a placeholder. Use one that shows the product.',
   },
 } as const satisfies Record<string, FailureDescription>);
 
 export type ImageFailure = keyof typeof IMAGE_FAILURES;
 
-/** Nothing that is done at the address fixes these: it takes another one. */
+/** Failures of the URL itself: only another URL fixes them. */
 export const FAILURES_OF_ADDRESSES: ReadonlySet<ImageFailure> = new Set(['address_refused', 'host_not_public']);
 
 export interface ImageCheckResult {
@@ -160,34 +161,34 @@ export interface ImageCheckResult {
   readonly failure: ImageFailure | null;
 }
 
-/** What a look at one address found. Plain data, kept as JSON. */
+/** The result of checking one URL, as plain data that is kept as JSON. */
 export interface ImageEvidence {
-  /** `retry`: it failed in a way that may pass, and is looked at again after `retryInMs`. */
+  /** `retry`: a transient failure. The image is checked again after `retryInMs`. */
   readonly verdict: 'passed' | 'failed' | 'retry';
   readonly checks: readonly ImageCheckResult[];
   readonly checkedAtMs: number;
-  /** Looks in a row that failed in a way that may pass, this one counted. 0: this one did not. */
+  /** Consecutive transient failures, this one included. 0: this check did not fail that way. */
   readonly attempts: number;
   readonly retryInMs: number | null;
-  /** Where redirects ended. */
+  /** The URL after all redirects. */
   readonly finalAddress: string;
   readonly httpStatus: number | null;
   readonly bytes: number | null;
-  /** As its bytes say, not as its host says: `image/jpeg`. */
+  /** Detected from the bytes, not from the response header: `image/jpeg`. */
   readonly type: string | null;
   readonly width: number | null;
   readonly height: number | null;
   readonly frames: number | null;
-  /** Perceptual hash; also what an operator adds to the list of placeholders. */
+  /** Perceptual hash. An operator adds it to the list of placeholders. */
   readonly hash: string | null;
-  /** The nearest known placeholder, with its distance from 0 (the same) to 1, where it is near enough. */
+  /** The nearest known placeholder within the threshold, with its distance from 0 (identical) to 1. */
   readonly placeholder: { readonly name: string; readonly distance: number } | null;
   readonly etag: string | null;
 }
 
-/** A try that failed in a way that may pass, of an image that is tried again. */
+/** A transient failure of an image that will be retried. */
 export interface FailedImageTry
   extends Pick<ImageEvidence, 'checks' | 'checkedAtMs' | 'attempts' | 'finalAddress' | 'httpStatus'> {
-  /** Null: the next one is under way. */
+  /** Null: the next attempt is in progress. */
   readonly nextMs: number | null;
 }

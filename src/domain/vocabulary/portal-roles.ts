@@ -1,8 +1,8 @@
-/** In charge of the roles of portal users: what each is for, and whether it belongs to one merchant. */
+/** The roles of portal users, what each may do, and whether it belongs to one merchant. */
 export const PORTAL_ROLES = Object.freeze({
-  operator: { ofMerchant: false, meaning: 'runs the marketplace: merchants, policies, taxonomy' },
-  'merchant-admin': { ofMerchant: true, meaning: 'changes everything of one merchant, its users included' },
-  'merchant-viewer': { ofMerchant: true, meaning: 'sees everything of one merchant and changes nothing' },
+  operator: { ofMerchant: false, meaning: 'runs the marketplace: merchants, policies and taxonomy' },
+  'merchant-admin': { ofMerchant: true, meaning: 'views and changes everything of one merchant, including its users' },
+  'merchant-viewer': { ofMerchant: true, meaning: 'views everything of one merchant, read-only' },
 });
 
 export type PortalRole = keyof typeof PORTAL_ROLES;

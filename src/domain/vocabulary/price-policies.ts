@@ -5,7 +5,7 @@ export type PricePolicy = (typeof PRICE_POLICIES)[number];
 
 export const PRICE_POLICY_WITH_MAP_PRICE: PricePolicy = '102';
 
-/** The spelling in use before 2016, still taken and stored as today's. */
+/** The spelling used before 2016: still accepted, and stored as the current one. */
 export const DEPRECATED_PRICE_POLICIES = Object.freeze({
   Type0: '101',
   Type1: '101',

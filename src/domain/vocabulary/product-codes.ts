@@ -1,4 +1,4 @@
-/** The kinds of standard product code and the number of digits each has. */
+/** The kinds of standard product codes and their number of digits. */
 export const PRODUCT_CODE_DIGITS = Object.freeze({
   'GTIN-14': 14,
   EAN: 13,

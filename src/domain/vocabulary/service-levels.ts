@@ -1,4 +1,4 @@
-/** The service levels of a shipping exception; none is bound to a carrier. */
+/** The service levels of a shipping exception. None belongs to a carrier. */
 export const SERVICE_LEVELS = Object.freeze([
   'Second Day',
   'Next Day',

@@ -1,4 +1,4 @@
-/** The words of a shipping exception. */
+/** The types of shipping exceptions and of charge overrides. */
 export const SHIPPING_EXCEPTION_TYPES = Object.freeze(['exclusive', 'restricted', 'include'] as const);
 
 export const OVERRIDE_TYPES = Object.freeze(['Override charge', 'Additional charge'] as const);

@@ -1,6 +1,6 @@
 /**
- * The shipping methods in their neutral spelling. `<carrier_N>` stands for the N-th of the five carriers, whose names
- * the operator may set (see names.ts); what is stored keeps the neutral spelling.
+ * The shipping methods with neutral names. `<carrier_N>` stands for the N-th of the five carriers, whose names the
+ * operator can set (see names.ts). Stored data keeps the neutral names.
  */
 export const SHIPPING_METHODS = Object.freeze([
   '<carrier_1> Global Mail',
@@ -31,7 +31,7 @@ export const SHIPPING_METHODS = Object.freeze([
 
 export type ShippingMethod = (typeof SHIPPING_METHODS)[number];
 
-/** The methods by which a product may come back, and the one that is chosen when the merchant chose none. */
+/** The return shipping methods, and the default. */
 export const RETURN_SHIPPING_METHODS = Object.freeze([
   'Freight',
   '<carrier_2> Ground',

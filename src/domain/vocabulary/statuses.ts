@@ -1,6 +1,6 @@
 /**
- * The words in which the verdict of an offer is told. `review` is the status whose wording the operator may set;
- * it is kept by its role here and spelled by names.ts.
+ * The statuses and sub-statuses of an offer. `review` is the status that the operator can rename: code uses its key,
+ * and names.ts gives its text.
  */
 export const STATUSES = Object.freeze({
   available: 'Available For Purchase',

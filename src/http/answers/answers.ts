@@ -1,8 +1,8 @@
-/** In charge of the answers that many endpoints give: accepted, refused, and the JSON of what was found. */
+/** Builds the answers that many endpoints share: accepted, refused, and JSON. */
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Answer } from '../endpoint.ts';
 
-/** Success of every PUT and PATCH: 202 and no body, once the data is durable. */
+/** Success of every PUT and PATCH: 202 without a body, once the data is durable. */
 export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
   return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
 }

@@ -1,4 +1,4 @@
-/** In charge of what goes wrong outside the endpoints: a store that is down, a bug, broken HTTP. */
+/** Answers failures outside the endpoints: an unavailable store, a bug, malformed HTTP. */
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -7,52 +7,54 @@ import { answerUnderWay, endConnection } from '../connections/connections.ts';
 import type { BadAnswer } from '../endpoint.ts';
 import { problemsJson } from './send.ts';
 
-/** Thrown for a request that Node could read but that makes no sense as HTTP. */
+/** Thrown for a request that Node could parse but that is not valid HTTP. */
 export class MalformedRequestError extends Error {}
 
-/** The problem to answer with, and whether an operator should see the error itself. */
+/** The problem to answer with, and whether to log the error for the operator. */
 export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
   if (error instanceof StoreOverloadedError) {
-    const text = 'Too many writes are waiting; nothing was changed. Try again shortly.';
+    const text = 'Too many writes are waiting. Nothing was changed; retry shortly.';
     return { problem: requestProblem('overloaded', text), isOurs: false };
   }
   if (error instanceof PasswordsBusyError) {
-    const text = 'Too many people are signing in. Try again shortly.';
+    const text = 'Too many people are signing in. Retry shortly.';
     return { problem: requestProblem('overloaded', text), isOurs: false };
   }
   if (error instanceof StoreUnavailableError) {
-    const text = 'The store is not available now; a write is not known to be stored. Try again shortly.';
+    const text = 'The database is unavailable, and a write may not have been stored. Retry shortly.';
     return { problem: requestProblem('store_unavailable', text), isOurs: true };
   }
   if (error instanceof MalformedRequestError) {
     return { problem: requestProblem('request_malformed', NOT_HTTP), isOurs: false };
   }
-  const text = 'Offerbook failed to answer; the request id finds the cause in its log.';
+  const text = 'The server failed. Send the request id to the operator, who finds the cause in the log.';
   return { problem: requestProblem('internal_error', text), isOurs: true };
 }
 
 /** The answer to a request that would wait too long. */
-export function overloadedAnswer(retrySeconds: number): BadAnswer {
-  return { problems: [OVERLOADED], headers: { 'retry-after': String(retrySeconds) } };
+export function overloadedAnswer(retry_seconds: number): BadAnswer {
+  return { problems: [OVERLOADED], headers: { 'retry-after': String(retry_seconds) } };
 }
 
-/** The answer to a request that comes while the server ends. */
+/** The answer to a request during shutdown. */
 export function stoppingAnswer(): BadAnswer {
-  const text = 'The server is being stopped; nothing was changed. Try again shortly.';
+  const text = 'The server is shutting down. Nothing was changed; retry shortly.';
   return { problems: [requestProblem('stopping', text)], headers: { connection: 'close' } };
 }
 
-/** Some that the client relies on may be among those that were not kept, so none counts. */
+/** Refuses the request, because a header that the client relies on may be among the dropped ones. */
 export function tooManyHeadersAnswer(): BadAnswer {
   return { problems: [requestProblem('request_malformed', TOO_LARGE)], headers: { connection: 'close' } };
 }
 
-/** Answers on the bare socket when the request could not be read as HTTP, then closes it. False: nobody listens. */
+/**
+ * Answers on the raw socket when the request could not be parsed, then closes it. Returns false if the client is gone.
+ */
 export function answerUnreadable(error: { code?: string | undefined }, socket: Socket, requestId: string): boolean {
   const outstanding = answerUnderWay(socket);
-  // One whose own rest is missing or unreadable will never be answered by itself.
+  // A request whose own rest is missing or malformed will never be answered otherwise.
   if (outstanding?.req.complete && !socket.destroyed) {
-    // A request before the unreadable bytes is still being worked on: its answer must not be replaced by this one.
+    // An earlier request is still in progress: this answer must not replace its answer.
     outstanding.shouldKeepAlive = false;
     outstanding.once('finish', () => socket.end());
     return false;
@@ -80,10 +82,10 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
 
 const OVERLOADED = requestProblem(
   'overloaded',
-  'The server is overloaded; nothing was changed. Retry after the time in the Retry-After header.',
+  'The server is overloaded. Nothing was changed; retry after the time in the Retry-After header.',
 );
 const NOT_HTTP = 'The request is not valid HTTP.';
-const TOO_LARGE = 'The request line and headers are too large, or the headers too many.';
+const TOO_LARGE = 'The request line and headers are too large, or there are too many headers.';
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',

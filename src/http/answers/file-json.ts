@@ -1,4 +1,6 @@
-/** In charge of what a merchant reads of a bulk file: its record, with addresses to its errors, its rate and its end. */
+/**
+ * Builds the record of a bulk file for merchants: its progress, its rate and estimated end, and links to its errors.
+ */
 import Type from 'typebox';
 import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
 import { OneOf } from '../../domain/check/schema.ts';
@@ -92,7 +94,7 @@ function pace({ status, startedMs, endedMs, bytes, progress }: BulkFile, nowMs: 
   const elapsed_ms = Math.max(1, (endedMs ?? nowMs) - startedMs);
   const rows_per_second = Math.round((progress.rowsProcessed / elapsed_ms) * 1_000_000) / 1000;
   const { phase, bytesRead } = progress;
-  // What waits for another file ends with that one, and nobody knows when.
+  // A file that waits for another one ends after it, which cannot be estimated.
   if (status !== 'Processing' || phase !== 'rows' || bytesRead === 0) return { rows_per_second };
   const left_ms = (elapsed_ms / bytesRead) * Math.max(0, bytes - bytesRead);
   return { rows_per_second, estimated_end: isoTime(Math.round(nowMs + left_ms)) };
@@ -105,7 +107,8 @@ async function errors(
 ): Promise<Record<string, unknown>> {
   if (progress.errorBytes === 0) return {};
   return {
-    // Also those that the error file has no room for. A file that could not be read to its end has one that is of no row.
+    // Includes rows beyond the error file. A file that could not be read to its end has one error that belongs to no
+    // row.
     error_count: progress.rowsFailed + progress.fileFaults,
     error_excerpt: JSON.parse(progress.errorExcerpt),
     error_url: await links.sign('errors', accountId, fileId, nowMs),

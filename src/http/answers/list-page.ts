@@ -1,4 +1,4 @@
-/** In charge of the part of a list that a call asks for by `offset` and `limit`. */
+/** Cuts a list to the page that a call requests with `offset` and `limit`. */
 import { Whole } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Parameter } from '../endpoint.ts';

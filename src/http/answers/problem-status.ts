@@ -1,9 +1,9 @@
-/** In charge of the HTTP status of each problem code: the one place where codes and statuses meet. */
+/** Maps problem codes to HTTP statuses; the only place that does. */
 import type { ProblemCode } from '../../domain/problem.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
 
-/** Everything that is not listed here is a mistake in the request: 400. */
+/** All other codes are mistakes in the request: 400. */
 const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   token_missing: 401,
   token_invalid: 401,

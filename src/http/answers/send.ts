@@ -1,4 +1,4 @@
-/** In charge of putting answers on the wire: status, headers and the one shape that every error has. */
+/** Writes answers: status, headers, and the common shape of every error. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { RateDecision } from '../../access/rate-limiter.ts';
@@ -7,11 +7,11 @@ import type { Answer, FileBody } from '../endpoint.ts';
 import { problemStatus } from './problem-status.ts';
 import { addRateLines } from './rate-headers.ts';
 
-/** What is known before the answer is. */
+/** Known before the answer is. */
 export interface Answering {
   readonly id: string;
   readonly response: ServerResponse;
-  /** Told to the client where the request was counted. */
+  /** Sent to the client when the request was counted. */
   readonly rate: RateDecision | undefined;
   readonly headers: Headers | undefined;
 }
@@ -21,13 +21,13 @@ type Headers = Readonly<Record<string, string>>;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const IGNORED_HEADER_BYTES_MAX = 1000;
 
-/** How long a client should wait when the store cannot take its request. */
+/** Retry-After when the store cannot accept the request. */
 const STORE_RETRY_SECONDS = '1';
 
-/** And when too much of its own is under way. */
+/** Retry-After when the client has too much in progress. */
 const BUSY_RETRY_SECONDS = '5';
 
-/** Returns the status. `onFault` is called when a file cannot be read to its end. */
+/** Returns the status. Calls `onFault` when a file cannot be read to its end. */
 export function sendAnswer(
   { id, response, rate, headers }: Answering,
   answer: Answer,
@@ -49,7 +49,7 @@ export function sendAnswer(
 
   const code = answer.problems[0]?.code ?? 'internal_error';
   const status = problemStatus(code);
-  // A browser asks for no token, and people of the portal sign in by a page.
+  // Keeps browsers from asking for a token: portal users sign in on a page.
   if (status === 401 && code.startsWith('token_')) lines.push('www-authenticate', 'Bearer');
   if (answer.headers?.['retry-after'] === undefined) {
     if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
@@ -60,7 +60,7 @@ export function sendAnswer(
 
 function write(response: ServerResponse, status: number, lines: string[], json: string | undefined): number {
   if (json === undefined) {
-    // That of a 304 would be the length of the answer that the client has.
+    // For a 304, it would be the length of the client's copy.
     if (status !== 304) lines.push('content-length', '0');
     response.writeHead(status, lines).end();
   } else {
@@ -70,7 +70,7 @@ function write(response: ServerResponse, status: number, lines: string[], json: 
   return status;
 }
 
-/** At the pace at which the client takes it; one that stands still is cut off like any other. */
+/** Streams at the client's speed. A stalled connection is cut like any other. */
 function writeFile(
   response: ServerResponse,
   status: number,
@@ -87,7 +87,7 @@ function writeFile(
     return;
   }
   const file = open();
-  // A client who goes away in the middle is no fault of ours, and the end of the pipe says nothing else.
+  // A client that disconnects is not an error, and the end of the pipe reports nothing else.
   file.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error);
   });
@@ -102,7 +102,7 @@ export function problemsJson(problems: readonly Problem[]): string {
   return JSON.stringify({ errors: problems.map((problem) => problem.message), details: problems });
 }
 
-/** As many pointers as fit, so that a body full of unknown names cannot blow up the answer's headers. */
+/** As many pointers as fit, so that a body full of unknown names cannot blow up the headers. */
 function ignoredHeader(pointers: readonly string[]): string {
   let header = '';
   for (const pointer of pointers) {

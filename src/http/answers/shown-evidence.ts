@@ -1,13 +1,10 @@
-/**
- * In charge of how the evidence of a check is shown: inside, times are milliseconds whose names say so; in answers they are
- * ISO texts, as all times of the API.
- */
+/** Formats the evidence of a check for answers: times in milliseconds, with names that say so, become ISO texts. */
 import type { Shown } from '../../domain/review/check.ts';
 import { isoTime } from './iso-time.ts';
 
 const TIME = /_at_ms$/;
 
-/** `checked_at_ms: 0` becomes `checked_at: "1970-01-01T00:00:00.000Z"`, at any depth; a time that is not there stays null. */
+/** `checked_at_ms: 0` becomes `checked_at: "1970-01-01T00:00:00.000Z"`, at any depth; null stays null. */
 export function shownEvidence(evidence: Shown): Shown {
   return Object.fromEntries(
     Object.entries(evidence).map(([name, value]) =>
@@ -23,7 +20,7 @@ function shownValue(value: unknown): unknown {
   return isPlainObject(value) ? shownEvidence(value) : value;
 }
 
-/** Raw JSON, as which large numbers are given, is no such object. */
+/** Raw JSON, which holds large numbers, is not a plain object. */
 function isPlainObject(value: unknown): value is Shown {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,16 +1,16 @@
-/** In charge of writing stored JSON to the outside: splices stored text where it can, respells it where names are set. */
+/** Writes stored JSON to answers: unchanged if possible, otherwise with the configured names. */
 import type { NodeExceptions } from '../../domain/bodies/shipping-exception.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { Names } from '../../domain/names.ts';
 
-/** A stored SKU document in the names in force. */
+/** A stored SKU document with the configured names. */
 export function documentJson(document: string, names: Names): string {
   if (names.areNeutral) return document;
   const fields = Object.entries(parseExactJson(document) as Record<string, unknown>);
   return stringifyExactJson(Object.fromEntries(fields.map(([name, value]) => [names.field(name), value])));
 }
 
-/** Stored shipping exceptions, as a JSON list of nodes, in the names in force. */
+/** Stored shipping exceptions, as a JSON list of nodes, with the configured names. */
 export function exceptionsJson(exceptions: string, names: Names): string {
   if (names.areNeutral) return exceptions;
   const nodes = JSON.parse(exceptions) as NodeExceptions[];
@@ -25,7 +25,7 @@ export function exceptionsJson(exceptions: string, names: Names): string {
   );
 }
 
-/** Adds members, given as JSON text by name, to the JSON text of an object; those without text are left out. */
+/** Adds members, given as JSON text by name, to the JSON text of an object. Members without text are left out. */
 export function spliceJson(object: string, members: Readonly<Record<string, string | null>>): string {
   let added = '';
   for (const name in members) {

@@ -1,10 +1,9 @@
 /**
- * In charge of requests that take too long to arrive. Node has one limit of time for the whole request, the same for each;
- * an upload of a gigabyte takes longer than any other call may, so that the bodies of all are watched here, and Node
- * watches their heads.
+ * Times out requests whose body takes too long to arrive. Node has only one limit for whole requests, but an upload of
+ * a gigabyte may take longer than any other call. So bodies are watched here, and Node watches the heads.
  *
- * Nearly all bodies arrive with their head. What is watched is looked at when Node looks at its connections, and costs a
- * call an entry in a map.
+ * Nearly all bodies arrive with their head. The check runs along with Node's check of connections and costs a call one
+ * map entry.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,20 +19,20 @@ export class Arrivals {
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
 
-  /** `onLate` answers a client whose time is over and ends its connection. */
+  /** `onLate` answers a client that has timed out and closes its connection. */
   constructor(onLate: (socket: Socket) => void) {
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
-  /** From now on it has so long; what it was given before does not count. */
+  /** Starts the time limit; replaces an earlier one. */
   watch(message: IncomingMessage, response: ServerResponse, seconds_max: number): void {
     if (message.complete || message.readableEnded) return;
     this.#arriving.set(message, { response, endMs: performance.now() + seconds_max * 1000 });
   }
 
-  /** It is there, all of it. */
+  /** The whole request has arrived. */
   arrived(message: IncomingMessage): void {
     this.#arriving.delete(message);
   }
@@ -49,7 +48,7 @@ export class Arrivals {
         this.#arriving.delete(message);
       } else if (endMs <= nowMs) {
         this.#arriving.delete(message);
-        // One that was refused and goes on sending has had its answer.
+        // A refused client that keeps sending already has its answer.
         if (response.headersSent) message.socket.destroy();
         else this.#onLate(message.socket);
       }

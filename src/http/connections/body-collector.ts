@@ -1,28 +1,28 @@
 /**
- * Collects the bodies of requests, which share a budget of memory: where those that are still arriving hold more together, the
- * largest is refused, among equals the oldest. So a few thousand clients that never finish theirs cannot use up the memory of
- * the process, and small bodies pass meanwhile.
+ * Collects request bodies within a shared memory budget. When incoming bodies exceed it, the largest is refused, and
+ * among equals the oldest. So a few thousand clients that never finish cannot exhaust memory, and small bodies still
+ * pass.
  *
- * What was received counts, not what was announced. A body lies in one buffer that doubles: a list of its pieces would take 200
- * bytes for each, and a client may send pieces of one byte. Memory is given back at once, since the garbage collector does not
- * see what lies outside its heap: 600 refused bodies of 1 MiB left 600 MB to be collected some time later.
+ * Received bytes count, not announced ones. A body is one buffer that doubles: a list of pieces would take 200 bytes
+ * per piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector does not
+ * see memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until some later collection.
  */
 import type { IncomingMessage } from 'node:http';
 
-/** Why a body was not taken to its end. */
+/** Why a body was not read to its end. */
 export type BodyRefusal = 'too_large' | 'too_many_pieces' | 'overloaded';
 
 export type CollectedBody = Buffer | BodyRefusal;
 
 interface Unfinished {
-  /** Its length is what counts; received bytes fill it from the start. */
+  /** Its capacity counts; received bytes fill it from the start. */
   held: Buffer;
   readonly refuse: () => void;
 }
 
 const EMPTY = Buffer.alloc(0);
 
-/** Each piece costs 2.5 us, however few its bytes: a megabyte in chunks of one byte would take 2.5 s. */
+/** Each piece costs 2.5 us, however small: a megabyte in chunks of one byte would take 2.5 s. */
 const PIECES_MIN = 256;
 const PIECE_BYTES = 256;
 
@@ -35,13 +35,13 @@ export class BodyCollector {
     this.#bytesInFlightMax = bytesInFlightMax;
   }
 
-  /** Calls back once, with the whole body or as soon as it is refused; not at all if the client goes. */
+  /** Calls back once, with the whole body or as soon as it is refused; never if the client disconnects. */
   collect(message: IncomingMessage, bytes_max: number, done: (body: CollectedBody) => void): void {
     if (Number(message.headers['content-length']) > bytes_max) {
       done('too_large');
       return;
     }
-    // Node gives a request without a body no stream, which would never end.
+    // Node gives a request without a body no stream, so no end event would come.
     if (message.readableEnded) {
       done(EMPTY);
       return;
@@ -56,7 +56,7 @@ export class BodyCollector {
     const unfinished: Unfinished = { held: EMPTY, refuse: () => refuse('overloaded') };
     this.#unfinished.add(unfinished);
     message.on('data', (chunk: Buffer) => {
-      // What follows a refusal is passed over, so that the connection can end.
+      // Bytes after a refusal are discarded, so that the connection can end.
       if (!this.#unfinished.has(unfinished)) return;
       const filled = size;
       size += chunk.length;
@@ -74,7 +74,7 @@ export class BodyCollector {
     const { held } = unfinished;
     const needed = filled + chunk.length;
     const before = held.length;
-    // Nearly all bodies come in one piece, which is not copied.
+    // Nearly all bodies arrive in one piece, which is not copied.
     if (filled === 0) {
       unfinished.held = chunk;
     } else {
@@ -95,7 +95,7 @@ export class BodyCollector {
     return largest;
   }
 
-  /** Says whether it was still there. */
+  /** Returns whether it was still there. */
   #forget(unfinished: Unfinished): boolean {
     if (!this.#unfinished.delete(unfinished)) return false;
     this.#bytesInFlight -= unfinished.held.length;
@@ -114,7 +114,7 @@ function enlarged(bytes: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** Only where nothing else lies in the same memory. */
+/** Only when nothing else uses the same memory. */
 function release({ length, buffer }: Buffer): void {
   if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

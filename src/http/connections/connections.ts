@@ -1,44 +1,44 @@
 /**
- * In charge of the limits that keep slow, silent, flooding or simply too many clients from holding up the others.
+ * Applies the limits that keep slow, idle, flooding or too many clients from blocking others.
  *
- * Node knows most of them; what it does beyond a limit is made fit here: before 24.22 it drops headers beyond the number
- * that it keeps without a word, and it waits without end for a client that does not take its answer.
+ * Node has most of these limits, with two gaps that are closed here: before 24.22 it silently drops headers beyond the
+ * maximum number, and it waits for ever for a client that does not read its answer.
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 
 export interface ConnectionLimits {
-  /** For the head of a request to arrive, from the opening of the connection or the end of the request before. */
+  /** For the head of a request, from the opening of the connection or the end of the previous request. */
   readonly headersTimeoutSeconds: number;
-  /** For the body of a request; also how long a connection may stand still in the middle of a request or an answer. */
+  /** For the body of a request; also how long a connection may stall in the middle of a request or an answer. */
   readonly requestTimeoutSeconds: number;
   /** For the body of an upload. */
   readonly uploadTimeoutSeconds: number;
   /** Between two requests. */
   readonly keepAliveSeconds: number;
   readonly connectionsMax: number;
-  /** Of the request line and all headers. */
+  /** For the request line and all headers. */
   readonly headerBytesMax: number;
   readonly headersMax: number;
-  /** Of all bodies together while they arrive. */
+  /** For all incoming bodies together. */
   readonly bodyBytesInFlightMax: number;
 }
 
-/** How often connections are looked at whose time may be over. */
+/** How often connections are checked for timeouts. */
 export const CHECK_INTERVAL_MS = 500;
 
-/** A client that was told that its connection ends gets this long to read it and hang up. */
+/** How long a client may take to read the last answer and close the connection. */
 const LINGER_MS = 1000;
 
 export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // Left to Offerbook, which answers in its own shape.
+    // Handled by Offerbook, which answers in its own format.
     requireHostHeader: false,
-    // A request without a body needs no stream for one: 3 us of a read.
+    // A request without a body needs no stream for one, which saves 3 us of a read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // Knows no difference between calls: see arrivals.ts.
+    // Node cannot set this per call: see arrivals.ts.
     requestTimeout: 0,
     headersTimeout: Math.min(limits.headersTimeoutSeconds, limits.requestTimeoutSeconds) * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
@@ -48,19 +48,20 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
 
 export function limitConnections(server: Server, limits: ConnectionLimits, telemetry: Telemetry): void {
   server.maxConnections = limits.connectionsMax;
-  // Not in the types yet. Without it a worker that is full hands the connection to the next one, and when all are full it
-  // goes round and round: half a core, and nobody is refused.
+  // Not in the types yet. Without it, a full worker passes the connection to the next one. When all are full, it
+  // circulates:
+  // half a core is busy, and no connection is refused.
   Object.assign(server, { dropMaxConnection: true });
-  // One more than allowed, so that too many can be told from just enough.
+  // One more than allowed, to tell too many from just enough.
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
-    // Without an answer under way it was idle for KEEP_ALIVE_SECONDS, which is no fault of the client.
+    // Without an answer in progress it was idle for KEEP_ALIVE_SECONDS, which is not an error.
     if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
-  // Node takes its own error listener away from a socket that it hands over, as it does for CONNECT; without another one a
-  // reset would end the process. Errors that matter reach `clientError` as well.
+  // Node removes its error listener from a socket that it hands over, as for CONNECT; without another listener, a reset
+  // would end the process. Errors that matter also reach `clientError`.
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => socket.on('error', () => {}));
   }
@@ -71,41 +72,43 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
 }
 
 /**
- * From now on the connection is cut off when it stands still, until this answer and those behind it are sent: Node then sets
- * the time of an idle connection.
+ * From now on, the connection is cut when it stalls, until this answer and the ones after it are sent. Then Node's idle
+ * timeout applies.
  */
 export function boundStandstill(response: ServerResponse, { requestTimeoutSeconds }: ConnectionLimits): void {
   response.req.socket.setTimeout(requestTimeoutSeconds * 1000);
 }
 
-/** By connection, the response that Node sends on it, or has sent last. */
+/** By connection, the response that Node is sending on it, or has sent last. */
 const current = new WeakMap<Socket, ServerResponse>();
 
-/** To be called with the response to every request, before anything else is done with it. */
+/** Must be called first with the response to every request. */
 export function followResponse(response: ServerResponse): void {
   const { socket } = response.req;
-  // Node gives a response its socket when all before it are sent.
+  // Node assigns a response its socket when all earlier ones are sent.
   if (response.socket !== null) current.set(socket, response);
   else response.once('socket', () => current.set(socket, response));
 }
 
-/** Returns the response to the first request on the connection that is not answered to the end. */
+/** Returns the response to the first request on the connection that is not completely answered. */
 export function answerUnderWay(socket: Socket): ServerResponse | undefined {
   const response = current.get(socket);
-  // Node takes the socket away from a response that is sent.
+  // Node detaches the socket from a response that is sent.
   return response === undefined || response.socket === null ? undefined : response;
 }
 
-/** Whether a request is under way on the connection: its body is still arriving, or its answer is not sent to the end. */
+/**
+ * Whether a request is in flight on the connection: its body is still arriving, or its answer is not completely sent.
+ */
 export function isRequestUnderWay(socket: Socket): boolean {
   return answerUnderWay(socket) !== undefined || current.get(socket)?.req.complete === false;
 }
 
 /**
- * Has Node count so many bytes more (or fewer) as waiting to be sent on the response's connection: where they are too many,
- * Node reads no further requests from there. This is the one private field of Node's that the HTTP server uses.
- * `socket.pause()` is no replacement: Node resumes the socket whenever it is done with a request, so each answer would let
- * 64 KiB more in.
+ * Makes Node count this many more (or fewer) bytes as waiting to be sent on the connection. When there are too many,
+ * Node reads no further requests from it. This is the only private field of Node that the HTTP server uses.
+ * `socket.pause()` cannot replace it: Node resumes the socket after each request, so each answer would let 64 KiB more
+ * in.
  */
 export function countAsUnsent(
   response: ServerResponse & { _onPendingData?: (bytes: number) => void },
@@ -114,7 +117,7 @@ export function countAsUnsent(
   response._onPendingData?.(bytes);
 }
 
-/** Sends the last bytes and closes. A client that goes on sending, or never hangs up, is cut off. */
+/** Sends the last bytes and closes. A client that keeps sending, or never closes, is cut off. */
 export function endConnection(socket: Socket, bytes: string): void {
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));

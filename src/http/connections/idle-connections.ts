@@ -1,16 +1,16 @@
 /**
- * Bounds how long the next request on a connection may take to begin once bytes arrive: where no whole head followed within
- * HEADERS_TIMEOUT_SECONDS, the client is answered and its connection ends.
+ * Bounds the time from the first byte of the next request on a connection to its complete head. After
+ * HEADERS_TIMEOUT_SECONDS, the client gets an answer and its connection is closed.
  *
- * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts Node's
- * KEEP_ALIVE_SECONDS, so a client could keep its connection open for ever by sending one now and then. One sweep checks all
- * connections, as often as Node checks its own, so a request costs nothing here.
+ * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
+ * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open for ever by sending one now and then. One sweep
+ * checks all connections, as often as Node checks its own, so a request costs nothing here.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerUnderWay, CHECK_INTERVAL_MS, isRequestUnderWay } from './connections.ts';
 
-interface Look {
+interface SocketState {
   readonly bytesRead: number;
   readonly bytesWritten: number;
   /** When the first byte after the last answer was seen; undefined while there is none. */
@@ -21,12 +21,12 @@ export class IdleConnections {
   readonly #arrivingMs: number;
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
-  /** What was seen of the open ones. */
-  readonly #looks = new Map<Socket, Look>();
+  /** State of the open connections. */
+  readonly #states = new Map<Socket, SocketState>();
 
   /**
-   * `event` is the one by which the server tells of connections that carry requests. `onLate` answers a client whose time is
-   * over and ends its connection.
+   * `event` is the server's event for connections that carry requests. `onLate` answers a client that has timed out and
+   * closes its connection.
    */
   constructor(
     server: Server,
@@ -34,20 +34,20 @@ export class IdleConnections {
     { headersTimeoutSeconds }: { readonly headersTimeoutSeconds: number },
     onLate: (socket: Socket) => void,
   ) {
-    // Behind Node, which answers first where a head has begun.
+    // After Node, which answers first when a head has started.
     this.#arrivingMs = headersTimeoutSeconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
     this.#timer.unref();
     server.on(event, (socket: Socket) => {
-      this.#looks.set(socket, { bytesRead: 0, bytesWritten: 0, arrivingSinceMs: undefined });
-      socket.once('close', () => this.#looks.delete(socket));
+      this.#states.set(socket, { bytesRead: 0, bytesWritten: 0, arrivingSinceMs: undefined });
+      socket.once('close', () => this.#states.delete(socket));
     });
   }
 
-  /** Whether the answer on some connection is written but not taken by the client. */
+  /** Whether any connection has an answer that is written but not yet received. */
   hasUnsent(): boolean {
-    return this.#looks.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
+    return this.#states.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
   }
 
   stop(): void {
@@ -55,16 +55,16 @@ export class IdleConnections {
   }
 
   #sweep(nowMs: number): void {
-    for (const [socket, look] of this.#looks) {
+    for (const [socket, state] of this.#states) {
       const { bytesRead, bytesWritten } = socket;
-      if (bytesWritten !== look.bytesWritten || isRequestUnderWay(socket)) {
-        this.#looks.set(socket, { bytesRead, bytesWritten, arrivingSinceMs: undefined });
-      } else if (look.arrivingSinceMs !== undefined) {
-        if (nowMs - look.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
-      } else if (bytesRead !== look.bytesRead) {
-        // It is no longer idle: from here on it has the time of a head.
+      if (bytesWritten !== state.bytesWritten || isRequestUnderWay(socket)) {
+        this.#states.set(socket, { bytesRead, bytesWritten, arrivingSinceMs: undefined });
+      } else if (state.arrivingSinceMs !== undefined) {
+        if (nowMs - state.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
+      } else if (bytesRead !== state.bytesRead) {
+        // No longer idle: the limit for the head applies from here.
         socket.setTimeout(0);
-        this.#looks.set(socket, { ...look, arrivingSinceMs: nowMs });
+        this.#states.set(socket, { ...state, arrivingSinceMs: nowMs });
       }
     }
   }

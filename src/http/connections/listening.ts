@@ -1,16 +1,18 @@
-/** In charge of where a server listens, and of its end: no new connections, the requests under way are answered, then every one is closed. */
+/**
+ * Starts listening, and stops: accepts no new connections, answers requests in flight, then closes every connection.
+ */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Node closes the idle connections once; those that were busy then would stay until their keep-alive time is over. */
+/** Node closes idle connections only once; connections that were busy then would stay until their keep-alive ends. */
 const IDLE_CHECK_INTERVAL_MS = 20;
 
-/** Every address of the machine, with what to call one of them where it has no other. */
+/** The wildcard addresses, each with a loopback address to show if the machine has no other. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Resolves with its address, as `127.0.0.1:8080`: one of them, where it listens at all of the machine. */
+/** Resolves with the address, such as `127.0.0.1:8080`; for a wildcard address, with one of the machine's own. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen({ host, port });
   await once(server, 'listening');
@@ -19,7 +21,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `${listening.family === 'IPv6' ? `[${address}]` : address}:${listening.port}`;
 }
 
-/** Of those that only this machine knows, or that need a name of one of its networks, none is of use to others. */
+/** Skips addresses that are only valid on this machine or need a network name. */
 function reachableAddress({ address, family }: AddressInfo): string {
   const loopback = EVERY_ADDRESS[address];
   if (loopback === undefined) return address;
@@ -29,11 +31,11 @@ function reachableAddress({ address, family }: AddressInfo): string {
 }
 
 /**
- * A client that does not take its answer must not keep the server from ending: after the limit its connection is cut.
- * Returns whether that was needed. Node counts a connection as idle once its answer is written, even if the client has not
- * taken it yet, so none is closed while `hasUnsent()`.
+ * Cuts the connections of clients that do not read their answer within the limit. Returns whether that was needed. Node
+ * counts a connection as idle once its answer is written, even if the client has not read it, so none is closed while
+ * `hasUnsent()`.
  */
-export async function stopListening(server: Server, limitSeconds: number, hasUnsent: () => boolean): Promise<boolean> {
+export async function stopListening(server: Server, limit_seconds: number, hasUnsent: () => boolean): Promise<boolean> {
   if (!server.listening) return false;
   const closeIdle = (): void => {
     if (!hasUnsent()) server.closeIdleConnections();
@@ -43,16 +45,16 @@ export async function stopListening(server: Server, limitSeconds: number, hasUns
   const limit = setTimeout(() => {
     isCut = true;
     server.closeAllConnections();
-  }, limitSeconds * 1000);
+  }, limit_seconds * 1000);
   try {
     const closed = once(server, 'close');
-    // Without what `http.Server` adds to it: closing the idle connections at once.
+    // Without the addition of `http.Server`, which closes idle connections at once.
     net.Server.prototype.close.call(server);
     closeIdle();
     await closed;
     return isCut;
   } finally {
-    // Ends the timer by which Node checks connections.
+    // Stops the timer by which Node checks connections.
     server.close();
     clearInterval(idleCheck);
     clearTimeout(limit);

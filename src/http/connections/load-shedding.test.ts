@@ -134,7 +134,7 @@ describe('refused connections', () => {
     return { socket, response, seconds };
   }
 
-  it('are resumed, 500 a second, and told when at the latest', async (t) => {
+  it('resume at 500 per second, and get the latest time in Retry-After', async (t) => {
     const shedder = shedderOf(t);
     // Their time runs from the first of them on.
     const startMs = performance.now();
@@ -204,7 +204,7 @@ describe('refused connections', () => {
       client.write(isApart ? head : head + body);
       await once(client, 'data');
       if (isApart) client.write(body);
-      // Behind the next look at those that rest.
+      // After the next check of resting connections.
       await pause(100);
       client.write(head + body);
       await once(client, 'data');

@@ -1,54 +1,63 @@
 /**
- * Refuses requests that would wait too long, so that those taken are answered in time and the server keeps its peak rate.
+ * Refuses requests that would wait too long, so that accepted ones are answered in time and the server keeps its peak
+ * rate.
  *
- * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so the time
- * since the tick began is what a request read late in it has waited. After that: requests in flight, divided by the rate at
- * which they are answered. docs/decisions/0027 has the reasons and the figures.
+ * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so a
+ * request that is read late has waited since the start of the tick. After that: requests in flight, divided by the rate
+ * at which they are answered. docs/decisions/0027 has the reasons and the figures.
  *
- * A refusal takes the same way through Node's HTTP as an answer, so clients that ignore `Retry-After` would soon leave no time for answers. That is
- * why a refused connection rests: it is not read for a while, and connections at rest are woken at a bounded rate.
+ * A refusal passes through Node's HTTP like an answer, so clients that ignore `Retry-After` would soon leave no time
+ * for answers. So a refused connection rests: it is not read for a while, and resting connections resume at a bounded
+ * rate.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Senders that are no account. All clients without a verified token count as one, and so do all people of the portal. */
+/** Senders without an account. All clients without a verified token count as one, and so do all portal users. */
 export const STRANGERS = 0;
 export const PORTAL_USERS = -1;
-/** Taken under any load, since a server that sheds load is healthy, but not in any number. */
+/** Accepted under any load, because a server that sheds load is healthy, but only a limited number. */
 export const HEALTH_CHECK = -2;
 const HEALTH_CHECKS_PER_TICK_MAX = 64;
 
 interface WaitLimit {
-  /** The longest expected wait at which a request is taken. */
+  /** The longest expected wait at which a request is accepted. */
   readonly wait_ms_max: number;
-  /** So few, in flight or in a tick, are always taken: a long wait may be the pause of a garbage collection or of the disk. */
+  /**
+   * This few, in flight or in a tick, are always accepted: the wait may be a pause of the garbage collector or the
+   * disk.
+   */
   readonly always_taken: number;
 }
 
-/** For an account that sends alone. */
+/** For an account that is the only sender. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
-/** For one that sends more than its share while others send as well: so much does a flood add to their waits. */
+/**
+ * For an account that sends more than its share while others send too: this bounds what a flood adds to their waits.
+ */
 const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
-/** For one that keeps to its share. */
+/** For an account within its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
-/** What is left of an earlier rate that a window did not reach. A window may fall into a pause of the disk. */
+/**
+ * How much of an earlier rate remains after a window that did not reach it. A window may contain a pause of the disk.
+ */
 const RATE_KEPT = 0.8;
-/** Until more was measured. */
+/** Before anything was measured. */
 const FIRST_RATE_PER_MS = 10;
-/** How long an account counts as one that sends; between one and two of these. */
+/** How long an account counts as a sender; between one and two of these windows. */
 const SHARE_WINDOW_MS = 1000;
-/** How many connections at rest are read again. Each may cost one more refusal, so this bounds what refusals cost. */
+/** How many resting connections resume. Each may cost one more refusal, so this bounds the cost of refusals. */
 const WAKES_PER_SECOND_MAX = 500;
 const WAKE_INTERVAL_MS = 10;
 
 export class LoadShedder {
   #inFlight = 0;
-  /** What the server is capable of: the highest rate of the last windows. */
+  /** The capacity of the server: the highest rate of the last windows. */
   #answersPerMs = FIRST_RATE_PER_MS;
   #rateWindowStartMs = 0;
   #rateWindowAnswers = 0;
-  /** Since when requests are read in this tick, and how many were. */
+  /** Start of reading in this tick, and how many requests were read. */
   #tickStartMs = 0;
   #tickRequests = 0;
   #tickHealthChecks = 0;
@@ -56,23 +65,23 @@ export class LoadShedder {
     this.#tickRequests = 0;
     this.#tickHealthChecks = 0;
   };
-  /** Requests by account in this share window and in the one before, whether taken or refused. */
+  /** Requests by account in this share window and the previous one, accepted or refused. */
   #sent = new Map<number, number>();
   #sentBefore = new Map<number, number>();
   #sentTotal = 0;
   #sentTotalBefore = 0;
-  /** Of the senders, those that are accounts. */
+  /** The senders that are accounts. */
   #accounts = 0;
   #accountsBefore = 0;
   #shareWindowStartMs = 0;
-  /** Connections that are not read, in the order in which they will be again. */
+  /** Resting connections, in the order in which they resume. */
   readonly #resting = new Set<Socket>();
-  /** Woken in this tick: what they have to read was sent before it was welcome. */
+  /** Resumed in this tick: their requests were sent before they were welcome. */
   readonly #woken = new Set<Socket>();
   #wokenMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Whether the request is to be refused. `sender` is an account, or one of the senders below. */
+  /** Whether to refuse the request. `sender` is an account, or one of the senders below. */
   isTooMuch(sender: number, socket: Socket, nowMs: number): boolean {
     if (this.#tickRequests++ === 0) {
       this.#tickStartMs = nowMs;
@@ -80,13 +89,13 @@ export class LoadShedder {
     }
     if (sender === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
     this.#countSent(sender, nowMs);
-    // The strictest limit first: nearly every request keeps to it.
+    // The strictest limit first: nearly every request meets it.
     if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
     return this.#woken.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
   }
 
   /**
-   * Has the connection of a refused request rest once its answer is sent. Returns the seconds after which it is read again at
+   * Rests the connection of a refused request once its answer is sent. Returns the seconds after which it resumes at
    * the latest.
    */
   rest(socket: Socket, response: ServerResponse): number {
@@ -111,7 +120,7 @@ export class LoadShedder {
     const window_ms = nowMs - this.#rateWindowStartMs;
     if (window_ms < RATE_WINDOW_MS) return;
     const answersPerMs = this.#rateWindowAnswers / window_ms;
-    // With few in flight it was the clients who asked for no more.
+    // With few in flight, the rate was limited by the clients.
     const kept = this.#inFlight > ABOVE_SHARE.always_taken ? RATE_KEPT : 1;
     this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
     this.#rateWindowStartMs = nowMs;
@@ -141,14 +150,14 @@ export class LoadShedder {
 
   #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
     return (
-      // What arrives meanwhile waits for the end of this tick and for its turn in the next.
+      // Requests that arrive meanwhile wait for the end of this tick and for their place in the next one.
       (this.#tickRequests > always_taken && 2 * (nowMs - this.#tickStartMs) > wait_ms_max) ||
       (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
     );
   }
 
   #limitOf(sender: number): WaitLimit {
-    // A merchant that asks for its token, or whose people look at the portal, is alone all the same.
+    // A merchant that requests its token, or whose users use the portal, still counts as the only sender.
     const others = Math.max(this.#accounts, this.#accountsBefore) - (sender > STRANGERS ? 1 : 0);
     if (others <= 0) return ALONE;
     const senders = Math.max(this.#sent.size, this.#sentBefore.size);
@@ -167,9 +176,9 @@ export class LoadShedder {
       this.#woken.add(socket);
       socket.resume();
     }
-    // Node reads on when the body of a refused request arrives after its answer.
+    // Node resumes reading when the body of a refused request arrives after its answer.
     for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
-    // Timers come before sockets are read, and this comes after them.
+    // Timers run before sockets are read, and this runs after them.
     setImmediate(() => this.#woken.clear());
     if (this.#resting.size === 0) this.stop();
   }

@@ -1,4 +1,4 @@
-/** That answers of one turn go together, in their order, and none waits for more than some dozens of others. */
+/** Tests of outbox.ts: answers of one tick are sent together, in order, a few dozen at a time. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,11 +1,11 @@
 /**
- * In charge of when answers are sent: those of one turn of the event loop together, some dozens at a time.
+ * Batches answers: those of one tick of the event loop are sent together, several dozen at a time.
  *
- * Sent one by one, our own code and that of the system's network push each other out of the processor's caches, and the
- * client is woken for each of them; together they leave a quarter more time for reads (docs/decisions/0021).
+ * Sent one by one, our code and the kernel's network code evict each other from the CPU caches, and each answer wakes
+ * the client. Batching leaves a quarter more time for reads (docs/decisions/0021).
  */
 
-/** More gain nothing, and the first ones would wait for all others of the turn. */
+/** More would gain nothing, and the first ones would wait for the whole tick. */
 const TOGETHER_MAX = 32;
 
 export class Outbox<T> {
@@ -13,7 +13,7 @@ export class Outbox<T> {
   readonly #sendAll = (): void => this.sendAll();
   #waiting: T[] = [];
 
-  /** `send` does not throw. */
+  /** `send` must not throw. */
   constructor(send: (item: T) => void) {
     this.#send = send;
   }

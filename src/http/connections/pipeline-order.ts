@@ -1,9 +1,9 @@
 /**
- * In charge of the order of requests that a client sends on one connection without waiting for answers. Node hands them
- * over as they arrive and only keeps their answers in order; side by side may be only those that read (RFC 9112, 9.3.2), since
- * a read must show the writes before it. Any other waits until all before it are answered.
+ * Keeps pipelined requests of one connection in order. Node hands them over as they arrive and only orders their
+ * answers. Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request
+ * waits until all earlier ones are answered.
  *
- * A request that nobody is ahead of, as nearly all are, costs a comparison.
+ * A request without a predecessor, which nearly all are, costs one comparison.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,29 +11,29 @@ import { answerUnderWay, countAsUnsent, followResponse } from './connections.ts'
 
 type Serve = (message: IncomingMessage, response: ServerResponse) => void;
 
-/** From here on Node reads no more from the connection; what has arrived with the last of them waits as well. */
+/** Beyond this, Node reads no more from the connection. Requests that arrived with the last one wait as well. */
 const WAITING_MAX = 64;
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 export class PipelineOrder {
   readonly #serve: Serve;
-  /** Where requests wait, the last one of them. */
+  /** The last waiting request, if any. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
 
   constructor(serve: Serve) {
     this.#serve = serve;
   }
 
-  /** Serves it at once or in its turn; never, if the connection closes before. */
+  /** Serves the request at once or in order; never, if the connection closes first. */
   take(message: IncomingMessage, response: ServerResponse): void {
     followResponse(response);
-    // Node gives a response its socket when all before it are answered.
+    // Node assigns a response its socket when all earlier ones are answered.
     if (response.socket !== null || this.#isAmongReads(message)) this.#serve(message, response);
     else this.#wait(message, response);
   }
 
-  /** One between the first and this that is no read would wait. */
+  /** If any request since the first is not a read, this one waits. */
   #isAmongReads({ method, socket }: IncomingMessage): boolean {
     return READS.has(method) && READS.has(answerUnderWay(socket)?.req.method) && !this.#last.has(socket);
   }
@@ -46,10 +46,10 @@ export class PipelineOrder {
     response.once('socket', () => {
       if (this.#last.get(socket) === response) this.#last.delete(socket);
       countAsUnsent(response, -share_bytes);
-      // By then Node has done with handing it the socket.
+      // By then Node has assigned it the socket.
       process.nextTick(() => {
         if (!socket.writable) return;
-        // All before it are sent: nothing stands still that an answer of theirs has bounded.
+        // All earlier answers are sent, so their stall timeout no longer applies.
         socket.setTimeout(0);
         this.#serve(message, response);
       });

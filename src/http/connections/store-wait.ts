@@ -1,20 +1,20 @@
 /**
- * In charge of the time that one request waits for a store on another machine, over all that it asks of it: to count the
- * request, to know the token, to do the work. Each of these has a limit of its own; one after the other they would add up
- * to more than the 2 seconds within which an answer is promised. The time in which a client sends its body is its own.
+ * Bounds the total time that one request waits for a remote store: to count the request, to verify the token, to do the
+ * work. Each of these has its own limit, but together they would exceed the 2 seconds within which an answer is
+ * promised. The time in which a client sends its body does not count.
  *
- * What the embedded store is asked is not limited here: it has no timer, and nothing but the disk to wait for.
+ * The embedded store is not limited here: it waits for nothing but the disk.
  */
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 
-/** Of one request, so far. */
+/** The time that one request has waited so far. */
 export interface StoreWait {
   waited_ms: number;
 }
 
 /**
- * Calls one of the two, once: `next` with what is awaited, or `fail`. What comes after the time is over is dropped, a
- * failure too: those of the store are told by then, and `late` takes them for whoever looks for others.
+ * Calls `next` with the result, or `fail`, once. A result after the deadline is dropped. A failure after
+ * the deadline goes to `late`, which reports only bugs: the store has reported its own failures by then.
  */
 export function waitForStore<T>(
   wait: StoreWait,

@@ -1,6 +1,6 @@
 /**
- * PUT /files/uploads/{file_id}, GET /files/{file_id}/errors.json, GET /files/{file_id}/retry.json: signed addresses, which
- * need no token.
+ * PUT /files/uploads/{file_id}, GET /files/{file_id}/errors.json and /files/{file_id}/retry.json: signed URLs, without
+ * a token.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { readRowErrors } from '../../operations/files/read-row-errors.ts';

@@ -46,7 +46,7 @@ function inventoryJson({ nodes, stampMs }: InventoryReading): string {
   return `{"fulfillment_nodes":[${list}]}`;
 }
 
-/** Written by hand: of all that stands in it, only the id has to be escaped. */
+/** Concatenated by hand: only the id needs escaping. */
 function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: InventoryReading['nodes'][number]): string {
   const time = isoTime(updatedMs);
   return `{"fulfillment_node_id":${JSON.stringify(id)},"quantity":${quantity},"inventory_last_update":"${time}"}`;

@@ -16,7 +16,7 @@ import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { returnsFields, returnsJson } from './get-returns-exception.ts';
 import { groupMembersJson } from './get-variation.ts';
 
-/** The uploaded fields as they are stored. */
+/** The uploaded fields as stored. */
 export const storedSkuFields = {
   ...SkuBody.properties,
   prop_65: Type.Boolean({ description: 'Subject to Proposition 65 warnings.' }),

@@ -1,4 +1,4 @@
-/** GET /healthz and GET /readyz: for whoever decides to restart the server, or to send requests to it. */
+/** GET /healthz and GET /readyz: for supervisors and load balancers. */
 import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -41,7 +41,7 @@ const getReadiness: OpenEndpoint = {
   answer: HealthAnswer,
   async handle({ services }) {
     if (await services.readiness.isReady()) return OK;
-    return { problems: [requestProblem('store_unavailable', 'The store does not answer, or its disk is full.')] };
+    return { problems: [requestProblem('store_unavailable', 'The database does not answer, or its disk is full.')] };
   },
 };
 

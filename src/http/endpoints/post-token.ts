@@ -27,16 +27,16 @@ export const postToken: OpenEndpoint = {
     const outcome = await issueToken(services.tokenContext, body, caller);
     if ('throttled' in outcome) {
       const whose = outcome.throttled.by === 'user' ? 'for this user' : 'from this address';
-      const text = `Too many wrong secrets ${whose}; wait before you try again.`;
+      const text = `Too many wrong secrets ${whose}. Wait before you retry.`;
       return {
         problems: [requestProblem('too_many_failures', text)],
-        headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+        headers: { 'retry-after': String(outcome.throttled.reset_seconds) },
       };
     }
     if (!outcome.ok) return outcome;
     const { token, expiresSeconds, account, by } = outcome.value;
     const decision = await services.requests.take(account.accountId, services.monotonicMs());
-    // Whose request it is was not known before, as it is of those with a token.
+    // The account is not known before, unlike for requests with a token.
     services.requestCounter.count(account.accountId, decision.allowed ? 200 : 429, by);
     if (!decision.allowed) return rateLimitedAnswer(decision);
     const json = JSON.stringify({

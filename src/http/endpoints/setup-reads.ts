@@ -76,10 +76,10 @@ function listNodes({ services, account }: MerchantCall): Answer {
 function readNode({ services, account, value }: MerchantCall): Answer {
   const node = account.nodes.get(decodeOrKeep(value));
   if (node !== undefined) return { status: 200, json: JSON.stringify(nodeAnswer(node, services.context.names)) };
-  return { problems: [requestProblem('fulfillment_node_not_found', 'You have no such fulfillment node.')] };
+  return { problems: [requestProblem('fulfillment_node_not_found', 'You have no fulfillment node with this id.')] };
 }
 
-/** What cannot be decoded is the id of no node. */
+/** An id that cannot be decoded matches no node. */
 function decodeOrKeep(segment: string): string {
   try {
     return decodeURIComponent(segment);

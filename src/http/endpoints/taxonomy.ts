@@ -151,7 +151,7 @@ function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: Taxono
   const id = readId(call.value);
   const node = id === undefined ? undefined : tree.node(id);
   if (node === undefined) {
-    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no such node.')] };
+    return { problems: [requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.')] };
   }
   return taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) }));
 }
@@ -169,7 +169,7 @@ function searchAnswer(call: MerchantCall): Answer {
   });
 }
 
-/** The words that `q` asks for, and how many nodes may be found. */
+/** The words of `q`, and the maximum number of results. */
 export function readTaxonomySearch(reading: QueryReading): { readonly q: string; readonly limit: number } {
   return { q: reading.required('q', searchFault), limit: reading.wholeNumber('limit', SEARCH_LIMIT) };
 }
@@ -178,5 +178,5 @@ function searchFault(text: string): string | undefined {
   const words = queryWords(text).length;
   const words_max = LIMITS.taxonomy_search_words_max;
   if (words > 0 && words <= words_max && hasAtMost(text, LIMITS.taxonomy_search_characters_max)) return undefined;
-  return `must hold 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
+  return `must have 1 to ${words_max} words in at most ${LIMITS.taxonomy_search_characters_max} characters`;
 }

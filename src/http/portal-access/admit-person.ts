@@ -1,6 +1,7 @@
 /**
- * In charge of the order of checks before a call of the portal: route, session, role, CSRF token, suspended merchant, rate,
- * SKU id. The first that fails answers. A read with the CSRF token of another session is refused ahead of the role.
+ * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, rate limit, SKU
+ * id. The first failure is the answer. A read with the CSRF token of another session is refused before the role is
+ * checked.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -25,7 +26,7 @@ interface Asking {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** `ip` is asked for visitors only, and for tokens that are not known. */
+/** `ip` is only called for visitors and for unknown tokens. */
 export async function admitPerson(
   services: Services,
   request: Asking,
@@ -63,12 +64,12 @@ async function admitFound(
     if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
-    // The page was opened by somebody else, and would show what it reads under that name.
+    // Another user opened the page, so it would show this data under the wrong name.
     if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
     if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
     const merchant = await merchantOf(services, person);
-    // Removed since the session was read.
+    // The user was removed since the session was read.
     if (merchant === undefined) return 'not_signed_in';
     if (changes && merchant !== 'none' && merchant.suspended && !isOfOneself(endpoint)) {
       return { problems: [merchantSuspended()] };
@@ -84,7 +85,7 @@ function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: st
   return hasOwnToken(headers, person) && !isFromElsewhere(headers, publicUrl);
 }
 
-/** Reads need no token: a link to a download sends none. */
+/** Reads need no token, because a download link sends none. */
 function isOfAnotherSession(headers: IncomingHttpHeaders, person: Person): boolean {
   return headers['x-csrf-token'] !== undefined && !hasOwnToken(headers, person);
 }
@@ -104,7 +105,7 @@ function merchantOf({ portal }: Services, { merchantId }: Person): Awaitable<Mer
   return merchantId === null ? 'none' : portal.directory.merchant(merchantId);
 }
 
-/** Undefined for calls that are about no account. */
+/** Undefined for calls that concern no account. */
 async function knownAccount(
   { portal }: Services,
   { email }: Person,
@@ -117,16 +118,16 @@ async function knownAccount(
 }
 
 function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem {
-  return requestProblem('forbidden_role', `This is for the role ${roles.join(' or ')}; yours is ${role}.`);
+  return requestProblem('forbidden_role', `Your role (${role}) does not allow this. It needs ${roles.join(' or ')}.`);
 }
 
-const SESSION_MISSING = requestProblem('session_missing', 'Nobody has signed in; sign in first.');
-const SESSION_ENDED = requestProblem('session_ended', 'The session has ended; sign in again.');
+const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
+const SESSION_ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
-  'A change needs the header X-CSRF-Token with the csrf_token of GET /session, from a page of this portal.',
+  'The X-CSRF-Token header is missing or wrong, or the request came from another site. Reload the page.',
 );
 const SESSION_MOVED = requestProblem(
   'csrf_invalid',
-  'The header X-CSRF-Token is that of another session; read GET /session again.',
+  'The X-CSRF-Token header belongs to another session. Reload the page.',
 );

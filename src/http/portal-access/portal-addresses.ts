@@ -1,27 +1,27 @@
 /**
- * In charge of the addresses of the portal: its own calls, and the mirror of the API, in which people of a merchant do what
- * its programs do. Both are below `/portal/api`; every other address below `/portal` is a page.
+ * Resolves portal URLs: the portal's own calls, and the mirror of the API for merchants' users. Both are below
+ * `/portal/api`; every other URL below `/portal` is a page.
  */
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { MERCHANT_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import type { Endpoint, MerchantEndpoint, PortalEndpoint } from '../endpoint.ts';
 import { groupByPath, type PathRoute } from '../path-route.ts';
 
-/** A call of the portal; one of access `merchant` is mirrored. */
+/** A portal call, or a mirrored call with access `merchant`. */
 export type PortalCallEndpoint = PortalEndpoint | MerchantEndpoint;
 
 export interface PortalRoute extends PathRoute<PortalCallEndpoint> {
-  /** Of the account that it is about; undefined where it is about none. */
+  /** The environment that it concerns; undefined for none. */
   readonly environment: Environment | undefined;
 }
 
 export const PORTAL_CALLS_PATH = '/portal/api';
 const ENVIRONMENT_PLACEHOLDER = '{environment}';
 
-/** Mirrored reads by which a change begins. */
+/** Mirrored reads that start a change. */
 const READS_FOR_CHANGES: ReadonlySet<string> = new Set(['requestUpload']);
 
-/** All calls of the portal, each with its whole path; `{environment}` stands for `test` and `live`. */
+/** All portal calls with their full path; `{environment}` stands for `test` and `live`. */
 export function portalCalls(
   portalEndpoints: readonly PortalEndpoint[],
   apiEndpoints: readonly Endpoint[],
@@ -49,7 +49,7 @@ export function isChange({ id, method }: PortalCallEndpoint): boolean {
   return method !== 'GET' || READS_FOR_CHANGES.has(id);
 }
 
-/** Who may call it; undefined: whoever has opened the portal. */
+/** The roles that may call it; undefined: anyone. */
 export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | undefined {
   if (endpoint.access === 'visitor') return undefined;
   if (endpoint.access !== 'merchant') return endpoint.roles;
@@ -59,7 +59,7 @@ export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | 
 const PORTAL_URL = /^\/+(?:api\/+)?portal(?=[/?]|$)/i;
 const CALL_URL = /^\/+api(?=[/?]|$)/i;
 
-/** What an address of the portal leads to: a call, or the page or file of this path; undefined for other addresses. */
+/** Resolves a URL to a call, or to the page or file of this path; undefined for URLs outside the portal. */
 export function portalPlace(url: string): 'call' | { readonly page: string } | undefined {
   const start = PORTAL_URL.exec(url)?.[0].length;
   if (start === undefined) return undefined;

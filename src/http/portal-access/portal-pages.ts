@@ -1,6 +1,6 @@
 /**
- * In charge of the pages of the portal: the files that its build left, read once and kept in memory. Every address below
- * `/portal/` that is no file is a page, and all pages are one file, which finds out by itself what to show.
+ * Serves the portal's pages from the files of its build, read once and kept in memory. Every URL below `/portal/` that
+ * is not a file gets the single page, which routes by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import {
 } from '../static-files.ts';
 
 interface BuiltPortal {
-  /** The page, with marks in it for what differs between two answers or two places. */
+  /** The page, with placeholders for what differs between answers or deployments. */
   readonly page: string;
   /** By path below `/portal`. */
   readonly files: ReadonlyMap<string, StaticFile>;
@@ -30,7 +30,7 @@ const NONCE_MARK = '__STYLE_NONCE__';
 const BASE_MARK = '__BASE__';
 const NONCE_BYTES = 18;
 
-/** Names of files below have a hash of their content in them. */
+/** File names below it contain a hash of their content. */
 const ASSETS = '/assets/';
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -46,7 +46,7 @@ does by itself. The API is not affected.</p>
 
 export class PortalPages {
   readonly #publicUrl: () => string;
-  /** A portal that is built while the server runs is served. */
+  /** Picks up a portal that is built while the server runs. */
   readonly #read: () => Promise<BuiltPortal | undefined>;
 
   constructor(folder: string, publicUrl: () => string) {
@@ -54,7 +54,7 @@ export class PortalPages {
     this.#read = loadOnce(() => readBuilt(folder));
   }
 
-  /** `name`: what follows `/portal` in the address. Always answers. */
+  /** `name`: the part after `/portal`. Always answers. */
   async serve(name: string, message: IncomingMessage, response: ServerResponse): Promise<true> {
     const built = await this.#read();
     response.setHeader('x-content-type-options', 'nosniff');
@@ -66,7 +66,7 @@ export class PortalPages {
     } else if (file !== undefined) {
       sendFile(message, response, file, name.startsWith(ASSETS) ? KEPT_FOR_EVER : REVALIDATED);
     } else if (name.startsWith(ASSETS)) {
-      // Of another build: a page in its place would be taken for a script.
+      // A file of another build: a page instead would be taken for a script.
       sendBytes(message, response, 404, TEXT_TYPE, Buffer.from('There is no such file.\n'));
     } else {
       this.#sendPage(message, response, built.page);
@@ -76,7 +76,7 @@ export class PortalPages {
 
   #sendPage(message: IncomingMessage, response: ServerResponse, page: string): void {
     const base = `${new URL(this.#publicUrl()).pathname.replace(/\/$/, '')}/portal/`;
-    // Without the policy: that of the kept page has its nonce.
+    // Without the policy header: the cached page has its nonce.
     if (isCached(message, response, entityTag(`${base} ${page}`), REVALIDATED)) return;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     response.setHeader('content-security-policy', policy(nonce));

@@ -1,4 +1,4 @@
-/** The route list of the portal: every call that its pages make beside those of the API, which it mirrors. */
+/** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
 import { historyEndpoints } from '../portal/history.ts';
 import { keysEndpoints } from '../portal/keys.ts';

@@ -1,4 +1,4 @@
-/** What calls of the portal are given beside the services of the API: who people are, and how they get in. */
+/** The dependencies of portal calls, in addition to those of the API: users and sessions. */
 
 import type { AccountDirectory } from '../../access/account-directory.ts';
 import type { RateLimiter } from '../../access/rate-limiter.ts';
@@ -10,13 +10,13 @@ import type { Act, PeopleStore } from '../../store/port/people.ts';
 export interface PortalServices {
   readonly directory: AccountDirectory;
   readonly people: PeopleStore;
-  /** Something was done, and its record could not be written. */
+  /** Reports an action that could not be written to the activity log. */
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
   readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
-  /** Requests of a person, by e-mail, and of those who have not signed in, by client-network.ts. */
+  /** Rate limits: users by email, visitors by client-network.ts. */
   readonly requests: RateLimiter<string>;
-  /** What the pages tell people of, and count by. */
+  /** Settings that pages show or use. */
   readonly shown: ShownSettings;
 }
 

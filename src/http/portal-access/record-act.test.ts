@@ -1,4 +1,4 @@
-/** Tests of record-act.ts: what is recorded, and that what cannot be recorded is told, and answered as what it is, done. */
+/** Tests of record-act.ts: what is recorded, and that a change that cannot be recorded is reported and still succeeds. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
@@ -56,7 +56,7 @@ it('what was refused, and what others change, is not', async () => {
   assert.deepEqual(noted, { acts: [], unrecorded: [] });
 });
 
-it('what is done and cannot be recorded is answered as done, and told', async () => {
+it('a change that cannot be recorded succeeds and is reported', async () => {
   const noted: Noted = { acts: [], unrecorded: [] };
   const failure = new StoreUnavailableError('The disk is full.');
   const call = callOf(noted, 'operator', { email: 'ann', role: 'operator' }, failure);

@@ -1,14 +1,14 @@
-/** In charge of the record of what operators do in the portal: every change of theirs that succeeded, in one place. */
+/** Writes the activity log: every successful change by an operator in the portal. */
 import { isObject } from '../../domain/check/compile.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ActWords, Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 
-/** Fields that say what a call is about, the first that is there. */
+/** Fields that identify the target of a call, in order of preference. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
 
 /**
- * Recorded before it is answered. What cannot be recorded is done nevertheless, and is answered as such: the answer may hold
- * what is shown this once, and whoever reads of a failure does it again. The log has it instead.
+ * Recorded before the answer. If recording fails, the change is still answered as successful, because the answer may
+ * show a secret once and a reported failure would be repeated. The log has the event instead.
  */
 export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
   const { person, services } = call;
@@ -34,7 +34,7 @@ function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {
   return method !== 'GET' && ofOneself !== true && act !== 'none';
 }
 
-/** The value in the address, or the field that names it; and the other fields as they were sent. */
+/** The target is the value in the URL, or the field that names it; the other fields are recorded as sent. */
 function wordsOf({ value, body }: PersonCall): ActWords {
   const fields = Object.entries(isObject(body.value) ? body.value : {});
   const named = SUBJECT_FIELDS.map((name) => fields.find(([field]) => field === name)?.[1]).find(

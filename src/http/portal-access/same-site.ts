@@ -1,11 +1,11 @@
-/** In charge of telling requests that a page of the portal made from those that a page of another site made. */
+/** Tells requests of the portal's own pages from those of other sites. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Browsers say where a request comes from; programs do not, and nobody can make them send one unasked. A page that was
- * opened under another name of this server, as `localhost`, is its own as well.
+ * Browsers send the origin of a request; programs do not, but cannot be made to send a forged one. A page that was
+ * opened under another name of this server, such as `localhost`, counts as its own.
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

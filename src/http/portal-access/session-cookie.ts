@@ -1,8 +1,8 @@
-/** In charge of the cookie that holds the token of a session. Scripts cannot read it, and no other site can send it. */
+/** Reads and writes the session cookie. Scripts cannot read it, and other sites cannot send it. */
 
 const NAME = 'offerbook_session';
 
-/** The token that a browser sent; undefined when it sent none. */
+/** The token that a browser sent; undefined when there is none. */
 export function sessionToken(cookieHeader: string | undefined): string | undefined {
   return cookieHeader
     ?.split(';')
@@ -11,7 +11,7 @@ export function sessionToken(cookieHeader: string | undefined): string | undefin
     ?.slice(NAME.length + 1);
 }
 
-/** Until the browser is closed; the server knows when it ends. */
+/** Until the browser is closed; the server knows when the session ends. */
 export function sessionCookie(token: string, publicUrl: string): { readonly 'set-cookie': string } {
   return { 'set-cookie': `${NAME}=${token}; ${attributes(publicUrl)}` };
 }
@@ -20,7 +20,7 @@ export function endedSessionCookie(publicUrl: string): { readonly 'set-cookie': 
   return { 'set-cookie': `${NAME}=; Max-Age=0; ${attributes(publicUrl)}` };
 }
 
-/** For the portal alone, which may be below a path. */
+/** Limited to the portal, which may be below a path. */
 function attributes(publicUrl: string): string {
   const { pathname, protocol } = new URL(publicUrl);
   const path = `${pathname.replace(/\/$/, '')}/portal`;

@@ -1,4 +1,4 @@
-/** GET /acts: what operators did, in the portal and on the command line. */
+/** GET /acts: the activity log of operators, from the portal and the command line. */
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoTime } from '../answers/iso-time.ts';
@@ -12,14 +12,14 @@ const AFTER = { min: 1, max: Number.MAX_SAFE_INTEGER, fallback: Number.MAX_SAFE_
 const ActsAnswer = Type.Object({
   acts: Type.Array(
     Type.Object({
-      at: Time('When it was done.'),
-      by: Type.String({ description: 'E-mail address of the operator, or `command line`.' }),
-      act: Type.String({ description: 'Id of the call, or the words of the command.' }),
-      subject: Type.String({ description: 'What it was done to.' }),
+      at: Time('Time of the action.'),
+      by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+      act: Type.String({ description: 'Id of the call, or the command.' }),
+      subject: Type.String({ description: 'Target of the action.' }),
       detail: Type.String(),
     }),
   ),
-  next: OrNull(Type.String(), 'For `after`; null where these are the last.'),
+  next: OrNull(Type.String(), 'Value for `after`; null on the last page.'),
 });
 
 export const actsEndpoint: PersonEndpoint = {
@@ -29,10 +29,10 @@ export const actsEndpoint: PersonEndpoint = {
   access: 'person',
   roles: ['operator'],
   tag: 'System',
-  summary: 'List what operators did, newest first',
-  description: `Acts are kept for ${LIMITS.act_retention_days} days.`,
+  summary: 'List the activity log of operators, newest first',
+  description: `Entries are kept for ${LIMITS.act_retention_days} days.`,
   query: {
-    after: { description: 'The `next` of the page before.', schema: Type.String() },
+    after: { description: 'The `next` of the previous page.', schema: Type.String() },
     limit: PAGE_QUERY.limit,
   },
   answer: ActsAnswer,

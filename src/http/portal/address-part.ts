@@ -1,4 +1,4 @@
-/** In charge of what stands in the address of a call and not in its body: decoded, and put beside the body's fields. */
+/** Decodes the value in a call's URL and merges it into the fields of the body. */
 import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
 import { isObject } from '../../domain/check/compile.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -9,12 +9,12 @@ export function decodePart(raw: string): { readonly value: string } | { readonly
     const value = decodeURIComponent(raw);
     if (!hasForbiddenCharacter(value)) return { value };
   } catch {
-    // Said below.
+    // Answered below.
   }
-  return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8, without NUL.') };
+  return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.') };
 }
 
-/** What the address says comes before what the body says. A body that is no object stays what it is, to be refused. */
+/** The URL takes precedence over the body. A body that is not an object stays unchanged, to be refused. */
 export function withPart(body: SentBody, field: string, value: string): SentBody {
   if (!isObject(body.value)) return body;
   const { problems } = readBodyValue({ [field]: value });

@@ -1,4 +1,4 @@
-/** In charge of what many answers of the portal have in them: times, what may be null, counts. */
+/** Schemas that many portal answers share: times, nullable values, counts. */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { Whole } from '../../domain/check/schema.ts';
@@ -9,7 +9,7 @@ export function Time(description: string) {
   return Type.String({ description: `${description} ISO 8601, UTC.` });
 }
 
-/** Of a schema without `enum`. */
+/** For a schema without `enum`. */
 export function OrNull<T extends TSchema>(schema: T, description?: string) {
   const { type } = schema as BodySchema;
   return Type.Unsafe<Static<T> | null>({

@@ -1,11 +1,11 @@
-/** In charge of the answers to changes of the setup, which the next request of the same person shall see. */
+/** Answers changes of settings, which the same user's next request must see. */
 
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Answer } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
-/** 200 with what `shape` makes of the outcome, or 202 and no body where it is not given. */
+/** 200 with the result of `shape`, or 202 without a body if there is no `shape`. */
 export async function changedAnswer<T>(
   services: Pick<Services, 'followSetup'>,
   outcome: Outcome<T>,

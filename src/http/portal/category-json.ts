@@ -1,4 +1,4 @@
-/** In charge of how the portal shows a category that policies and products name: by its id, and by its path where it is known. */
+/** Formats a category of a policy or product: by id, and by path if it is known. */
 import Type, { type Static } from 'typebox';
 import { Id } from '../../domain/check/schema.ts';
 import type { Int64 } from '../../domain/int64.ts';
@@ -10,7 +10,7 @@ export const CategoryAnswer = Type.Object({
   id: Id(),
   path: OrNull(
     Type.String(),
-    'The names from the department down, with ` > ` between them; null where the taxonomy in force has no such node.',
+    'The names from the department down, separated by ` > `; null if the current taxonomy has no such node.',
   ),
 });
 

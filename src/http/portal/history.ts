@@ -23,30 +23,30 @@ import { QueryReading } from '../query.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
-/** Where a page ends is a number that the store gave out. */
+/** A page ends at a sequence number of the store. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
 
 const AuthorAnswer = Type.Object({
   kind: OneOf(AUTHOR_KINDS),
-  name: Type.String({ description: 'User name of the credential set, e-mail address, or id of the file.' }),
+  name: Type.String({ description: 'User name of the credential set, email address, or file id.' }),
 });
 
-/** The price, and so on, as the call that reads it shows it. */
+/** The price and other parts, as their own calls return them. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
-    at: Time('When it was changed.'),
+    at: Time('Time of the change.'),
     by: AuthorAnswer,
     part: OneOf([part]),
-    before: OrNull(value, 'Null where there was none.'),
-    after: OrNull(value, 'Null where there is none any more.'),
+    before: OrNull(value, 'Null if there was none.'),
+    after: OrNull(value, 'Null if it was removed.'),
   });
 }
 
 const Quantities = Type.Unsafe<Record<string, number>>({
   type: 'object',
-  description: 'Quantities by fulfillment node id; only nodes that were changed.',
+  description: 'Quantities by fulfillment node id, for changed nodes only.',
   additionalProperties: { type: 'integer' },
 });
 
@@ -58,11 +58,11 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
     access: 'account',
     roles: MERCHANT_ROLES,
     tag: 'Offers',
-    summary: 'Read what was changed in an offer, newest first',
+    summary: 'Read the history of an offer, newest first',
     description:
-      'By single calls, in the portal and by rows of bulk files. Go on with `next` as `after` until it is null.',
+      'Changes by single calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
     query: {
-      after: { description: 'The `next` of the page before.', schema: Type.String() },
+      after: { description: 'The `next` of the previous page.', schema: Type.String() },
       limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
     },
     answer: Type.Object({
@@ -77,7 +77,7 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
           changeOf('returns_exceptions', Type.Required(ReturnsExceptionBody)),
         ]),
       ),
-      next: OrNull(Type.String(), 'Null behind the last change.'),
+      next: OrNull(Type.String(), 'Null on the last page.'),
     }),
     failures: [400, 404],
     handle: historyAnswer,
@@ -142,7 +142,7 @@ function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => st
   return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
 }
 
-/** Nodes without a quantity are left out; null when none had one. */
+/** Nodes without a quantity are left out; null when none has one. */
 function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
   const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));

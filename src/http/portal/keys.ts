@@ -11,18 +11,18 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
-/** Of one that works; nothing of it is secret. */
+/** An active set, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
-  created: Time('When it was made.'),
-  ends: OrNull(Time('When it stops working.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
-  last_used: OrNull(Time('When it was last used.'), 'Null when it was not used yet. ISO 8601, UTC, to the minute.'),
+  created: Time('Time of creation.'),
+  ends: OrNull(Time('Time of expiry.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
+  last_used: OrNull(Time('Time of the last use.'), 'Null if it was never used. ISO 8601, UTC, to the minute.'),
 });
 
 const RolledAnswer = Type.Object({
   user: Type.String(),
-  secret: Type.String({ description: 'Shown this once; it cannot be read again.' }),
-  previous_end: OrNull(Time('When the replaced set stops working.'), 'Null where it has stopped. ISO 8601, UTC.'),
+  secret: Type.String({ description: 'Shown only once.' }),
+  previous_end: OrNull(Time('When the replaced set expires.'), 'Null if it has expired. ISO 8601, UTC.'),
 });
 
 export function keyJson({ user, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {
@@ -42,7 +42,7 @@ export const keysEndpoints: readonly AccountEndpoint[] = [
     id: 'listKeys',
     method: 'GET',
     roles: MERCHANT_ROLES,
-    summary: 'List the credential sets that work, oldest first',
+    summary: 'List the active credential sets, oldest first',
     answer: Type.Object({ keys: Type.Array(KeyAnswer) }),
     handle: listAnswer,
   },
@@ -51,9 +51,8 @@ export const keysEndpoints: readonly AccountEndpoint[] = [
     id: 'rollKeys',
     method: 'POST',
     roles: ['merchant-admin'],
-    summary: 'Make a new credential set, which replaces those that there are',
-    description:
-      'The replaced sets, with the tokens that were issued for them, stop working at once or after the overlap.',
+    summary: 'Create a credential set that replaces the existing ones',
+    description: 'The replaced sets and their tokens expire at once or after the overlap.',
     requestBody: CredentialRollBody,
     answer: RolledAnswer,
     failures: [400],

@@ -1,4 +1,4 @@
-/** In charge of how a place in the list of offers travels: as opaque text that is checked when it comes back. */
+/** Encodes a position in the offer list as opaque text, and checks it when it comes back. */
 import { LIMITS } from '../../domain/limits.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { hasForbiddenCharacter } from '../../domain/text.ts';
@@ -9,9 +9,11 @@ export function listCursor(sort: OfferSort, { key, order }: ListPlace): string {
   return Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');
 }
 
-/** It is good only for the order that it was given out for. */
+/** Only valid for the sort order that it was issued for. */
 export function readListCursor(text: string, sort: OfferSort): { value: ListPlace } | { problem: Problem } {
-  const fault = { problem: requestProblem('query_invalid', 'after: must be the `next` of a page with the same sort.') };
+  const fault = {
+    problem: requestProblem('query_invalid', 'after: must be the `next` value of a page with the same sort order.'),
+  };
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());

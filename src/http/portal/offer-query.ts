@@ -1,4 +1,4 @@
-/** In charge of what the list of offers is asked for: reads its query, and says all that is wrong with it. */
+/** Reads the query of the offer list, and reports every problem with it. */
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
@@ -45,7 +45,7 @@ function readWords(reading: QueryReading): readonly string[] {
   return [];
 }
 
-/** In either spelling of the one that can be renamed. */
+/** Accepts both names of the status that can be renamed. */
 function readStatus(reading: QueryReading, names: Names): Status | undefined {
   const text = reading.filledText('status');
   if (text === undefined) return undefined;

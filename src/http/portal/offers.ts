@@ -27,19 +27,19 @@ const ListedOffer = (names: Names) =>
     sku: Type.String(),
     title: Type.String(),
     brand: Type.String(),
-    image: OrNull(Type.String({ description: 'Address of the main image.' })),
+    image: OrNull(Type.String({ description: 'URL of the main image.' })),
     status: StatusName(names),
     sub_status: Type.Array(OneOf(SUB_STATUSES)),
     category: OrNull(
       Type.Object({
         id: Type.String({ description: 'Digits: it may be beyond 2^53.' }),
-        name: OrNull(Type.String(), 'Null where the taxonomy in force does not have it.'),
+        name: OrNull(Type.String(), 'Null if the current taxonomy does not have it.'),
       }),
     ),
     price: OrNull(Type.Number()),
-    quantity: Count('Of all nodes together.'),
+    quantity: Count('Total over all nodes.'),
     archived: Type.Boolean(),
-    updated: Time('When data, price or stock were last changed.'),
+    updated: Time('Last change of data, price or stock.'),
   });
 
 const OfferPage = (names: Names) =>
@@ -47,18 +47,18 @@ const OfferPage = (names: Names) =>
     offers: Type.Array(ListedOffer(names)),
     next: OrNull(
       Type.String(),
-      'To be sent as `after` for the offers behind these; null at the end. With fewer offers than asked for, none at all ' +
-        'perhaps, it means that so many were looked through that the answer came first: go on from there.',
+      'Value of `after` for the next page; null at the end. A page may have fewer offers than requested, even none, ' +
+        'when the search reached its scan limit: continue with `next`.',
     ),
   });
 
 const Archived = Type.Object({
-  done: Count('Offers that are as asked for now.'),
+  done: Count('Offers that now have the requested state.'),
   failed: Type.Array(Type.Object({ sku: Type.String(), errors: Type.Array(Type.String()) })),
 });
 
 const GroupOf = Type.Object({
-  parent: OrNull(Type.String(), 'SKU id of the parent, where the offer is a child of it.'),
+  parent: OrNull(Type.String(), 'SKU id of the parent, if the offer is a child.'),
 });
 
 const shared = { access: 'account', tag: 'Offers' } as const;
@@ -70,22 +70,22 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     method: 'GET',
     path: '/offers',
     roles: MERCHANT_ROLES,
-    summary: 'List, search and filter the offers',
+    summary: 'List, search and filter offers',
     description:
-      'By the last verdict of each: an offer that was just uploaded is in the whole list at once, and found by words, ' +
-      'status, category and title once it was reviewed, a moment later.',
+      'Filters use the last verdict of each offer: a new offer is in the unfiltered list at once, and searchable by words, ' +
+      'status, category and title after its review.',
     query: {
       q: {
-        description: 'Every word begins a word of the title, the brand, the SKU id or a product code.',
+        description: 'Each word must start a word of the title, brand, SKU id or a product code.',
         schema: Text(LIMITS.offer_search_characters_max),
       },
-      status: { description: 'As it is spelled in answers.', schema: Type.String() },
-      sub_status: { description: 'As it is spelled in answers.', schema: OneOf(SUB_STATUSES) },
-      category: { description: 'Id of the category itself, not of one above it.', schema: Type.String() },
+      status: { description: 'Spelled as in answers.', schema: Type.String() },
+      sub_status: { description: 'Spelled as in answers.', schema: OneOf(SUB_STATUSES) },
+      category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
       stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
       archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
       sort: { description: '`newest` when absent; by the first upload.', schema: OneOf(OFFER_SORTS) },
-      after: { description: '`next` of the page before, with the same `sort`.', schema: Type.String() },
+      after: { description: '`next` of the previous page with the same `sort`.', schema: Type.String() },
       limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
     },
     answer: OfferPage,
@@ -110,7 +110,7 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     method: 'GET',
     path: '/offers/{user_defined_sku_id}/group',
     roles: MERCHANT_ROLES,
-    summary: 'Read in whose variation group an offer is',
+    summary: "Read the parent of an offer's variation group",
     answer: GroupOf,
     failures: [400, 404],
     async handle({ services, account, value: skuId }) {

@@ -1,4 +1,4 @@
-/** GET and PUT /catalog: what the catalog knows of a product, and its correction; for operators. */
+/** GET and PUT /catalog: reads and corrects a catalog product; for operators. */
 import Type, { type Static } from 'typebox';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
@@ -19,12 +19,12 @@ const productFields = {
   code: Type.String({ description: '`gtin:` and 14 digits, or `asin:` and the ASIN.' }),
   brand: Type.String(),
   title: Type.String(),
-  category: OrNull(CategoryAnswer, 'For offers that name none.'),
-  origin: OneOf(ORIGINS, { description: 'Who said so last.' }),
+  category: OrNull(CategoryAnswer, 'For offers without a category.'),
+  origin: OneOf(ORIGINS, { description: 'Source of the last change.' }),
 };
 
 const ProductAnswer = Type.Object(productFields);
-const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that are reviewed again.') });
+const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that will be reviewed again.') });
 
 const CorrectionBody = Type.Object({
   ...CatalogProductBody.properties,
@@ -38,14 +38,14 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     ...shared,
     id: 'getProduct',
     method: 'GET',
-    summary: 'Read what the catalog knows of a product code',
+    summary: 'Read the catalog product of a code',
     query: {
       environment: {
         description: 'Whose catalog.',
         schema: CatalogProductBody.properties.environment,
         required: true,
       },
-      code: { description: 'As it is printed.', schema: CatalogProductBody.properties.code, required: true },
+      code: { description: 'As printed on the product.', schema: CatalogProductBody.properties.code, required: true },
     },
     answer: ProductAnswer,
     failures: [400, 404],
@@ -55,11 +55,11 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     ...shared,
     id: 'putProduct',
     method: 'PUT',
-    summary: 'Correct the product of a code, or add it with brand and title',
+    summary: 'Correct the catalog product of a code, or add it with brand and title',
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],
-    // All offers of the code are marked.
+    // Marks all offers of the code.
     unhurried: true,
     handle: correctedAnswer,
   },

@@ -28,18 +28,18 @@ function InBoth<T extends TSchema>(schema: T, description?: string) {
 const merchantFields = {
   id: Type.String(),
   name: Type.String(),
-  created: Time('When it was added.'),
+  created: Time('Time of creation.'),
   suspended: Type.Boolean(),
-  users: Count('People who may sign in to the portal for it.'),
+  users: Count('Portal users of the merchant.'),
   offers: InBoth(
-    Type.Union([Count('Offers, archived ones too.'), Type.Null()], {
+    Type.Union([Count('Offers, including archived ones.'), Type.Null()], {
       description: 'Null while the database node of this environment does not answer.',
     }),
   ),
 };
 
 const MerchantsAnswer = Type.Object({
-  limit_per_minute: Count('Requests that an environment of a merchant may send in 60 seconds.'),
+  limit_per_minute: Count('Requests per environment of a merchant in 60 seconds.'),
   merchants: Type.Array(
     Type.Object({
       ...merchantFields,
@@ -54,15 +54,15 @@ const DetailsAnswer = Type.Object({
   limit_per_minute: MerchantsAnswer.properties.limit_per_minute,
   requests: InBoth(
     Type.Object({
-      minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, silent ones included.' }),
+      minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, including idle ones.' }),
     }),
   ),
-  keys: InBoth(Type.Array(KeyAnswer), 'Credential sets that work, without their secrets.'),
+  keys: InBoth(Type.Array(KeyAnswer), 'Active credential sets, without secrets.'),
 });
 
 const CredentialAnswer = Type.Object({
   user: Type.String(),
-  secret: Type.String({ description: 'Shown this once; it cannot be read again.' }),
+  secret: Type.String({ description: 'Shown only once.' }),
 });
 
 const AddedAnswer = Type.Object({ id: Type.String(), credentials: InBoth(CredentialAnswer) });
@@ -75,9 +75,9 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'listMerchants',
     method: 'GET',
     path: '/merchants',
-    summary: 'List the merchants with what they have and use, in order of id',
+    summary: 'List the merchants with their figures, sorted by id',
     answer: MerchantsAnswer,
-    // Each merchant is counted by itself.
+    // Counts each merchant separately.
     unhurried: true,
     handle: listAnswer,
   },
@@ -97,7 +97,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'getMerchantDetails',
     method: 'GET',
     path: '/merchants/{merchant_id}',
-    summary: 'Read a merchant with its credential sets and its requests minute by minute',
+    summary: 'Read a merchant with its credential sets and its requests per minute',
     answer: DetailsAnswer,
     failures: [404],
     handle: detailsAnswer,
@@ -107,7 +107,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'suspendMerchant',
     method: 'POST',
     path: '/merchants/{merchant_id}/suspend',
-    summary: 'Refuse every call of a merchant until it is resumed; nothing is deleted',
+    summary: 'Suspend a merchant: refuse its calls until it is resumed; nothing is deleted',
     failures: [404],
     handle: (call) => suspendAnswer(call, true),
   },
@@ -116,7 +116,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'resumeMerchant',
     method: 'POST',
     path: '/merchants/{merchant_id}/resume',
-    summary: 'Let a suspended merchant in again; its keys work as before',
+    summary: 'Resume a suspended merchant; its keys work as before',
     failures: [404],
     handle: (call) => suspendAnswer(call, false),
   },

@@ -19,10 +19,10 @@ import { CategoryAnswer, categoryJson } from './category-json.ts';
 
 const PolicyAnswer = Type.Object({
   kind: OneOf(POLICY_KINDS),
-  brand: OrNull(Type.String(), 'Of the two kinds about brands, as it was first spelled.'),
-  category: OrNull(CategoryAnswer, 'Of `excluded_category`.'),
-  code: OrNull(Type.String(), 'Of `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
-  merchants: Type.Array(Type.String(), { description: 'Whom a restricted brand is granted to, in order of id.' }),
+  brand: OrNull(Type.String(), 'For the two brand policies, as first spelled.'),
+  category: OrNull(CategoryAnswer, 'For `excluded_category`.'),
+  code: OrNull(Type.String(), 'For `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
+  merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),
 });
 
 const PlaceholderAnswer = Type.Object({
@@ -39,7 +39,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     id: 'listPolicies',
     method: 'GET',
     path: '/policies',
-    summary: 'List the policies, in order of kind and of what they name',
+    summary: 'List the policies, sorted by kind and target',
     answer: Type.Object({ policies: Type.Array(PolicyAnswer) }),
     handle: listPoliciesAnswer,
   },
@@ -48,7 +48,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     id: 'addPolicy',
     method: 'POST',
     path: '/policies',
-    summary: 'Put a policy in force, or grant a restricted brand to further merchants',
+    summary: 'Add a policy, or grant a restricted brand to more merchants',
     description: 'All offers are reviewed again.',
     requestBody: PolicyBody,
     answer: PolicyAnswer,
@@ -60,7 +60,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     id: 'removePolicy',
     method: 'POST',
     path: '/policies/remove',
-    summary: 'Take a policy back, or, of a restricted brand, the grants to the merchants that are named',
+    summary: 'Remove a policy, or revoke grants of a restricted brand',
     description: 'All offers are reviewed again.',
     requestBody: PolicyBody,
     answer: PolicyAnswer,
@@ -72,7 +72,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     id: 'listPlaceholders',
     method: 'GET',
     path: '/placeholders',
-    summary: 'List the placeholder images that were added; some are known without that',
+    summary: 'List the added placeholder images; common ones are built in',
     answer: Type.Object({ placeholders: Type.Array(PlaceholderAnswer) }),
     handle: listPlaceholdersAnswer,
   },
@@ -81,11 +81,11 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     id: 'addPlaceholder',
     method: 'POST',
     path: '/placeholders',
-    summary: 'Add an image that stands for a missing one',
+    summary: 'Add a placeholder image',
     description: 'Send the image as the body, or its `hash` and no body. All offers are reviewed again.',
     query: {
-      note: { description: 'What people know it by.', schema: PlaceholderBody.properties.note, required: true },
-      hash: { description: 'In place of an image.', schema: PlaceholderBody.properties.hash },
+      note: { description: 'A note for people.', schema: PlaceholderBody.properties.note, required: true },
+      hash: { description: 'Instead of an image.', schema: PlaceholderBody.properties.hash },
     },
     transfer: {
       direction: 'in',

@@ -1,4 +1,4 @@
-/** What operators watch: GET /system and GET /acts. */
+/** GET /system and GET /acts: health and activity log, for operators. */
 import type { PortalEndpoint } from '../endpoint.ts';
 import { actsEndpoint } from './acts.ts';
 import { systemEndpoint } from './system.ts';

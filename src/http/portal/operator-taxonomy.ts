@@ -27,27 +27,27 @@ const nodeFields = {
   id: Id(),
   name: Type.String(),
   path: PathText,
-  is_leaf: Type.Boolean({ description: 'Only a leaf can carry offers.' }),
-  active: Type.Boolean({ description: 'Only an active node can carry offers.' }),
+  is_leaf: Type.Boolean({ description: 'Only a leaf accepts offers.' }),
+  active: Type.Boolean({ description: 'Only an active node accepts offers.' }),
 };
 
 const TreeAnswer = Type.Object({
-  taxonomy: Type.Object({ ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes that have none below them.') }),
+  taxonomy: Type.Object({ ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') }),
   node: OrNull(
     Type.Object({
       ...nodeFields,
       parent: OrNull(Id(), 'Null for a department.'),
-      suggested_tax_code: OrNull(Type.String(), 'Null where there is none.'),
-      needs_group: Type.Boolean({ description: 'Its offers belong in variation groups.' }),
+      suggested_tax_code: OrNull(Type.String(), 'Null if there is none.'),
+      needs_group: Type.Boolean({ description: 'Its offers need a variation group.' }),
       ...AttributesAnswer.properties,
     }),
-    'The node that was asked for; null for the departments.',
+    'The requested node; null for the departments.',
   ),
   children: Type.Array(
     Type.Object({
       ...nodeFields,
-      children: Count('Nodes right below it.'),
-      below: Count('All nodes below it.'),
+      children: Count('Direct children.'),
+      below: Count('All descendants.'),
     }),
   ),
 });
@@ -57,19 +57,19 @@ const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields)) })
 const PreviewAnswer = Type.Object({
   problems: Type.Array(
     Type.Object({
-      line: OrNull(Whole(1, LIMITS.count_max), 'Null where no line is to blame.'),
+      line: OrNull(Whole(1, LIMITS.count_max), 'Null if the problem is in no particular line.'),
       message: Type.String(),
     }),
     {
-      description: `All that is wrong with the file, in order of lines, the first ${LIMITS.taxonomy_problems_shown_max}.`,
+      description: `Problems of the file, in line order, the first ${LIMITS.taxonomy_problems_shown_max}.`,
     },
   ),
-  problems_total: Count('All problems, those that are not shown too.'),
+  problems_total: Count('All problems, including those not shown.'),
   format: OneOf(TAXONOMY_FORMATS),
-  nodes: Count('Nodes that the taxonomy of the file has; this and the following are 0 where it has problems.'),
-  added: Count('Nodes that are new.'),
-  removed: Count('Nodes that are gone: their offers become "Invalid category".'),
-  changed: Count('Nodes that are another under the same id.'),
+  nodes: Count('Nodes in the file; this and the following counts are 0 if it has problems.'),
+  added: Count('New nodes.'),
+  removed: Count('Removed nodes; their offers become "Invalid category".'),
+  changed: Count('Changed nodes with the same id.'),
   samples: Type.Object(
     {
       added: Type.Array(Type.Object({ id: Id(), path: PathText })),
@@ -98,7 +98,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     id: 'getTaxonomyTree',
     method: 'GET',
     path: '/taxonomy/tree',
-    summary: 'Read a node of the taxonomy in force and those right below it, or the departments',
+    summary: 'Read a node of the taxonomy and its children, or the departments',
     query: { parent: { description: 'Id of the node; the departments when absent.', schema: Id() } },
     answer: TreeAnswer,
     failures: [400, 404],
@@ -130,7 +130,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     id: 'previewTaxonomy',
     method: 'POST',
     path: '/taxonomy/preview',
-    summary: 'See what is wrong with a taxonomy file, and what its import would change',
+    summary: 'Preview a taxonomy file: its problems, and what its import would change',
     transfer,
     answer: PreviewAnswer,
     failures: [400],
@@ -142,8 +142,8 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     id: 'importTaxonomy',
     method: 'POST',
     path: '/taxonomy/import',
-    summary: 'Replace the taxonomy by that of a file',
-    description: 'Nothing is changed unless all of the file is right. All offers are reviewed again.',
+    summary: 'Replace the taxonomy with a file',
+    description: 'Nothing changes unless the whole file is valid. All offers are reviewed again.',
     query: {
       source: {
         description: 'Name of the file, for people; that it came by the portal when absent.',
@@ -238,7 +238,7 @@ async function importAnswer({ services, query, sent }: PersonCall): Promise<Answ
   const { value = 'an upload in the portal' } = source;
   const characters_max = LIMITS.file_name_characters_max;
   if (isBlank(value) || !hasAtMost(value, characters_max)) {
-    const rule = `source: must have 1 to ${characters_max} characters, not only blanks.`;
+    const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
     return { problems: [requestProblem('query_invalid', rule)] };
   }
   const imported = await services.taxonomyFiles.import(sent, value);

@@ -12,37 +12,37 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';
 
-/** Of a span of time. */
+/** For one interval. */
 export const RequestSpan = Type.Object({
-  at: Time('When the span begins.'),
-  requests: Count('All that were answered, the two below included.'),
-  errors: Count('Answered with a status of 400 or above, 429 not included.'),
-  refused: Count('Beyond the limit: answered with 429.'),
+  at: Time('Start of the interval.'),
+  requests: Count('All answered requests, including the two below.'),
+  errors: Count('Answered with status 400 or above, except 429.'),
+  refused: Count('Over the rate limit: answered with 429.'),
 });
 
 const OverviewAnswer = (names: Names) =>
   Type.Object({
     offers: Type.Object({
-      total: Count('Those that wait for their first verdict included.'),
+      total: Count('Including offers that wait for their first review.'),
       by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
         description: 'All statuses.',
       }),
       by_sub_status: Type.Array(
         Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),
-        { description: 'What holds offers back: those that there are, largest first.' },
+        { description: 'Issues of offers, most frequent first.' },
       ),
     }),
-    waiting_for_review: Count('Offers that are to be reviewed, for the first time or again.'),
+    waiting_for_review: Count('Offers that are due for review.'),
     waiting_is_more: Type.Boolean({
-      description: 'More wait for review than were counted: `waiting_for_review` and `total` are at least so many.',
+      description: 'More offers are due than were counted: `waiting_for_review` and `total` are lower bounds.',
     }),
-    files: Type.Array(FileRecord, { description: 'Bulk files under way, oldest first.' }),
+    files: Type.Array(FileRecord, { description: 'Bulk files in progress, oldest first.' }),
     requests: Type.Object({
-      limit_per_minute: Count('That may be sent in 60 seconds.'),
+      limit_per_minute: Count('Requests allowed in 60 seconds.'),
       minutes: Type.Array(RequestSpan, {
-        description: 'The last 60 minutes, oldest first, silent ones included; some 10 seconds late.',
+        description: 'The last 60 minutes, oldest first, including idle ones; up to 10 seconds late.',
       }),
-      hours: Type.Array(RequestSpan, { description: 'The last 24 hours, oldest first, silent ones included.' }),
+      hours: Type.Array(RequestSpan, { description: 'The last 24 hours, oldest first, including idle ones.' }),
     }),
   });
 
@@ -54,7 +54,7 @@ export const overviewEndpoints: readonly AccountEndpoint[] = [
     access: 'account',
     roles: MERCHANT_ROLES,
     tag: 'Overview',
-    summary: 'Read how the offers, the files and the requests stand',
+    summary: 'Read the overview of offers, files and requests',
     answer: OverviewAnswer,
     handle: overviewAnswer,
   },
@@ -81,7 +81,7 @@ async function overviewAnswer({ services, account }: AccountCall): Promise<Answe
   return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
 }
 
-/** The records of files hold signed addresses, which are secrets for as long as they last. */
+/** File records contain signed URLs, which are secrets until they expire. */
 const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
 
 export function spanJson({ atMs, requests, errors, refused }: RequestMinute): Static<typeof RequestSpan> {

@@ -1,6 +1,6 @@
 /**
- * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant: what a
- * merchant's own people set up. Nodes and locations are read by the mirror of the API's reads.
+ * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant:
+ * settings that a merchant's users can change. Nodes and locations are read through the mirrored API.
  */
 import Type, { type Static } from 'typebox';
 import { RATE_KINDS } from '../../domain/account.ts';
@@ -37,7 +37,7 @@ const MerchantAnswer = Type.Object({
       rate_kinds: Type.Array(OneOf(RATE_KINDS)),
       return_shipping_methods: Type.Array(OneOf(RETURN_SHIPPING_METHODS, carriers)),
     },
-    { description: 'What forms of the setup let people choose from.' },
+    { description: 'Choices for the forms of the settings.' },
   ),
 });
 
@@ -49,7 +49,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     access: 'account',
     roles: ['merchant-admin'],
     tag: 'Setup',
-    summary: 'Add a fulfillment node, or replace the setup of one',
+    summary: 'Add a fulfillment node, or replace its settings',
     requestBody: NodeSetupBody,
     failures: [400],
     handle: putNodeAnswer,
@@ -62,7 +62,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     roles: ['merchant-admin'],
     tag: 'Setup',
     summary: 'Add a return location',
-    description: 'Refused where it exists.',
+    description: 'Refused if it already exists.',
     failures: [400],
     handle: putLocationAnswer,
   },
@@ -73,7 +73,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     access: 'person',
     roles: MERCHANT_ROLES,
     tag: 'Setup',
-    summary: 'Read what your merchant has set up for both environments',
+    summary: 'Read the settings of your merchant for both environments',
     answer: MerchantAnswer,
     handle: merchantAnswer,
   },
@@ -84,7 +84,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     access: 'person',
     roles: ['merchant-admin'],
     tag: 'Setup',
-    summary: 'Change how products come back, in both environments',
+    summary: 'Change the return settings, in both environments',
     requestBody: MerchantReturnsBody,
     failures: [400],
     handle: putMerchantAnswer,

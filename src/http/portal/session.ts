@@ -1,4 +1,7 @@
-/** GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: how people get in and out. */
+/**
+ * GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: sign-in and
+ * passwords.
+ */
 import Type, { type Static } from 'typebox';
 import type { Person } from '../../access/people.ts';
 import {
@@ -28,27 +31,27 @@ const ShownPerson = Type.Object({
 });
 
 const SessionAnswer = Type.Object({
-  person: Type.Union([ShownPerson, Type.Null()], { description: 'Null where nobody has signed in.' }),
-  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'For `X-CSRF-Token`, with every change.' }),
-  api_url: Type.String({ description: 'Where programs reach the API.' }),
+  person: Type.Union([ShownPerson, Type.Null()], { description: 'Null if not signed in.' }),
+  csrf_token: Type.Union([Type.String(), Type.Null()], { description: 'Value of `X-CSRF-Token` for every change.' }),
+  api_url: Type.String({ description: 'Base URL of the API.' }),
   limits: Type.Object({
-    requests_per_minute: Type.Integer({ description: 'Of the API, for each account.' }),
-    file_bytes_max: Type.Integer({ description: 'Of a file of gzip.' }),
-    file_unpacked_bytes_max: Type.Integer({ description: 'Of a plain file.' }),
-    history_days: Type.Integer({ description: 'For how long changes of offers are kept; 0: they are not recorded.' }),
+    requests_per_minute: Type.Integer({ description: 'Rate limit of the API per account.' }),
+    file_bytes_max: Type.Integer({ description: 'Size limit of a gzip file.' }),
+    file_unpacked_bytes_max: Type.Integer({ description: 'Size limit of a plain file.' }),
+    history_days: Type.Integer({ description: 'Retention of the history of offers; 0: it is not recorded.' }),
     offers_per_change_max: Type.Integer(),
     password_characters_min: Type.Integer(),
   }),
   names: Type.Object(
     {
-      marketplace: Type.String({ description: 'First part of `marketplace_browse_node_id` and its kin.' }),
-      external: Type.String({ description: 'First part of `external_item_type_keyword`.' }),
-      carriers: Type.Array(Type.String(), { description: 'The five of them, `<carrier_1>` first.' }),
-      review_status: Type.String({ description: 'Wording of the status of offers under review.' }),
+      marketplace: Type.String({ description: 'Prefix of `marketplace_browse_node_id` and similar fields.' }),
+      external: Type.String({ description: 'Prefix of `external_item_type_keyword`.' }),
+      carriers: Type.Array(Type.String(), { description: 'The five carriers, starting with `<carrier_1>`.' }),
+      review_status: Type.String({ description: 'Name of the status of offers under review.' }),
     },
-    { description: 'As the operator set them.' },
+    { description: 'Names that the operator set.' },
   ),
-  demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials everybody knows.' }),
+  demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials are public.' }),
 });
 
 const shared = { tag: 'Session' } as const;
@@ -61,7 +64,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     method: 'GET',
     path: '/session',
     access: 'visitor',
-    summary: 'Read who has signed in, and what the pages need to know',
+    summary: 'Read the session, and settings for the pages',
     answer: SessionAnswer,
     handle: ({ services, person }) => sessionAnswer(services, person),
   },
@@ -73,7 +76,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     access: 'visitor',
     unhurried: true,
     summary: 'Sign in',
-    description: 'Answers with a cookie. Whoever tries too many wrong passwords has to wait.',
+    description: 'Answers with a cookie. Too many wrong passwords are throttled.',
     requestBody: SignInBody,
     answer: SessionAnswer,
     failures: [400],
@@ -85,8 +88,8 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     method: 'POST',
     path: '/links',
     access: 'visitor',
-    summary: 'Read whom a link to set a password by is for',
-    description: 'Changes nothing. The token is in the body, so that it is in no address and so in no log.',
+    summary: 'Read the user of a password link',
+    description: 'Changes nothing. The token is in the body, so that it appears in no URL or log.',
     requestBody: LinkBody,
     answer: Type.Object({ email: Type.String(), role: OneOf(PORTAL_ROLE_NAMES) }),
     failures: [400, 404],
@@ -104,8 +107,8 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     path: '/links/password',
     access: 'visitor',
     unhurried: true,
-    summary: 'Set a password by a link, and sign in',
-    description: 'Uses the link up, and ends all sessions that the person had.',
+    summary: 'Set a password with a link, and sign in',
+    description: 'Uses up the link, and ends all sessions of the user.',
     requestBody: FirstPasswordBody,
     answer: SessionAnswer,
     failures: [400, 404],
@@ -131,7 +134,7 @@ const personEndpoints: readonly PersonEndpoint[] = [
     id: 'endOtherSessions',
     method: 'DELETE',
     path: '/sessions',
-    summary: 'End all sessions of oneself but this one',
+    summary: 'End all other sessions of the user',
     async handle({ services, person }) {
       await services.portal.people.endSessions(person.email, person.sessionId);
       return { status: 202 };
@@ -144,7 +147,7 @@ const personEndpoints: readonly PersonEndpoint[] = [
     path: '/password',
     unhurried: true,
     summary: 'Change the password',
-    description: 'Ends all other sessions of the person; this one goes on with a new cookie.',
+    description: 'Ends all other sessions of the user; this one continues with a new cookie.',
     requestBody: PasswordChangeBody,
     failures: [400],
     async handle({ services, person, body }) {
@@ -160,7 +163,7 @@ function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Ans
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
 
-/** The answer with the cookie of the session that has begun. */
+/** The answer with the cookie of the new session. */
 async function begun(
   services: Services,
   outcome: SignInOutcome,
@@ -168,8 +171,8 @@ async function begun(
 ): Promise<Answer> {
   if ('throttled' in outcome) {
     return {
-      problems: [requestProblem('too_many_failures', 'Too many wrong passwords; wait before you try again.')],
-      headers: { 'retry-after': String(outcome.throttled.resetSeconds) },
+      problems: [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
+      headers: { 'retry-after': String(outcome.throttled.reset_seconds) },
     };
   }
   if (!outcome.ok) return outcome;

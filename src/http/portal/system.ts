@@ -1,4 +1,4 @@
-/** GET /system: how Offerbook is, for operators. */
+/** GET /system: the health of the system, for operators. */
 import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
@@ -8,50 +8,48 @@ import type { PersonEndpoint } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
 
-const Seconds = (description: string) => Count(`${description} 0 when none does.`);
+const Seconds = (description: string) => Count(`${description} 0 if there is none.`);
 
 const Queue = Type.Object({
-  waiting: Count('Calls that were taken and not answered yet.'),
+  waiting: Count('Pending calls.'),
   oldest_wait_seconds: Seconds('How long the oldest waits.'),
 });
 
 const SystemAnswer = Type.Object({
   version: Type.String(),
-  since: Time('When the process that answers was started.'),
+  since: Time('Start time of the answering process.'),
   store: Type.Object({
     kind: OneOf(STORE_NAMES),
-    size_bytes: Count('On disk.'),
+    size_bytes: Count('Size on disk.'),
     writes: Queue,
     lists: Queue,
   }),
   review: Type.Object({
-    due: Count('Offers that are to be reviewed; of a very large account not more than 100,000 may be counted.'),
+    due: Count('Offers due for review; at most 100,000 are counted per account.'),
     oldest_due_seconds: Seconds('How long the oldest is due.'),
-    accounts_missing: Count(
-      'Accounts with due offers that are not counted because their database node does not answer.',
-    ),
+    accounts_missing: Count('Accounts that are not counted because their database node does not answer.'),
   }),
   images: Type.Object({
-    waiting: Count('Images that are to be fetched.'),
+    waiting: Count('Images waiting to be fetched.'),
     oldest_wait_seconds: Seconds('How long the oldest waits.'),
   }),
   work: Type.Array(
     Type.Object({
-      kind: Type.String({ description: 'Of background work.' }),
-      due: Count("Accounts whose work is due and in nobody's hands."),
+      kind: Type.String({ description: 'Kind of background work.' }),
+      due: Count('Accounts with due work that no process has taken.'),
       oldest_due_seconds: Seconds('How long the oldest is due.'),
     }),
   ),
   files: Type.Object({
-    under_way: Count('Uploads that the process which answers is taking in.'),
-    free_bytes: Count('Room that is left where files lie.'),
+    under_way: Count('Uploads in progress in the answering process.'),
+    free_bytes: Count('Free disk space for files.'),
   }),
   taxonomy: TaxonomyHeadAnswer,
   checks: Type.Array(
     Type.Object({
       name: Type.String(),
       ok: Type.Boolean(),
-      detail: Type.String({ description: 'One sentence; where it is not well, also what to do.' }),
+      detail: Type.String({ description: 'One sentence; for a problem also what to do.' }),
     }),
   ),
 });
@@ -63,9 +61,9 @@ export const systemEndpoint: PersonEndpoint = {
   access: 'person',
   roles: ['operator'],
   tag: 'System',
-  summary: 'Read what waits where, and whether something needs a person',
+  summary: 'Read the backlogs and the health checks of the system',
   answer: SystemAnswer,
-  // Each account with due offers is counted by itself.
+  // Counts each account with due offers separately.
   unhurried: true,
   async handle({ services }) {
     const { uploads } = services.files;

@@ -1,4 +1,4 @@
-/** GET and POST /users, POST /users/{email}/reset, DELETE /users/{email}: who may sign in to the portal. */
+/** GET and POST /users, POST /users/{email}/reset, DELETE /users/{email}: portal users. */
 import Type, { type Static } from 'typebox';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import type { Person } from '../../access/people.ts';
@@ -26,15 +26,15 @@ const UserAnswer = Type.Object({
   email: Type.String(),
   role: OneOf(PORTAL_ROLE_NAMES),
   merchant_id: OrNull(Type.String(), 'Null for operators.'),
-  created: Time('When the user was added.'),
-  last_sign_in: OrNull(Time(''), 'Null where it was never. ISO 8601, UTC.'),
-  invited_until: OrNull(Time(''), 'End of a link that was handed out and not used yet. ISO 8601, UTC.'),
+  created: Time('Time of creation.'),
+  last_sign_in: OrNull(Time(''), 'Null if the user never signed in. ISO 8601, UTC.'),
+  invited_until: OrNull(Time(''), 'Expiry of an unused invite link; null if there is none. ISO 8601, UTC.'),
 });
 
 const LinkAnswer = Type.Object({
   email: Type.String(),
-  link: Type.String({ description: 'To set a password by, once; shown this once.' }),
-  link_ends: Time('When it stops working.'),
+  link: Type.String({ description: 'One-time link to set a password; shown only once.' }),
+  link_ends: Time('Time of expiry.'),
 });
 
 const shared = { access: 'person', tag: 'Users', roles: ['merchant-admin', 'operator'] } as const;
@@ -45,9 +45,9 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     id: 'listUsers',
     method: 'GET',
     path: '/users',
-    summary: 'List who may sign in, in order of e-mail address',
-    description: "Operators see all, a merchant's admins those of the merchant.",
-    query: { merchant: { description: 'Only those of this merchant; for operators.', schema: Type.String() } },
+    summary: 'List the portal users, sorted by email address',
+    description: "Operators see all users, a merchant's admins those of the merchant.",
+    query: { merchant: { description: 'Only users of this merchant; for operators.', schema: Type.String() } },
     answer: Type.Object({ users: Type.Array(UserAnswer) }),
     failures: [400],
     handle: listAnswer,
@@ -57,8 +57,8 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     id: 'addUser',
     method: 'POST',
     path: '/users',
-    summary: 'Add somebody, with a link to set a password by',
-    description: "Those that a merchant's admin adds are of that merchant.",
+    summary: 'Add a user, with a link to set a password',
+    description: "Users added by a merchant's admin belong to that merchant.",
     requestBody: PortalUserBody,
     answer: LinkAnswer,
     failures: [400, 404],
@@ -73,8 +73,8 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     id: 'resetUser',
     method: 'POST',
     path: '/users/{email}/reset',
-    summary: 'Make somebody a new link to set a password by',
-    description: 'Earlier links stop working at once; password and sessions do so when the link is used.',
+    summary: 'Create a new password link for a user',
+    description: 'Revokes earlier links at once; the password and sessions end when the link is used.',
     answer: LinkAnswer,
     failures: [400, 404],
     async handle({ services, person, value }) {
@@ -90,13 +90,13 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     id: 'removeUser',
     method: 'DELETE',
     path: '/users/{email}',
-    summary: 'Remove somebody; the sessions end at once',
+    summary: 'Remove a user; the sessions end at once',
     failures: [400, 404],
     handle: removeAnswer,
   },
 ];
 
-/** An operator's are all. */
+/** For an operator: all users. */
 function usersOf({ merchantId }: Person): UsersOf {
   return merchantId === null ? 'all' : { merchantId };
 }
@@ -117,7 +117,7 @@ async function removeAnswer({ services, person, value }: PersonCall): Promise<An
   const email = decodePart(value);
   if ('problem' in email) return { problems: [email.problem] };
   if (normaliseEmail(email.value) === person.email) {
-    return { problems: [requestProblem('user_is_oneself', 'You cannot remove yourself; ask somebody else to.')] };
+    return { problems: [requestProblem('user_is_oneself', 'You cannot remove your own account. Ask another admin.')] };
   }
   const outcome = await removePortalUser(services.setup, email.value, usersOf(person));
   return outcome.ok ? { status: 202 } : outcome;

@@ -1,4 +1,4 @@
-/** What every operation on bulk files and reports works with: their records, the place where they lie, and the time. */
+/** The context of every operation on bulk files and reports: their records, their storage and the time. */
 
 import { LIMITS } from '../../domain/limits.ts';
 import type { FilePlace } from '../../files/file-place.ts';
@@ -13,31 +13,31 @@ export interface FileContext {
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
   readonly nowMs: () => number;
-  /** Called when a file or a report was handed over: whoever works on them need not wait for his next look. */
+  /** Called when a file or a report was submitted, so that work on it starts at once. */
   readonly onFileReceived: () => void;
 }
 
 type FileRecords = Pick<Store, 'files' | 'reports'>;
 
 export interface FileLimits {
-  /** Of a file that is packed. */
+  /** For a compressed file. */
   readonly fileBytesMax: number;
-  /** Of one that is not, or when it is unpacked. */
+  /** For an uncompressed file, or after decompression. */
   readonly fileUnpackedBytesMax: number;
-  /** That uploads leave on the disk, for whatever else is written there. */
+  /** Free disk space that uploads leave for other data. */
   readonly filesFreeBytesMin: number;
-  /** Of an account, from the upload to the end of the work on it. */
+  /** Per account, from the upload until processing ends. */
   readonly filesWaitingBytesMax: number;
 }
 
-/** How long files are kept, with their records, and records of reports. */
+/** Retention of files with their records, and of records of reports. */
 export const RETENTION_MS = LIMITS.file_retention_days * 86_400_000;
-/** How long an upload may wait to be handed over. */
+/** How long an upload may wait to be submitted. */
 export const UPLOAD_LIFETIME_MS = LIMITS.upload_lifetime_days * 86_400_000;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether it can be the id of a file or a report at all; only then may it become part of a name. */
+/** Whether the text has the form of a file or report id. Only then may it become part of a file name. */
 export function isFileId(text: string): boolean {
   return ID.test(text);
 }

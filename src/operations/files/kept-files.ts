@@ -1,6 +1,6 @@
 /**
- * Limits how much an account keeps of ended files and of reports: beyond the limit the oldest are removed before they expire,
- * first the bytes, then the records. So no account can fill the disk that all accounts share.
+ * Limits the disk space for an account's finished files and reports. Beyond the limit, the oldest are deleted before
+ * they expire, first the bytes, then the records. So no account can fill the shared disk.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
@@ -17,23 +17,25 @@ export interface KeptFilesParts {
 }
 
 const BATCH = 100;
-/** Share of the limit that may be added before the next sum: summing up all files of an account takes milliseconds. */
+/**
+ * Share of the limit that may be added before the next sum, because summing all files of an account takes milliseconds.
+ */
 const SLACK = 1 / 16;
 const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
-  /** Bytes by account since its last sum. */
+  /** Bytes added by account since its last sum. */
   readonly #added_bytes = new Map<number, number>();
 
   constructor(parts: KeptFilesParts) {
     this.#parts = parts;
   }
 
-  /** Counts bytes that were added on disk. When it resolves, files beyond the limit are removed. */
+  /** Counts bytes added to the disk. When it resolves, files beyond the limit are deleted. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
-    // Files from before the process started are not counted yet: the first call makes a sum.
+    // Files from before the process started are not counted yet, so the first call sums.
     const added = (this.#added_bytes.get(accountId) ?? kept_bytes_max) + bytes;
     this.#added_bytes.set(accountId, added);
     if (added < kept_bytes_max * SLACK) return;

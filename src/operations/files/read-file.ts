@@ -1,11 +1,11 @@
-/** Use cases: a merchant reads how far a file has come, lists files, and cancels one. */
+/** Use cases: a merchant reads the progress of a file, lists files, and cancels one. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
 
-/** One whose time is over is not there, whether it was swept away already or not. */
+/** An expired file is not found, whether or not it has been deleted yet. */
 export async function readFile(
   { store, nowMs }: FileContext,
   { accountId }: Account,
@@ -30,17 +30,17 @@ export function listFiles(
   return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
 }
 
-/** Rows that were applied stay. One that has ended stays as it ended. */
+/** Rows that were applied stay. A finished file does not change. */
 export async function cancelFile(context: FileContext, account: Account, fileId: string): Promise<Outcome<BulkFile>> {
   const { store, kept, nowMs, onFileReceived } = context;
   const known = await readFile(context, account, fileId);
   if (!known.ok) return known;
   const { endedMs, progress } = known.value;
-  // The upload was counted when it came. Before it is cancelled, because this may fail.
+  // The upload was counted when it arrived. Counted before the cancellation, because this may fail.
   if (endedMs === null) await kept.add(account.accountId, progress.errorBytes + progress.retryBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
-  // Others may have waited for it.
+  // Other files may have waited for it.
   onFileReceived();
   return accept(file);
 }

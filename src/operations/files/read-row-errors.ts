@@ -1,6 +1,6 @@
 /**
- * Use case: somebody with a signed address reads the errors of a file's rows, or the rows to fix and send again. Both may
- * be read while the file is worked on: what is told there is whole up to the place that its progress names.
+ * Use case: the holder of a signed URL reads the errors of a file's rows, or the rows to fix and send again. Both can
+ * be read during processing: they are complete up to the position in the file's progress.
  */
 import { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
@@ -28,12 +28,12 @@ export async function readRowErrors(
   const { errorBytes, retryBytes } = file.progress;
   const [name, length] = part === 'errors' ? [errorsName(file), errorBytes] : [retryName(file), retryBytes];
   if (length === 0) return accept(wholeText('{}'));
-  // The record is dropped after the files.
+  // The record is deleted after the files.
   if (((await place.size(name)) ?? 0) < length) return refuseUnknownFile();
   return accept({ bytes: length + 1, open: () => closed(place.read(name, 0, length)) });
 }
 
-/** Lacks its last brace on disk, because it grows. */
+/** On disk it lacks its closing brace, because it grows. */
 function closed(object: Readable): Readable {
   return Readable.from(
     (async function* () {

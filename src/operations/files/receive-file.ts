@@ -1,4 +1,4 @@
-/** Use case: a merchant hands a file over that it has uploaded. From here on its rows have their place in the order of writes. */
+/** Use case: a merchant submits an uploaded file. Its rows take their place in the order of writes from here. */
 import type { Account } from '../../domain/account.ts';
 import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -7,8 +7,8 @@ import type { BulkFile } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS, UPLOAD_LIFETIME_MS } from './file-context.ts';
 
 /**
- * `fileId` is the one in the address; undefined where that is none. A file that was handed over before stays as it is. One
- * whose time is over is not there, whether it was swept away already or not.
+ * `fileId` comes from the URL; undefined when the URL has none. A file that was already submitted does not change. An
+ * expired upload is not found, whether or not it has been deleted yet.
  */
 export async function receiveFile(
   { store, nowMs, onFileReceived }: FileContext,
@@ -26,7 +26,7 @@ export async function receiveFile(
         )
       : 'unknown';
   if (file === 'unknown' || file.createdMs <= now - RETENTION_MS) {
-    const text = 'Nothing was uploaded to this url, it is more than a day old, or it is not one that you were given.';
+    const text = 'No upload found: nothing was uploaded to this url, it is more than a day old, or it is not yours.';
     return refuse([requestProblem('file_not_uploaded', text)]);
   }
   onFileReceived();

@@ -1,4 +1,4 @@
-/** Use cases: a merchant asks for a report of all its offers, sees whether it is made, and reads it by a signed address. */
+/** Use cases: a merchant requests a report of all its offers, reads its state, and downloads it by a signed URL. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -15,11 +15,11 @@ const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 export interface ReportReading {
   readonly report: Report;
   readonly status: Report['status'] | 'Expired';
-  /** When it can no longer be read; null before it is made. */
+  /** When it expires; null before it is ready. */
   readonly expiresMs: number | null;
 }
 
-/** The id of a report that is made in the background. */
+/** Returns the id of a report that is created in the background. */
 export async function requestReport(
   { store, nowMs, onFileReceived }: FileContext,
   { accountId }: Account,
@@ -27,7 +27,7 @@ export async function requestReport(
   const reportId = randomUUID();
   const added = await store.reports.addReport(accountId, reportId, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
-    const text = `${LIMITS.reports_waiting_max} of your reports are not made yet; wait for them.`;
+    const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;
     return refuse([requestProblem('reports_too_many', text)]);
   }
   onFileReceived();

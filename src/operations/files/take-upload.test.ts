@@ -63,7 +63,7 @@ const codeOf = (outcome: Awaited<ReturnType<typeof takeUpload>>) =>
   outcome.ok ? 'accepted' : outcome.problems.map(({ code }) => code).join();
 
 describe('an upload', () => {
-  it('is noted by whoever sends it again, when it was kept by one who died before he could', async () => {
+  it('is recorded when it is sent again after a process died before it could record it', async () => {
     const { place, record, send } = await setup();
     await place.append(uploadName(FILE), 0, Buffer.from('{"a":1}'));
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');

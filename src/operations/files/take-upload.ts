@@ -1,9 +1,9 @@
 /**
- * Use case: the bytes of a file arrive. They go to a draft as they come, which gets its name when it is whole: an upload
- * that is cut off leaves nothing behind, and an address takes one file.
+ * Use case: the bytes of a file arrive. They are written to a draft, which gets its name when it is complete: an
+ * interrupted upload leaves nothing behind, and a URL accepts one file.
  *
- * The name is given before the upload is noted. A process that dies in between has not answered; whoever sends the file
- * again finds that it is there, and notes it.
+ * The file gets its name before the upload is recorded. A process that dies in between has not answered; when the
+ * client sends the file again, it is found and recorded.
  */
 
 import type { Account } from '../../domain/account.ts';
@@ -15,13 +15,13 @@ import { refuseUnknownFile } from './file-outcomes.ts';
 import type { UploadUnderWay } from './uploads-under-way.ts';
 
 export interface SentFile {
-  /** What the client says that it will send; undefined where it does not say. */
+  /** The Content-Length; undefined when the client does not send it. */
   readonly announcedBytes: number | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** How often the bytes of the account are looked at while an upload grows. */
-const LOOK_AFTER_BYTES = 33_554_432;
+/** How often the bytes of the account are checked while an upload grows. */
+const CHECK_AFTER_BYTES = 33_554_432;
 
 const GZIP_START = Object.freeze([0x1f, 0x8b]);
 
@@ -31,14 +31,12 @@ export async function takeUpload(
   fileId: string,
   sent: SentFile,
 ): Promise<Outcome<undefined>> {
-  const taken = await context.uploads.run(accountId, (upload) =>
-    takeInTurn(context, { accountId, fileId }, sent, upload),
-  );
+  const taken = await context.uploads.run(accountId, (upload) => receive(context, { accountId, fileId }, sent, upload));
   if (taken !== undefined) return taken;
-  return refuse([requestProblem('uploads_too_many', 'Too many of your uploads are under way; finish them first.')]);
+  return refuse([requestProblem('uploads_too_many', 'Too many uploads are in progress. Wait for one to finish.')]);
 }
 
-async function takeInTurn(
+async function receive(
   context: FileContext,
   file: { accountId: number; fileId: string },
   sent: SentFile,
@@ -55,7 +53,7 @@ async function takeInTurn(
     draft = await place.create(name);
     const filled = await fill(context, draft, sent.chunks, (bytes) => mayWait(context, file.accountId, upload, bytes));
     if ('ok' in filled) return filled;
-    // Counted now, because a file that is cancelled is kept without any work on it; first, because this may fail.
+    // Counted now, because a cancelled file is kept without processing. Counted first, because this may fail.
     await context.kept.add(file.accountId, filled.bytes);
     if ((await draft.keep()) === 'exists') return await noteAndRefuse(context, file);
     return await note(context, file, filled.bytes);
@@ -76,7 +74,7 @@ async function fill(
   const { limits } = context;
   const start: number[] = [];
   let bytes = 0;
-  let inspect = LOOK_AFTER_BYTES;
+  let inspect = CHECK_AFTER_BYTES;
   for await (const chunk of chunks) {
     if (start.length < GZIP_START.length) start.push(...chunk.subarray(0, GZIP_START.length - start.length));
     const bytes_max = GZIP_START.every((byte, place) => start[place] === byte)
@@ -87,10 +85,10 @@ async function fill(
     await draft.write(chunk);
     if (bytes < inspect) continue;
     if (!(await mayHave(bytes))) return refuseWaiting(limits);
-    inspect = bytes + LOOK_AFTER_BYTES;
+    inspect = bytes + CHECK_AFTER_BYTES;
   }
   if (bytes > 0) return (await mayHave(bytes)) ? { bytes } : refuseWaiting(limits);
-  return refuse([requestProblem('body_missing', 'The upload has no bytes; send the file as the body.')]);
+  return refuse([requestProblem('body_missing', 'The upload is empty. Send the file as the body.')]);
 }
 
 async function note(
@@ -99,13 +97,13 @@ async function note(
   bytes: number,
 ): Promise<Outcome<undefined>> {
   const noted = await store.files.noteUploaded(file.accountId, file.fileId, bytes);
-  // One who came too late may have noted it before.
+  // A concurrent upload of the same file may have recorded it already.
   if (noted !== 'unknown') return accept(undefined);
   await place.remove(uploadName(file));
   return refuseUnknownFile();
 }
 
-/** The file is there. It is noted again, in case that whoever sent it could not. */
+/** The file exists. Records it again, in case its first sender could not. */
 async function noteAndRefuse(
   { store, place }: FileContext,
   file: { accountId: number; fileId: string },
@@ -115,7 +113,7 @@ async function noteAndRefuse(
   return refuseRepeated();
 }
 
-/** Notes how large the upload is, and says whether all files of the account that are not done may have that much. */
+/** Records the size of the upload, and returns whether the account's unprocessed files stay within the limit. */
 async function mayWait(
   { store, uploads, limits }: FileContext,
   accountId: number,
@@ -123,7 +121,7 @@ async function mayWait(
   bytes: number,
 ): Promise<boolean> {
   const waiting = await store.files.readWaitingBytes(accountId);
-  // No wait between the two: of uploads that are too large together the first goes on.
+  // No await between the two: of uploads that together are too large, the first continues.
   upload.bytes = Math.max(upload.bytes, bytes);
   return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;
 }
@@ -142,16 +140,17 @@ function refuseTooLarge(bytes_max: number): Refused {
 
 function refuseWaiting({ filesWaitingBytesMax }: FileLimits): Refused {
   const text =
-    `Your files that are not done would have more than ${filesWaitingBytesMax} bytes together; ` +
-    'hand over or cancel some, or wait for them.';
+    `Unprocessed files have reached the limit of ${filesWaitingBytesMax} bytes. ` + 'Submit or cancel some, or wait.';
   return refuse([requestProblem('files_waiting_too_large', text)]);
 }
 
 function refuseFull(): Refused {
-  return refuse([requestProblem('disk_full', 'There is no room for the file now; nothing was kept. Try again later.')]);
+  return refuse([
+    requestProblem('disk_full', 'The server has no disk space for the file. Nothing was stored; retry later.'),
+  ]);
 }
 
 function refuseRepeated(): Refused {
-  const text = 'A file was uploaded to this address before; ask for another address to send another file.';
+  const text = 'A file was already uploaded to this URL. Request a new URL for each file.';
   return refuse([requestProblem('file_uploaded_before', text)]);
 }

@@ -1,12 +1,9 @@
-/**
- * In charge of the uploads of one process that are under way: so many of an account, with so many bytes, and all of them
- * gone at the end.
- */
+/** Tracks the uploads in progress of one process, limits them per account, and waits for them at shutdown. */
 import { LIMITS } from '../../domain/limits.ts';
 
-/** One of them. */
+/** One upload. */
 export interface UploadUnderWay {
-  /** As many as it has, or says that it will have. */
+  /** The bytes received, or the announced size. */
   bytes: number;
 }
 
@@ -17,7 +14,7 @@ export class UploadsUnderWay {
     return this.#running.values().reduce((sum, running) => sum + running.size, 0);
   }
 
-  /** Undefined, and nothing is done, where the account has as many as it may. */
+  /** Returns undefined, without starting, when the account has reached its limit. */
   async run<T>(accountId: number, work: (upload: UploadUnderWay) => Promise<T>): Promise<T | undefined> {
     const running = this.#running.get(accountId) ?? new Map();
     if (running.size >= LIMITS.uploads_at_once_max) return undefined;
@@ -33,14 +30,14 @@ export class UploadsUnderWay {
     }
   }
 
-  /** Of all uploads of the account together. */
+  /** Bytes of all uploads of the account. */
   bytes(accountId: number): number {
     let bytes = 0;
     for (const upload of this.#running.get(accountId)?.keys() ?? []) bytes += upload.bytes;
     return bytes;
   }
 
-  /** Resolves when none is left, whatever became of it. */
+  /** Resolves when no upload is left, whatever the results. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].flatMap((running) => [...running.values()]));
   }

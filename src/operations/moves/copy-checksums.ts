@@ -1,4 +1,4 @@
-/** Checksums by which a copy is compared with its source: over all that is stored, read from each side by itself. */
+/** Computes the checksums that compare a copy with its source, over all stored data of each side. */
 
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -34,12 +34,12 @@ export async function accountChecksum(
     const offers = await reading.readOffers(accountId, after);
     const last = offers.at(-1);
     if (last === undefined) return { skus, sha256: hash.digest('hex') };
-    // Both engines make their offers by one codec, and so with their fields in one order.
+    // Both engines write offers with one codec, so their fields have the same order.
     hash.update(offers.map((offer) => `${JSON.stringify(offer)}\n`).join(''));
     skus += offers.length;
     after = last.order;
     watch(skus);
-    // The embedded store answers at once: without a tick of the event loop this could not be stopped.
+    // SQLite answers synchronously: without a tick of the event loop, this could not be interrupted.
     await setImmediate();
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Use case: an operator moves a whole Offerbook into another store, ids included, so that tokens and keys go on working.
+ * Use case: an operator copies a whole database into another one, including ids, so that tokens and keys keep working.
  *
- * A copy that was cut off is taken up behind its last slice. It is compared with its source before anybody may use it.
+ * An interrupted copy resumes after its last slice. It is compared with its source before the target can be used.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -20,9 +20,9 @@ import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
 export interface CopyReport {
   readonly merchants: number;
   readonly skus: number;
-  /** Of them, those that an earlier run had copied. */
+  /** The part that an earlier run had copied. */
   readonly skusBefore: number;
-  /** Over everything, the same on both sides. */
+  /** Over all data; equal on both sides. */
   readonly sha256: string;
 }
 
@@ -46,19 +46,20 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
   const isAlone = await copyOffers(reading, target, accounts, begun.value, (copied) =>
     watch.copied(before + copied, skus),
   );
-  if (!isAlone) return refused('copy_overtaken', 'Another copy into the same target is at work; let one of them end.');
+  if (!isAlone)
+    return refused('copy_overtaken', 'Another copy into the same target is running. Let it finish, or stop it.');
 
   const compared = opened.adopt(await target.openReading(), (held) => held.close());
   const { sha256, differing } = await compare(reading, compared, accounts, (done) => watch.compared(done, skus));
   if (differing.length > 0) {
-    const text = `Source and target differ in ${differing.join(', ')}. The target is kept closed: empty it and copy again.`;
+    const text = `Source and target differ in ${differing.join(', ')}. The target stays closed. Empty it and copy again.`;
     return refused('copy_differs', text);
   }
   await target.finishCopy();
   return accept({ merchants: tables.merchant.length, skus, skusBefore: before, sha256 });
 }
 
-/** Where to go on: at the start, or behind what an earlier run of the same copy has stored. */
+/** Where to start: at the beginning, or after the data that an earlier run of the same copy has stored. */
 async function begin(
   source: CopyStore,
   target: CopyStore,
@@ -71,14 +72,14 @@ async function begin(
   if (mark === undefined) {
     const begun = await target.beginCopy(origin, tables, counters);
     if (begun === 'begun') return accept({ accountId: 0, order: 0 });
-    return refused('copy_target_used', `The target ${target.name} is not empty; nothing was changed. Use a new one.`);
+    return refused('copy_target_used', `The target ${target.name} is not empty. Nothing was changed; use a new one.`);
   }
   if (mark.tablesDigest === origin.tablesDigest && mark.writeNumber === origin.writeNumber) return accept(mark);
   if (mark.source !== origin.source) {
-    const text = `The target ${target.name} holds an unfinished copy from ${mark.source}; nothing was changed.`;
-    return refused('copy_target_used', `${text} Finish that one, or use a new target.`);
+    const text = `The target ${target.name} holds an unfinished copy from ${mark.source}. Nothing was changed.`;
+    return refused('copy_target_used', `${text} Finish that copy, or use a new target.`);
   }
-  const text = `The source ${source.name} has changed since the copy into ${target.name} was begun; nothing was changed.`;
+  const text = `The source ${source.name} has changed since the copy into ${target.name} started. Nothing was changed.`;
   return refused('copy_source_changed', `${text} Empty the target and copy again, with no server on the source.`);
 }
 
@@ -87,7 +88,7 @@ interface CountedAccount {
   readonly skus: number;
 }
 
-/** In order of their number. */
+/** In the order of their ids. */
 async function countedAccounts(reading: CopyReading, { account }: CopiedTables): Promise<CountedAccount[]> {
   const accounts: CountedAccount[] = [];
   for (const [accountId] of account) {
@@ -96,7 +97,7 @@ async function countedAccounts(reading: CopyReading, { account }: CopiedTables):
   return accounts;
 }
 
-/** What the target holds of the accounts up to the one that is being copied. */
+/** The target's data for the accounts up to the one being copied. */
 async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount[], from: CopyPlace): Promise<number> {
   const done = accounts.filter(({ accountId }) => accountId < from.accountId);
   const finished = done.reduce((sum, { skus }) => sum + skus, 0);
@@ -109,7 +110,7 @@ async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount
   }
 }
 
-/** False when another copy is at work. The next slice is read while the last one is stored. */
+/** Returns false when another copy is running. Reads the next slice while the last one is stored. */
 async function copyOffers(
   reading: CopyReading,
   target: CopyStore,
@@ -124,7 +125,7 @@ async function copyOffers(
     if ((await storing) === 'overtaken') return false;
     watch(copied);
     storing = target.writeOffers(place, accountId, offers);
-    // Whoever waits for it hears of its failure; nobody may wait while the next slice is read.
+    // A failure is reported where the promise is awaited; nothing awaits it while the next slice is read.
     storing.catch(() => {});
     place = { accountId, order: offers.at(-1)?.order ?? place.order };
     copied += offers.length;
@@ -146,13 +147,13 @@ async function* slices(
       if (last === undefined) break;
       after = last.order;
       yield { accountId, offers };
-      // The embedded store answers at once: without a turn of the event loop nobody could stop the copy.
+      // SQLite answers synchronously: without a tick of the event loop, the copy could not be interrupted.
       await setImmediate();
     }
   }
 }
 
-/** Both sides are read to the end, at the same time. */
+/** Reads both sides to the end, in parallel. */
 async function compare(
   source: CopyReading,
   target: CopyReading,
@@ -177,7 +178,7 @@ async function compare(
     }
   }
   const numbers = await Promise.all([source.readCounters(), target.readCounters()]);
-  if (numbers[0].writeNumber > numbers[1].writeNumber) differing.push('the number of writes');
+  if (numbers[0].writeNumber > numbers[1].writeNumber) differing.push('the sequence number');
   return { sha256: whole.digest('hex'), differing };
 }
 

@@ -1,4 +1,4 @@
-/** In charge of erasing the offers of an account, slice by slice. */
+/** Erases the offers of an account, slice by slice. */
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
@@ -19,5 +19,5 @@ export async function eraseOffers(
   return erased;
 }
 
-/** Every offer, whatever its number. */
+/** Every offer, whatever its sequence number. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;

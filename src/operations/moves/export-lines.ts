@@ -1,6 +1,6 @@
 /**
- * In charge of the lines of an export: one JSON object each, in the neutral spelling, with its fields always in the
- * same order, so that equal merchants give equal bytes. docs/reference/export-format.md describes them.
+ * Writes the lines of an export: one JSON object each, with neutral names and fields in a fixed order, so that equal
+ * merchants give equal bytes. docs/reference/export-format.md describes them.
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
@@ -11,7 +11,7 @@ export const EXPORT_VERSION = 1;
 export interface ExportCounts {
   merchants: number;
   skus: number;
-  /** All lines, the first and the last included. */
+  /** All lines, including the first and the last. */
   lines: number;
 }
 
@@ -60,7 +60,7 @@ export function returnLocationLine(locationId: string): string {
   return JSON.stringify({ kind: 'return_location', return_location_id: locationId });
 }
 
-/** Put together by hand: the stored texts go out as they are, which keeps large integers exact and takes no parsing. */
+/** Concatenates stored JSON texts unchanged, which keeps large integers exact and needs no parsing. */
 export function skuLine(offer: OfferRecord): string {
   const { price, inventory, shippingExceptions, returnLocationIds } = offer;
   const parts = [

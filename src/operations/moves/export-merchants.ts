@@ -1,4 +1,4 @@
-/** Use case: an operator takes merchants out, as lines of text, as they are at one moment. */
+/** Use case: an operator exports merchants as lines of text, from one snapshot. */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -25,11 +25,11 @@ export interface ExportRequest {
 }
 
 export interface Export {
-  /** How many SKUs it will hold. */
+  /** The number of SKUs in the export. */
   readonly skusExpected: number;
-  /** Whole lines, many at once; each is made when it is asked for, so that a slow reader needs no memory. */
+  /** Whole lines, many at once. Each chunk is made on demand, so that a slow reader needs no memory. */
   readonly texts: AsyncIterable<string>;
-  /** Of what was asked for so far; complete behind the last text. */
+  /** Counts of the lines read so far; complete after the last chunk. */
   readonly counts: Readonly<ExportCounts>;
 }
 
@@ -52,9 +52,9 @@ export async function exportMerchants(snapshot: StoreSnapshot, request: ExportRe
   return accept({ skusExpected, texts: writeAll(snapshot, merchantIds, environments, counts), counts });
 }
 
-/** What is left of it would look like all that there was. */
+/** Refuses a half-erased merchant, whose export would look complete. */
 function notWhole(merchantId: string): Problem {
-  const text = `An import or a removal of merchant ${JSON.stringify(merchantId)} is not finished: it is not exported.`;
+  const text = `An import or a removal of merchant ${JSON.stringify(merchantId)} is unfinished. Finish it before you export the merchant.`;
   return requestProblem('merchant_unfinished', text);
 }
 

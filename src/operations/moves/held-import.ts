@@ -1,9 +1,9 @@
-/** In charge of one import while its lines are read: says that it lives, however long the next line takes to come. */
+/** Keeps an import alive with heartbeats while its lines are read, however long the next line takes. */
 
 import type { MoveStore } from '../../store/port/moves.ts';
 import { IMPORT_LEASE_MS } from '../../store/port/moves.ts';
 
-/** Two signs of life may fail before others may take the import over. */
+/** Two heartbeats may fail before another command may take over the import. */
 const SIGNS_PER_LEASE = 3;
 
 export class HeldImport {
@@ -12,12 +12,12 @@ export class HeldImport {
 
   constructor(moves: Pick<MoveStore, 'renewImport'>, merchantId: string) {
     this.#timer = setInterval(() => {
-      // One that fails is no fault by itself: the next slice asks for the mark as well, and says what is wrong.
+      // A failed heartbeat is not an error by itself: the next slice checks the mark too, and reports the problem.
       this.#sign = moves.renewImport(merchantId).catch(() => {});
     }, IMPORT_LEASE_MS / SIGNS_PER_LEASE);
   }
 
-  /** Resolves when nothing is asked of the store any more. */
+  /** Resolves when no more calls to the store are pending. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sign;

@@ -1,7 +1,7 @@
 /**
- * In charge of reading the lines of an export: each is checked by itself, with the same rules as what merchants and
- * operators send, and all that is wrong with it is named. Rules between a document and the taxonomy or the setup do
- * not count here: these change over time, and what was stored once stays.
+ * Reads the lines of an export. Each line is checked by itself with the rules for bodies of merchants and operators,
+ * and every problem is reported. Rules that depend on the taxonomy or on settings do not apply: these change over time,
+ * and stored data stays.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
@@ -28,11 +28,11 @@ export type ImportLine =
   | { readonly kind: 'group'; readonly group: GroupRecord }
   | { readonly kind: 'end'; readonly counts: ExportCounts };
 
-/** Throws LineFault with everything that is wrong with the line. */
+/** Throws LineFault with every problem of the line. */
 export function readLine(text: string): ImportLine {
   const body = readBodyText(text);
   if ('unreadable' in body) {
-    // A part of a sentence, as the other faults are.
+    // A part of a sentence, like the other problems.
     throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);
   }
   const fields = checkedObject(body.value);
@@ -132,7 +132,7 @@ function readSku(fields: Fields): OfferRecord {
   };
 }
 
-/** The text that was exported, where it is what an upload would have stored; else what an upload would store of it. */
+/** The exported text if an upload would store the same; otherwise what an upload would store. */
 function readData(data: unknown): string {
   const sent = checkedObject(data, 'data');
   const isShoe = sent.product_type_id !== undefined;
@@ -163,7 +163,7 @@ function readInventory(value: unknown): OfferRecord['inventory']['nodes'] {
 function requireOnce(part: string, nodes: readonly { readonly fulfillment_node_id: string }[]): void {
   const seen = new Set<string>();
   for (const { fulfillment_node_id: nodeId } of nodes) {
-    if (seen.has(nodeId)) throw new LineFault([`${part}: node ${JSON.stringify(nodeId)} stands there twice`]);
+    if (seen.has(nodeId)) throw new LineFault([`${part}: node ${JSON.stringify(nodeId)} occurs twice`]);
     seen.add(nodeId);
   }
 }
@@ -172,11 +172,11 @@ function checked<T>(check: BodyCheck<T>, fields: Fields): T {
   return checkedPart(undefined, check, fields);
 }
 
-/** A field that the format does not know may be a misspelt one, and is refused: an export has none. */
+/** Unknown fields are refused, because an export has none: they may be misspelled. */
 function checkedPart<T>(part: string | undefined, check: BodyCheck<T>, value: unknown): T {
   const outcome = check({ value, problems: [] });
   const prefix = part === undefined ? '' : `${part}: `;
-  const unknown = outcome.ignored.map((pointer) => `${prefix}${pointer.slice(1)}: is not a field of the format`);
+  const unknown = outcome.ignored.map((pointer) => `${prefix}${pointer.slice(1)}: unknown field`);
   const problems = outcome.ok ? [] : outcome.problems.map(({ message }) => `${prefix}${message}`);
   if (!outcome.ok || unknown.length > 0) throw new LineFault([...problems, ...unknown]);
   return outcome.value;
@@ -195,7 +195,7 @@ function skuIdOf(skuId: string): string {
   return skuId;
 }
 
-/** The pattern allows a 31 February and an hour 24, which are another day to the clock. */
+/** The pattern allows 31 February and hour 24, which Date turns into another day. */
 function timeOf(text: string): number {
   const ms = Date.parse(text);
   if (new Date(ms).getUTCDate() !== Number(text.slice(8, 10))) throw new LineFault([`${text} is not a time`]);

@@ -1,6 +1,6 @@
 /**
- * Use case: an operator moves exported merchants in. Each comes as a whole or not at all: until its last line was read
- * it is suspended and has no keys, and what was stored of it is erased when a line is refused.
+ * Use case: an operator imports exported merchants. Each is imported completely or not at all: until its last line was
+ * read, it is suspended and has no keys, and its data is erased when a line is refused.
  */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -20,53 +20,56 @@ export interface ImportReport {
 }
 
 /**
- * `lines` must end when the text does; a line that could not be read comes as a LineFault. Lines that end with an AbortError
- * stop the import.
+ * `lines` must end when the text does. A line that could not be read comes as a LineFault. An AbortError from `lines`
+ * stops the import.
  */
 export async function importMerchants(
   context: MoveContext,
   lines: AsyncIterable<readonly (string | LineFault)[]>,
   watch: (skus: number) => void = () => {},
 ): Promise<Outcome<ImportReport>> {
-  const desk = new ImportBuffer(context);
+  const buffer = new ImportBuffer(context);
   let lineNumber = 0;
   try {
     for await (const some of lines) {
       for (const line of some) {
         lineNumber++;
         if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
-        // Not awaited where nothing is written: a turn of the event loop for each line would cost more than the line.
-        const written = desk.take(readLine(line), lineNumber);
+        // Not awaited when nothing is written: a tick of the event loop per line would cost more than the line itself.
+        const written = buffer.take(readLine(line), lineNumber);
         if (written !== undefined) await written;
       }
-      watch(desk.counts.skus);
+      watch(buffer.counts.skus);
     }
-    if (lineNumber === 0) throw new Stop('import_incomplete', ['There are no lines: it is empty']);
-    if (!desk.isComplete) throw new Stop('import_incomplete', ['the last line is missing: the export was cut off']);
-    return accept({ merchantIds: desk.finished, counts: desk.counts });
+    if (lineNumber === 0) throw new Stop('import_incomplete', ['The file is empty']);
+    if (!buffer.isComplete)
+      throw new Stop('import_incomplete', ['the last line is missing, so the export is incomplete']);
+    return accept({ merchantIds: buffer.finished, counts: buffer.counts });
   } catch (error) {
-    await desk.abandon();
+    await buffer.abandon();
     const stop = stopOf(error);
     if (stop === undefined) throw error;
-    return refuse(stop.problems(lineNumber, desk.finished));
+    return refuse(stop.problems(lineNumber, buffer.finished));
   }
 }
 
 function stopOf(error: unknown): Stop | undefined {
   if (error instanceof LineFault) return new Stop('import_unreadable', error.texts);
   if (error instanceof ImportOvertakenError) {
-    return new Stop('import_overtaken', ['another command took the merchant over, as this one seemed to have ended']);
+    return new Stop('import_overtaken', [
+      'another command took over the import, because this one did not respond for too long',
+    ]);
   }
   if (error instanceof Error && error.name === 'AbortError') return new Stop('stopped', ['The import was stopped']);
   return error instanceof Stop ? error : undefined;
 }
 
-/** Ends the import; says why in the words of one line. */
+/** Ends the import with a reason, phrased as a problem of one line. */
 class Stop extends Error {
   override readonly name = 'Stop';
   readonly code: ProblemCode;
   readonly texts: readonly string[];
-  /** Of the line that is to blame, where that is not the one that was read last. */
+  /** The line with the problem, if it is not the last one read. */
   readonly lineNumber: number | undefined;
 
   constructor(code: ProblemCode, texts: readonly string[], lineNumber?: number) {
@@ -77,15 +80,14 @@ class Stop extends Error {
   }
 
   problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
-    const done =
-      finished.length === 0 ? 'Nothing was imported' : `Imported before it, and kept: ${finished.join(', ')}`;
+    const done = finished.length === 0 ? 'Nothing was imported' : `Imported before it and kept: ${finished.join(', ')}`;
     const lineNumber = this.lineNumber ?? lastLineNumber;
     const place = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
     return this.texts.map((text) => requestProblem(this.code, `${place}${text}. ${done}.`));
   }
 }
 
-/** A record with the number of its line. */
+/** A record with its line number. */
 type Numbered<T> = readonly [record: T, lineNumber: number];
 
 interface OpenMerchant {
@@ -99,11 +101,11 @@ interface OpenAccount extends AccountRecord {
   readonly credentials: AccountRecord['credentials'][number][];
   readonly nodes: AccountRecord['nodes'][number][];
   readonly returnLocationIds: string[];
-  /** What may still come: places and keys first, then SKUs, then groups. */
+  /** The order of lines: places and keys first, then SKUs, then groups. */
   stage: 'setup' | 'skus' | 'groups';
 }
 
-/** What was read and is not stored yet, and which lines may come next. */
+/** Holds records that are not stored yet, and knows which lines may come next. */
 class ImportBuffer {
   readonly counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
   readonly finished: string[] = [];
@@ -120,17 +122,19 @@ class ImportBuffer {
     this.#context = context;
   }
 
-  /** Returns a promise when it has to be waited for. */
+  /** Returns a promise when the caller must wait. */
   take(line: ImportLine, lineNumber: number): Promise<void> | undefined {
     this.counts.lines = lineNumber;
-    if (this.isComplete) throw new Stop('import_misplaced', ['it comes after the end']);
+    if (this.isComplete) throw new Stop('import_misplaced', ['it comes after the last line']);
     if ((lineNumber === 1) !== (line.kind === 'header')) {
-      throw new Stop('import_misplaced', ['the first line, and no other, must be of kind offerbook_export']);
+      throw new Stop('import_misplaced', ['only the first line must have the kind offerbook_export']);
     }
     switch (line.kind) {
       case 'header':
         if (line.version === EXPORT_VERSION) return undefined;
-        throw new Stop('import_newer', [`format version ${line.version} is not known, only ${EXPORT_VERSION}`]);
+        throw new Stop('import_newer', [
+          `format version ${line.version} is not supported; this release reads version ${EXPORT_VERSION}`,
+        ]);
       case 'merchant':
         return this.#beginMerchant(line.merchant);
       case 'environment':
@@ -146,7 +150,7 @@ class ImportBuffer {
     }
   }
 
-  /** Leaves nothing of a merchant that is not finished, unless it is in the hands of another command. */
+  /** Erases an unfinished merchant, unless another command is working on it. */
   async abandon(): Promise<void> {
     if (this.#merchant === undefined) return;
     const { merchant, accountIds, held } = this.#merchant;
@@ -168,14 +172,14 @@ class ImportBuffer {
       begun = await moves.beginImport(merchant);
     }
     if (begun === 'unfinished') throw new Stop('import_busy', [`merchant ${merchantId} is being imported`]);
-    if (begun === 'exists') throw new Stop('merchant_exists', [`merchant ${merchantId} exists already`]);
+    if (begun === 'exists') throw new Stop('merchant_exists', [`merchant ${merchantId} already exists`]);
     const held = new HeldImport(moves, merchantId);
     this.#merchant = { merchant, accountIds: begun, accounts: new Map(), held };
     this.counts.merchants++;
   }
 
   async #beginEnvironment(environment: Environment): Promise<void> {
-    if (this.#merchant === undefined) throw new Stop('import_misplaced', ['a merchant must come before it']);
+    if (this.#merchant === undefined) throw new Stop('import_misplaced', ['a merchant line must come before it']);
     const { accounts, accountIds } = this.#merchant;
     if (accounts.has(environment)) throw new Stop('import_repeated', [`environment ${environment} comes twice`]);
     await this.#flush();
@@ -290,7 +294,7 @@ function recordOf<T>([record]: Numbered<T>): T {
 
 const STAGES = ['setup', 'skus', 'groups'] as const;
 
-/** More than an account can have of nodes and locations together, and of keys with overlaps. */
+/** More than the nodes, return locations and overlapping keys that an account can have together. */
 const SETUP_LINES_MAX = 10_000;
 
 /** A document of 1.4 KB takes about as long as a row without one. */

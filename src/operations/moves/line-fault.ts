@@ -1,6 +1,6 @@
-/** In charge of saying what is wrong with one line of an export. */
+/** Reports the problems of one line of an export. */
 
-/** Why a line cannot be taken: its problems, in words. */
+/** Why a line is refused: its problems, as text. */
 export class LineFault extends Error {
   override readonly name = 'LineFault';
   readonly texts: readonly string[];

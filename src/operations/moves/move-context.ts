@@ -1,4 +1,4 @@
-/** What every operation on whole merchants works with. */
+/** The context of every operation on whole merchants. */
 
 import type { MoveStore } from '../../store/port/moves.ts';
 import type { SetupStore } from '../../store/port.ts';

@@ -1,26 +1,26 @@
 /**
- * In charge of leaving room for others in long work: it is done in slices of a few milliseconds, and beside a server
- * each slice is followed by a rest twice as long, in which the server gets the write lock.
+ * Paces long work so that a running server stays responsive: slices of a few milliseconds, each followed by a rest
+ * twice as long, in which the server gets the write lock.
  *
- * A lock of SQLite is not handed over: who waits looks again every few milliseconds, and without rests would look in
+ * SQLite does not pass its lock on: a waiting process polls every few milliseconds, and without rests would poll in
  * vain.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Waiting requests notice a pause of this length at most. */
+/** The longest pause that waiting requests notice. */
 export const SLICE_MS_MAX = 4;
 
 const REST_MS_MIN = 5;
 
-/** Some 4 ms of writing. */
+/** About 4 ms of writing. */
 const ROWS_WHILE_SERVED = 400;
-/** Where nobody waits, larger slices spare flushes of the disk; memory is the bound. */
+/** Without a running server, larger slices save disk flushes; memory is the limit. */
 const ROWS_ALONE = 10_000;
 
 export interface Pace {
-  /** Rows, counted roughly, that may be written in one slice. */
+  /** Approximate number of rows per slice. */
   readonly slice_rows_max: number;
-  /** Does one slice, then rests. */
+  /** Runs one slice, then rests. */
   slice<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** Tests of remove-merchant.ts: what becomes of a removal that meets an import. */
+/** Tests of remove-merchant.ts: a removal that meets an import. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openMoveFolder } from '../../../test/harness/moved-merchants.ts';
@@ -7,14 +7,14 @@ import { newRecord } from '../../store/contract/subject.ts';
 import { openSqliteMoves } from '../../store/sqlite/open.ts';
 import { removeMerchant } from './remove-merchant.ts';
 
-it('removes the whole merchant, with its export, where the import that it waited for has ended meanwhile', async (t) => {
+it('exports and removes the whole merchant when the import that it waited for has ended', async (t) => {
   const folder = await openMoveFolder(t);
   const importing = await openSqliteMoves({ dataDir: folder.dataDir });
   t.after(() => importing.close());
   const merchant = newRecord();
   const { merchantId } = merchant;
   assert.equal(typeof (await importing.beginImport(merchant)), 'object');
-  // The import is alive when it is looked at first, and done by the time of the second look.
+  // The import is alive at the first check, and done at the second.
   const look = folder.moves.takeOverImport.bind(folder.moves);
   t.mock.method(folder.moves, 'takeOverImport', async () => {
     const found = await look(merchantId);

@@ -1,8 +1,9 @@
 /**
- * Use case: an operator removes a merchant for good: it is suspended, exported, and then erased.
+ * Use case: an operator removes a merchant permanently: suspends, exports and then erases it.
  *
- * Suspended first, and long enough for every server to know: nothing that is accepted after the export is lost. A removal
- * that was cut off while it erased is finished by the next one, which exports nothing: what is left is not the merchant.
+ * The merchant is suspended first, until every server knows, so that no write is accepted after the export. If a
+ * removal is interrupted while it erases, the next one finishes it without an export, because the remaining data is
+ * incomplete.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ENVIRONMENTS } from '../../domain/account.ts';
@@ -17,19 +18,19 @@ import { eraseUnfinished } from './unfinished-import.ts';
 
 export interface Removal {
   readonly merchantId: string;
-  /** A server may still be serving the merchant until it has noticed. */
+  /** The longest time until every server has noticed the suspension. */
   readonly isServed: boolean;
-  /** Where the merchant will be found after it was removed. */
+  /** The export file of the merchant. */
   readonly exportTo: string;
-  /** Writes the export there and makes sure that it is whole. */
+  /** Writes the export to that file and verifies it. */
   readonly exportMerchant: () => Promise<Outcome<unknown>>;
   readonly watch?: (skus: number) => void;
 }
 
 export interface Removed {
-  /** That this run erased. */
+  /** Erased by this run. */
   readonly skus: number;
-  /** The file of an earlier run where that had begun to erase; null where an import had not been finished. */
+  /** The export file of an earlier run that had started to erase; null for an unfinished import. */
   readonly exportedTo: string | null;
 }
 
@@ -43,17 +44,17 @@ export async function removeMerchant(context: MoveContext, removal: Removal): Pr
   return accept({ skus: await eraseAll(context, merchant, removal.watch), exportedTo: exported.value });
 }
 
-/** Half a merchant is not exported: somebody would take the export for the whole. */
+/** Does not export an incomplete merchant: the export would look complete. */
 async function removeImported(context: MoveContext, removal: Removal): Promise<Outcome<Removed>> {
   const { merchantId } = removal;
   const erased = await eraseUnfinished(context, merchantId);
-  // The import came to its end while it was waited for: what is there now is a whole merchant, or none.
+  // The import finished in the meantime: now the merchant is complete, or gone.
   if (erased === 'ended') return removeMerchant(context, removal);
   if (erased === 'busy') return refuse([requestProblem('import_busy', `Merchant ${merchantId} is being imported.`)]);
   return accept({ skus: erased.skus, exportedTo: null });
 }
 
-/** Says where the whole merchant is. */
+/** Returns the file that holds the complete merchant. */
 async function suspendAndExport(
   { moves, setup }: MoveContext,
   { merchantId, suspended }: Merchant,
@@ -75,13 +76,13 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   let skus = 0;
   for (const environment of ENVIRONMENTS) {
     const before = skus;
-    // Before the offers, to which rows of a file that is under way would add.
+    // Before the offers, because rows of a file in progress would add some.
     await moves.discardFiles(merchant.accounts[environment]);
     skus += await eraseOffers(context, merchant.accounts[environment], ALL_OFFERS, (erased) =>
       watch?.(before + erased),
     );
   }
-  // Another removal may have finished this one, and another merchant may have the name since.
+  // Another removal may have finished this one, and a new merchant may have the same id.
   const erased = await moves.eraseMerchant(merchant.merchantId, merchant.accounts.test);
   if (erased === 'has_offers') {
     throw new Error(`Merchant ${merchant.merchantId} was given offers while it was suspended.`);
@@ -89,7 +90,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   return skus;
 }
 
-/** Undoes the suspension when there is no export: the merchant is then to stay. */
+/** Reverts the suspension when there is no export: the merchant stays. */
 async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<unknown>) {
   try {
     const outcome = await work();

@@ -1,10 +1,10 @@
-/** Use case: an operator clears the offers and files of a merchant's test environment; its setup stays. */
+/** Use case: an operator clears the offers and files of a merchant's test environment. Its settings stay. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 import { eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
-/** SKUs that are uploaded meanwhile stay. */
+/** SKUs that are uploaded in the meantime stay. */
 export async function resetSandbox(
   context: MoveContext,
   merchantId: string,
@@ -13,7 +13,7 @@ export async function resetSandbox(
   const merchant = await readWholeMerchant(context.setup, merchantId);
   if (!merchant.ok) return merchant;
   const accountId = merchant.value.accounts.test;
-  // Before the offers: rows of a file that is under way would bring some back.
+  // Before the offers, because rows of a file in progress would bring some back.
   await context.moves.discardFiles(accountId);
   const last = await context.moves.readLastOffer(accountId);
   return accept({ skus: await eraseOffers(context, accountId, last, watch) });

@@ -1,10 +1,12 @@
-/** In charge of what an import has stored of a merchant that it did not finish: it is erased by whoever has its mark. */
+/** Erases the data of an unfinished import. The command that holds the import's mark does it. */
 import { setTimeout } from 'node:timers/promises';
 import type { Environment } from '../../domain/account.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
-/** Waits until an import that was killed counts as dead. `busy`: it lives; `ended`: it is whole or gone by now. */
+/**
+ * Waits until a killed import counts as dead. `busy`: it is alive; `ended`: the merchant is complete or gone by now.
+ */
 export async function eraseUnfinished(
   context: MoveContext,
   merchantId: string,
@@ -20,7 +22,7 @@ export async function eraseUnfinished(
   return left === undefined ? 'ended' : { skus: await eraseImported(context, merchantId, left.accounts) };
 }
 
-/** Says how many SKUs there were. */
+/** Returns the number of erased SKUs. */
 export async function eraseImported(
   context: MoveContext,
   merchantId: string,

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { archiveOffers } from './archive-offers.ts';
 
 const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
-const NOT_STORED = 'The store could not take it; it is not known to be changed. Try again shortly.';
+const NOT_STORED = 'The database is unavailable, and the change may not have been stored. Retry shortly.';
 
 /** A store that does with each SKU what is said: an error, or unknown; all others it archives. */
 function archive(skus: readonly string[], outcomes: Readonly<Record<string, Error | 'unknown'>>) {
@@ -45,7 +45,7 @@ describe('archiving a selection', () => {
     assert.deepEqual(
       failed.map(({ skuId, problems }) => [skuId, problems.map(({ message }) => message)]),
       [
-        ['gone', ['SKU gone was never uploaded.']],
+        ['gone', ['SKU gone not found.']],
         ['b', [NOT_STORED]],
         ['busy', [NOT_STORED]],
       ],

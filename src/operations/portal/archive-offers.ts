@@ -1,4 +1,4 @@
-/** Use case: somebody of a merchant archives or unarchives several offers, each as the single call does. */
+/** Use case: a merchant's user archives or unarchives several offers, each like a single call. */
 import type { Account } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import type { SentBody } from '../../domain/body-text.ts';
@@ -16,8 +16,8 @@ export interface ArchivedOffers {
 }
 
 /**
- * A SKU that is named twice counts once. What the store failed to write fails alone, and is told with the others; only where it
- * failed with all of them the call fails.
+ * A SKU that occurs twice counts once. A write that the store refuses fails alone and is reported with the others; the
+ * call fails only when all of them do.
  */
 export async function archiveOffers(
   context: Context,
@@ -52,5 +52,5 @@ function isOfStore(error: unknown): boolean {
 
 const NOT_STORED = requestProblem(
   'store_unavailable',
-  'The store could not take it; it is not known to be changed. Try again shortly.',
+  'The database is unavailable, and the change may not have been stored. Retry shortly.',
 );

@@ -1,4 +1,4 @@
-/** Use case: somebody of a merchant looks through its offers. */
+/** Use case: a merchant's user lists and searches its offers. */
 import type { Account } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
@@ -14,7 +14,7 @@ export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantit
   readonly brand: string;
   readonly image: string;
   readonly verdict: Verdict;
-  /** The name is null where the taxonomy in force does not have it. */
+  /** The name is null when the current taxonomy does not have it. */
   readonly category: { readonly id: Int64; readonly name: string | null } | null;
 }
 
@@ -24,8 +24,8 @@ export interface OfferPage {
 }
 
 /**
- * Status and sub-statuses are those that the offers have now: what the review reviewed where it still counts, else what is
- * reviewed here. Offers are found by their last verdict, and are left out where they turn out to have another by now.
+ * Status and sub-statuses are current: the stored verdict while it is valid, otherwise a new one made here. Offers are
+ * found by their stored verdict, and left out when the current one no longer matches.
  */
 export async function listOffers(
   context: WatchContext,
@@ -39,7 +39,7 @@ export async function listOffers(
   return { offers: rows.filter((row) => row !== undefined && fits(row, request)) as OfferRow[], next };
 }
 
-/** Undefined where it was erased meanwhile. */
+/** Undefined when it was erased in the meantime. */
 async function rowOf(
   context: WatchContext,
   accountId: number,

@@ -123,7 +123,7 @@ describe('merchants-overview', () => {
   it('knows no merchant that was never added', async (t) => {
     assert.deepEqual(await readMerchantDetails(await openContext(t), 'nobody'), {
       ok: false,
-      problems: [{ code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' }],
+      problems: [{ code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' }],
       ignored: [],
     });
   });

@@ -1,4 +1,4 @@
-/** Use cases: an operator lists the merchants with what they have and use, and looks at one of them. */
+/** Use cases: an operator lists the merchants with their figures, and reads one of them. */
 
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -18,12 +18,12 @@ export interface MerchantsContext {
     readonly offerList: Pick<OfferListStore, 'readOfferCounts'>;
     readonly traffic: Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
   };
-  /** That an environment of a merchant may send. */
+  /** Allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
 }
 
 export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
-  /** Who may sign in to the portal. */
+  /** Number of portal users. */
   readonly users: number;
   /** Null while the database node of the account does not answer. */
   readonly offers: Readonly<Record<Environment, number | null>>;
@@ -41,7 +41,7 @@ export interface MerchantDetails extends MerchantSummary, Returns {
 
 const MINUTES_SHOWN = 60;
 
-/** In order of merchant id. */
+/** In the order of merchant id. */
 export async function listMerchantsWithUse(context: MerchantsContext): Promise<Outcome<readonly ListedMerchant[]>> {
   const merchants = await context.setup.store.settings.listMerchants();
   const users = await countUsers(context);

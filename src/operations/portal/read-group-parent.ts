@@ -1,10 +1,10 @@
-/** Use case: somebody of the merchant looks up in whose variation group an offer is. */
+/** Use case: a merchant's user looks up the parent of an offer's variation group. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { refuseUnknown } from '../sku-outcomes.ts';
 import type { WatchContext } from './watch-context.ts';
 
-/** Null for what is nobody's child, a parent among them. */
+/** Null for an offer that is not a child, such as a parent. */
 export async function readGroupParent(
   { store }: WatchContext,
   { accountId }: Account,

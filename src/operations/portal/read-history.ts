@@ -1,4 +1,4 @@
-/** Use case: somebody of the merchant reads what was changed in an offer: by whom, when, and what it was before. */
+/** Use case: a merchant's user reads the changes of an offer: who, when, and the value before. */
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
@@ -6,7 +6,7 @@ import { refuseUnknown } from '../sku-outcomes.ts';
 
 export interface HistoryContext {
   readonly store: Pick<HistoryStore, 'readHistory'>;
-  /** How long changes are kept; 0: they are not recorded. */
+  /** Retention of changes; 0: they are not recorded. */
   readonly historyDays: number;
   readonly nowMs: () => number;
 }

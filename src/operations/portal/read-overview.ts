@@ -1,4 +1,4 @@
-/** Use case: somebody of a merchant looks at how its offers, files and requests stand. */
+/** Use case: a merchant's user reads the overview of offers, files and requests. */
 import type { Account } from '../../domain/account.ts';
 import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
 import { STATUSES, type Status, type SubStatus } from '../../domain/vocabulary/statuses.ts';
@@ -10,21 +10,21 @@ import type { WatchContext } from './watch-context.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
-/** Of each type; those behind them wait anyway. */
+/** Per type. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
 
 export interface Overview {
-  /** Those that wait for their first verdict included. */
+  /** Including offers that wait for their first review. */
   readonly offers: number;
   readonly byStatus: readonly (readonly [status: Status, offers: number])[];
   /** Largest first. */
   readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
   readonly waitingForReview: number;
-  /** More wait than were counted. */
+  /** True when more are waiting than were counted. */
   readonly waitingIsMore: boolean;
-  /** Under way, oldest first. */
+  /** In progress, oldest first. */
   readonly files: readonly BulkFile[];
-  /** Oldest first, the span that is running included. */
+  /** Oldest first, including the current interval. */
   readonly minutes: readonly RequestMinute[];
   readonly hours: readonly RequestMinute[];
 }

@@ -1,4 +1,4 @@
-/** Use case: an operator looks at how Offerbook is: what waits where, and whether something needs a person. */
+/** Use case: an operator reads the health of the system: backlogs, and checks that need attention. */
 import { checkHealth, type HealthCheck } from '../../domain/health.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
@@ -10,16 +10,16 @@ import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
 export interface SystemContext {
   readonly store: Pick<Store, 'images' | 'readFigures' | 'review' | 'taxonomy'>;
   readonly kind: StoreName;
-  /** Of every kind of background work, also where nothing waits. */
+  /** Every kind of background work, including idle ones. */
   readonly readWork: () => Promise<readonly WorkFigures[]>;
   readonly taxonomy: { readonly current: TaggedTaxonomy };
-  /** Of the place where files lie. */
+  /** Free space where files are stored. */
   readonly freeBytes: () => Promise<number>;
   readonly freeBytesMin: number;
   readonly version: string;
-  /** When the process that answers was started. */
+  /** Start time of the answering process. */
   readonly startedMs: number;
-  /** Of the certificate, where the server has one. */
+  /** For the certificate, if the server has one. */
   readonly certificateEndsMs: number | undefined;
   readonly nowMs: () => number;
 }

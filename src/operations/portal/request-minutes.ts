@@ -1,16 +1,16 @@
-/** In charge of the requests of an account minute by minute, silent ones included. */
+/** Lists the requests of an account per minute, including minutes without any. */
 import type { RequestCountStore, RequestCounts } from '../../store/port/traffic.ts';
 
 export const MINUTE_MS = 60_000;
 
 export interface RequestMinute extends RequestCounts {
-  /** When it began. */
+  /** Start of the minute. */
   readonly atMs: number;
 }
 
 const SILENT: RequestCounts = Object.freeze({ requests: 0, errors: 0, refused: 0 });
 
-/** The last `count` minutes, the one that is running included, oldest first. */
+/** The last `count` minutes, including the current one, oldest first. */
 export async function readRequestMinutes(
   store: Pick<RequestCountStore, 'readRequestCounts'>,
   accountId: number,

@@ -1,13 +1,13 @@
-/** What the operations work with by which people look at an account: its offers, its counts and its files. */
+/** The context of operations that show an account to people: its offers, counts and files. */
 
 import type { Store } from '../../store/port.ts';
 import type { ReviewRules } from '../review-knowledge.ts';
 
 export interface WatchContext {
   readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'traffic'>;
-  /** That offers are reviewed by. */
+  /** The knowledge by which offers are reviewed. */
   readonly rules: ReviewRules;
-  /** That an environment of a merchant may send. */
+  /** Allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
   readonly nowMs: () => number;
 }

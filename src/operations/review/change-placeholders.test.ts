@@ -38,13 +38,13 @@ describe('placeholders', () => {
     assert.deepEqual(await addPlaceholder(context, said, sentText('m', 'ug')), { ok: true, value, ignored: [] });
     assert.deepEqual(
       await addPlaceholder(context, said, sentText('mug')),
-      refused('placeholder_exists', '', 'This placeholder was added before.'),
+      refused('placeholder_exists', '', 'This placeholder already exists.'),
     );
     assert.deepEqual(await listPlaceholders(context), { ok: true, value: [value], ignored: [] });
     assert.deepEqual(await removePlaceholder(context, HASH), { ok: true, value: HASH, ignored: [] });
     assert.deepEqual(
       await removePlaceholder(context, HASH),
-      refused('placeholder_unknown', '', `No placeholder ${HASH} was added.`),
+      refused('placeholder_unknown', '', `No placeholder with the hash ${HASH}.`),
     );
   });
 
@@ -71,7 +71,7 @@ describe('placeholders', () => {
       'neither image nor hash',
       { note: 'x' },
       NOTHING,
-      refused('body_missing', '', 'Send the image as the body, or its hash.'),
+      refused('body_missing', '', 'The image is missing. Send it as the body, or send its hash.'),
     ],
     [
       'an image that is announced too large',

@@ -1,4 +1,4 @@
-/** Use cases: an operator adds, lists and removes images that stand for a missing one. */
+/** Use cases: an operator adds, lists and removes placeholder images. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -11,18 +11,18 @@ import { collectBytes } from '../sent-bytes.ts';
 export interface PlaceholderContext {
   readonly store: { readonly policies: Pick<PolicyStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'> };
   readonly checks: Pick<SetupChecks, 'placeholder'>;
-  /** The review's eye for images. */
+  /** Hashes images like the review does. */
   readonly images: ImageHashes;
 }
 
 export interface ImageHashes {
-  /** Of an image that is fit to be a placeholder; else why it is not. */
+  /** The hash of an image that can be a placeholder; otherwise the reason why it cannot. */
   hashOfImage(file: Buffer): Promise<string | { readonly fault: string }>;
-  /** The same for a hash that is given. */
+  /** The same for a given hash. */
   usableHash(hash: string): Promise<string | { readonly fault: string }>;
 }
 
-/** `said` names it, and may bring its hash; without one the image is looked at. */
+/** `said` has the note and optionally the hash. Without a hash, it is computed from the image. */
 export async function addPlaceholder(
   { store, checks, images }: PlaceholderContext,
   said: SentBody,
@@ -38,7 +38,7 @@ export async function addPlaceholder(
   }
   if ((await store.policies.addPlaceholder({ hash, note })) === 'stored')
     return accept({ hash, note }, checked.ignored);
-  return refuse([requestProblem('placeholder_exists', 'This placeholder was added before.')], checked.ignored);
+  return refuse([requestProblem('placeholder_exists', 'This placeholder already exists.')], checked.ignored);
 }
 
 export async function listPlaceholders({
@@ -52,7 +52,7 @@ export async function removePlaceholder(
   hash: string,
 ): Promise<Outcome<string>> {
   if ((await store.policies.removePlaceholder(hash)) === 'stored') return accept(hash);
-  return refuse([requestProblem('placeholder_unknown', `No placeholder ${hash} was added.`)]);
+  return refuse([requestProblem('placeholder_unknown', `No placeholder with the hash ${hash}.`)]);
 }
 
 async function hashOf(images: ImageHashes, image: SentFile): Promise<string | { readonly fault: string } | Problem> {
@@ -61,6 +61,7 @@ async function hashOf(images: ImageHashes, image: SentFile): Promise<string | { 
   if (bytes === 'too_large') {
     return requestProblem('file_too_large', `The image must have at most ${bytes_max} bytes.`);
   }
-  if (bytes.length === 0) return requestProblem('body_missing', 'Send the image as the body, or its hash.');
+  if (bytes.length === 0)
+    return requestProblem('body_missing', 'The image is missing. Send it as the body, or send its hash.');
   return images.hashOfImage(Buffer.from(bytes.buffer));
 }

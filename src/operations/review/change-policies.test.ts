@@ -39,7 +39,7 @@ describe('policies', () => {
       assert.deepEqual(await listPolicies(context), { ok: true, value: [policy], ignored: [] });
       assert.deepEqual(await addPolicy(context, readBodyValue(sent)), {
         ok: false,
-        problems: [{ code: 'policy_exists', field: '', message: 'This policy is in force already.' }],
+        problems: [{ code: 'policy_exists', field: '', message: 'This policy already exists.' }],
         ignored: [],
       });
       assert.deepEqual(await removePolicy(context, readBodyValue(sent)), accepted);
@@ -80,17 +80,17 @@ describe('policies', () => {
     [
       'a wrong code',
       { kind: 'excluded_code', code: '012345678906' },
-      [problem('product_code_invalid', 'code', 'is no correct product code')],
+      [problem('product_code_invalid', 'code', 'invalid product code')],
     ],
     [
       'merchants that there are not',
       { kind: 'restricted_brand', brand: 'Acme', merchants: ['acme', 'nobody'] },
-      [{ code: 'merchant_unknown', field: '/merchants/1', message: 'merchants[1]: there is no such merchant' }],
+      [{ code: 'merchant_unknown', field: '/merchants/1', message: 'merchants[1]: no such merchant' }],
     ],
     [
       'more than 1,000 merchants',
       { kind: 'restricted_brand', brand: 'Acme', merchants: Array(1001).fill('acme') },
-      [problem('too_many', 'merchants', 'must hold at most 1000 entries')],
+      [problem('too_many', 'merchants', 'must have at most 1000 entries')],
     ],
   ] as const) {
     it(`refuses ${what}`, async (t) => {
@@ -104,7 +104,7 @@ describe('policies', () => {
     const context = await openAcmeContext(t);
     assert.deepEqual(await removePolicy(context, readBodyValue({ kind: 'excluded_brand', brand: 'Acme' })), {
       ok: false,
-      problems: [{ code: 'policy_unknown', field: '', message: 'There is no such policy.' }],
+      problems: [{ code: 'policy_unknown', field: '', message: 'No such policy.' }],
       ignored: [],
     });
   });

@@ -1,4 +1,4 @@
-/** Use cases: an operator excludes brands, categories and codes, restricts brands, and takes that back. */
+/** Use cases: an operator excludes brands, categories and codes, restricts brands, and removes such policies. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { brandKey } from '../../domain/brand-key.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -10,13 +10,13 @@ export async function listPolicies({ store }: SetupContext): Promise<Outcome<rea
   return accept(await store.policies.listPolicies());
 }
 
-/** Grants go to merchants that there are. Of a brand that is restricted already, further grants are added. */
+/** Grants must name existing merchants. Grants of a brand that is already restricted are added. */
 export async function addPolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
   return checked.ok ? add(context, checked.value, checked.ignored) : checked;
 }
 
-/** Of a brand that is restricted. */
+/** Expects a restricted brand. */
 export async function grantBrand(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
   if (!checked.ok) return checked;
@@ -34,14 +34,14 @@ export async function removePolicy(context: SetupContext, body: SentBody): Promi
   const checked = context.checks.policy(body);
   if (!checked.ok) return checked;
   if ((await context.store.policies.removePolicy(checked.value)) === 'stored') return checked;
-  return refuse([requestProblem('policy_unknown', 'There is no such policy.')], checked.ignored);
+  return refuse([requestProblem('policy_unknown', 'No such policy.')], checked.ignored);
 }
 
 async function add({ store }: SetupContext, policy: Policy, ignored: readonly string[]): Promise<Outcome<Policy>> {
   const problems = await unknownMerchants(store, policy);
   if (problems.length > 0) return refuse(problems, ignored);
   if ((await store.policies.addPolicy(policy)) === 'stored') return accept(policy, ignored);
-  return refuse([requestProblem('policy_exists', 'This policy is in force already.')], ignored);
+  return refuse([requestProblem('policy_exists', 'This policy already exists.')], ignored);
 }
 
 async function unknownMerchants(store: SetupContext['store'], policy: Policy): Promise<readonly Problem[]> {
@@ -49,7 +49,7 @@ async function unknownMerchants(store: SetupContext['store'], policy: Policy): P
   const problems: Problem[] = [];
   for (const [place, id] of policy.merchantIds.entries()) {
     if ((await store.settings.readMerchant(id)) !== undefined) continue;
-    problems.push(fieldProblem('merchant_unknown', ['merchants', place], 'there is no such merchant'));
+    problems.push(fieldProblem('merchant_unknown', ['merchants', place], 'no such merchant'));
   }
   return problems;
 }

@@ -10,7 +10,7 @@ import { type CatalogCorrections, correctProduct, showProduct } from './correct-
 
 const ASKED = { environment: 'live', code: '012345678905' } as const;
 const POT = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', categoryId: null, origin: 'operator' };
-const UNKNOWN = 'The catalog of live does not know gtin:00012345678905';
+const UNKNOWN = 'The live catalog has no product gtin:00012345678905';
 
 async function openCatalog(t: TestContext): Promise<CatalogCorrections> {
   const store = await openSqliteCatalogClient({ dataDir: await tempFolder() });
@@ -45,7 +45,7 @@ describe('correct-catalog', () => {
   });
 
   for (const [what, sent, code, field, text] of [
-    ['a wrong code', { code: '012345678906' }, 'product_code_invalid', 'code', 'is no correct product code'],
+    ['a wrong code', { code: '012345678906' }, 'product_code_invalid', 'code', 'invalid product code'],
     ['no environment', { environment: null }, 'required', 'environment', 'is required'],
     ['another environment', { environment: 'prod' }, 'not_allowed', 'environment', 'must be one of: test, live'],
     ['a brand of 101 characters', { brand: 'B'.repeat(101) }, 'too_long', 'brand', 'must have 1 to 100 characters'],
@@ -70,7 +70,7 @@ describe('correct-catalog', () => {
     const catalog = await openCatalog(t);
     assert.deepEqual(
       await correctProduct(catalog, readBodyValue({ ...ASKED, brand: 'Potter' })),
-      refused('product_unknown', '', `${UNKNOWN}: give its brand and title to add it.`),
+      refused('product_unknown', '', `${UNKNOWN}. Send its brand and title to add it.`),
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Use cases: an operator looks at a product of the catalog, and corrects it; offers that depend on it are reviewed again. */
+/** Use cases: an operator reads a catalog product and corrects it. Offers that depend on it are reviewed again. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -15,7 +15,7 @@ export interface CatalogCorrections {
   readonly checks: Pick<SetupChecks, 'catalogProduct'>;
 }
 
-/** `asked` names environment and code. */
+/** `asked` has the environment and the code. */
 export async function showProduct(
   { store, checks }: CatalogCorrections,
   asked: SentBody,
@@ -25,12 +25,12 @@ export async function showProduct(
   const { environment, code } = checked.value;
   const [product] = await store.readProducts(environment, [code]);
   if (product !== undefined) return accept(product);
-  return refuse([requestProblem('product_unknown', `The catalog of ${environment} does not know ${code}.`)]);
+  return refuse([requestProblem('product_unknown', `The ${environment} catalog has no product ${code}.`)]);
 }
 
 export interface Correction {
   readonly product: KnownProduct;
-  /** Offers that are reviewed again, by a server that runs or the next one that is started. */
+  /** Offers that will be reviewed again, by a running server or after the next start. */
   readonly offers: number;
 }
 
@@ -46,20 +46,20 @@ export async function correctProduct(
   return outcome.ok ? accept(outcome.value, checked.ignored) : refuse(outcome.problems, checked.ignored);
 }
 
-/** What is not given stays as it is; a product that is new needs brand and title. */
+/** Absent fields do not change. A new product needs brand and title. */
 export async function setProduct(
-  desk: Catalog,
+  catalog: Catalog,
   environment: Environment,
   code: CatalogCode,
   given: Partial<Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'>>,
 ): Promise<Outcome<Correction>> {
-  const [known] = await desk.readProducts(environment, [code]);
+  const [known] = await catalog.readProducts(environment, [code]);
   const { brand = known?.brand, title = known?.title, categoryId = known?.categoryId ?? null } = given;
   if (brand === undefined || title === undefined) {
-    const text = `The catalog of ${environment} does not know ${code}: give its brand and title to add it.`;
+    const text = `The ${environment} catalog has no product ${code}. Send its brand and title to add it.`;
     return refuse([requestProblem('product_unknown', text)]);
   }
   const product: KnownProduct = { code, brand, title, categoryId, origin: 'operator' };
-  await desk.setProduct(environment, product);
-  return accept({ product, offers: await desk.countCatalogUsers(environment, code) });
+  await catalog.setProduct(environment, product);
+  return accept({ product, offers: await catalog.countCatalogUsers(environment, code) });
 }

@@ -129,7 +129,7 @@ describe('add-merchant', () => {
         {
           code: 'forbidden_character',
           field: '/name',
-          message: 'name: must not hold NUL characters or halves of surrogate pairs',
+          message: 'name: must not contain NUL characters or unpaired surrogates',
         },
         { code: 'required', field: '/merchant_id', message: 'merchant_id: is required' },
         { code: 'wrong_type', field: '/time_to_return', message: 'time_to_return: must be an integer from 1 to 30' },
@@ -155,7 +155,7 @@ describe('add-merchant', () => {
       const refused = await addMerchant(context, readBodyValue(sent), credentials('acme'));
       return refused.ok ? [] : refused.problems;
     };
-    const rest = { field: '/return_shipping_methods', message: 'return_shipping_methods: must hold 1 to 3 entries' };
+    const rest = { field: '/return_shipping_methods', message: 'return_shipping_methods: must have 1 to 3 entries' };
     assert.deepEqual(await problemsOf([]), [{ code: 'too_few', ...rest }]);
     assert.deepEqual(await problemsOf(Array(4).fill('Freight')), [{ code: 'too_many', ...rest }]);
   });
@@ -166,9 +166,7 @@ describe('add-merchant', () => {
     const second = readBodyValue({ merchant_id: 'acme', name: 'Second' });
     assert.deepEqual(await addMerchant(context, second, credentials('two')), {
       ok: false,
-      problems: [
-        { code: 'merchant_exists', field: '/merchant_id', message: 'merchant_id: is taken by another merchant' },
-      ],
+      problems: [{ code: 'merchant_exists', field: '/merchant_id', message: 'merchant_id: already exists' }],
       ignored: [],
     });
     assert.equal((await context.store.settings.readMerchant('acme'))?.name, 'First');

@@ -1,4 +1,4 @@
-/** Use case: an operator adds a merchant, which gets an account and a credential set in each environment. */
+/** Use case: an operator adds a merchant with an account and a credential set in each environment. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -26,5 +26,5 @@ export async function addMerchant(
   const merchant = { merchantId, name, timeToReturnDays, returnShippingMethods: [...new Set(methods)], credentials };
   const written = await context.store.settings.addMerchant(merchant, context.nowMs());
   if (written === 'stored') return accept(merchant, checked.ignored);
-  return refuse([fieldProblem('merchant_exists', ['merchant_id'], 'is taken by another merchant')], checked.ignored);
+  return refuse([fieldProblem('merchant_exists', ['merchant_id'], 'already exists')], checked.ignored);
 }

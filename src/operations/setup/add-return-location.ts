@@ -7,7 +7,7 @@ import { fieldProblem, type Problem, requestProblem } from '../../domain/problem
 import { problemsOf, readWholeTarget, type SetupTarget } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
-/** Looks at every account before the first is changed, so that a refusal leaves both environments as they were. */
+/** Checks every account before it changes the first, so that a refusal leaves both environments unchanged. */
 export async function addReturnLocation(
   context: SetupContext,
   target: SetupTarget,
@@ -19,16 +19,21 @@ export async function addReturnLocation(
   const locationId = checked.value.return_location_id;
   const problems = found.value.flatMap((account) => checkNew(account, locationId));
   if (problems.length > 0) return refuse(problems, checked.ignored);
-  // A location is its id and nothing else: one that another operator added since then is the same.
+  // A location has nothing but its id: one that another operator added in the meantime is the same.
   for (const { accountId } of found.value) await context.store.settings.addReturnLocation(accountId, locationId);
   return accept(locationId, checked.ignored);
 }
 
 function checkNew({ returnLocationIds, environment }: Account, locationId: string): readonly Problem[] {
   if (returnLocationIds.has(locationId)) {
-    return [fieldProblem('return_location_exists', ['return_location_id'], `exists in ${environment} already`)];
+    return [fieldProblem('return_location_exists', ['return_location_id'], `already exists in ${environment}`)];
   }
   const max = LIMITS.return_locations_per_account_max;
   if (returnLocationIds.size < max) return [];
-  return [requestProblem('return_locations_full', `The merchant has ${max} return locations in ${environment}.`)];
+  return [
+    requestProblem(
+      'return_locations_full',
+      `Limit reached: the merchant has ${max} return locations in ${environment}.`,
+    ),
+  ];
 }

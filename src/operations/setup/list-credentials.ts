@@ -1,4 +1,4 @@
-/** Use case: somebody lists the credential sets of a merchant; what is secret of them stays in the store. */
+/** Use case: list the credential sets of a merchant, without their secrets. */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import { readTarget, type SetupTarget } from './merchant-accounts.ts';
@@ -8,7 +8,7 @@ export interface ListedCredential {
   readonly environment: Environment;
   readonly user: string;
   readonly createdMs: number;
-  /** Set when it was replaced with an overlap that is not over. */
+  /** Set when it was replaced with an overlap that has not ended. */
   readonly endsMs: number | null;
   /** To the minute; null when it was never used. */
   readonly lastUsedMs: number | null;

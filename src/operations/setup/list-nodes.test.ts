@@ -36,7 +36,7 @@ it('list-nodes refuses an unknown merchant', async (t) => {
   const context = await openAcmeContext(t);
   assert.deepEqual(await listNodes(context, { merchantId: 'nobody', environments: ['test'] }), {
     ok: false,
-    problems: [{ code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' }],
+    problems: [{ code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' }],
     ignored: [],
   });
 });

@@ -6,7 +6,7 @@ import type { SetupContext } from './setup-context.ts';
 
 export interface AccountNodes {
   readonly environment: Environment;
-  /** In order of id. */
+  /** In the order of their ids. */
   readonly nodes: readonly FulfillmentNode[];
 }
 

@@ -1,4 +1,4 @@
-/** In charge of finding the accounts that a change of the setup is about: a merchant's, in one environment or both. */
+/** Finds the accounts that a change of settings affects: a merchant's, in one environment or both. */
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -23,7 +23,7 @@ export async function readTarget(store: SetupStore, target: SetupTarget): Promis
   return accept(accounts);
 }
 
-/** For changes: of a merchant that is half moved in or half erased they would be lost, or make it look whole. */
+/** For changes. Refuses an unfinished merchant, where a change would be lost or would make it look complete. */
 export async function readWholeTarget(store: SetupStore, target: SetupTarget): Promise<Outcome<readonly Account[]>> {
   const whole = await readWholeMerchant(store, target.merchantId);
   return whole.ok ? readTarget(store, target) : whole;
@@ -38,8 +38,8 @@ export async function readWholeMerchant(store: SetupStore, merchantId: string): 
 }
 
 const UNFINISHED_TEXTS: Readonly<Record<Unfinished, string>> = {
-  import: 'is not finished: import it again, or remove it.',
-  removal: 'is not finished: run "offerbook merchant remove" again.',
+  import: 'is unfinished. Import it again, or remove it.',
+  removal: 'is unfinished. Run "offerbook merchant remove" again.',
 };
 
 function merchantUnfinished(merchantId: string, unfinished: Unfinished): Problem {
@@ -48,10 +48,10 @@ function merchantUnfinished(merchantId: string, unfinished: Unfinished): Problem
 }
 
 export function merchantUnknown(merchantId: string): Problem {
-  return requestProblem('merchant_unknown', `There is no merchant ${JSON.stringify(merchantId)}.`);
+  return requestProblem('merchant_unknown', `No merchant ${JSON.stringify(merchantId)}.`);
 }
 
-/** Every reason that the given outcomes have to refuse. */
+/** All problems of the refused outcomes. */
 export function problemsOf(...outcomes: readonly Outcome<unknown>[]): Problem[] {
   return outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.problems));
 }

@@ -5,7 +5,7 @@ import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-cont
 import { readBodyValue } from '../../domain/body-text.ts';
 import { readMerchantReturns, setMerchantReturns } from './merchant-returns.ts';
 
-const UNKNOWN = { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' } as const;
+const UNKNOWN = { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' } as const;
 
 function body(days: unknown = 14, methods: unknown = ['Freight']) {
   return readBodyValue({ time_to_return_days: days, return_shipping_methods: methods });
@@ -60,7 +60,7 @@ describe('merchant-returns', () => {
           {
             code: 'too_few',
             field: '/return_shipping_methods',
-            message: 'return_shipping_methods: must hold 1 to 3 entries',
+            message: 'return_shipping_methods: must have 1 to 3 entries',
           },
         ],
         ignored: [],

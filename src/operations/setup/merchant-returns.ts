@@ -1,4 +1,4 @@
-/** Use cases: somebody reads how a merchant's products come back, in both environments, and changes it. */
+/** Use cases: read and change the return settings of a merchant, in both environments. */
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import type { Returns } from '../../store/port/settings.ts';
@@ -15,7 +15,7 @@ export async function readMerchantReturns(
   merchantId: string,
 ): Promise<Outcome<MerchantReturns>> {
   const merchant = await store.settings.readMerchant(merchantId);
-  // It is the same in both.
+  // Equal in both environments.
   const found = await readTarget(store, { merchantId, environments: ['live'] });
   const [account] = found.ok ? found.value : [];
   if (merchant === undefined || account === undefined) return refuse(problemsOf(found));

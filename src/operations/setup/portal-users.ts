@@ -1,6 +1,6 @@
 /**
- * Use cases: portal users are added, listed, removed, signed out and given new links to set a password by. Operators do it for
- * all of them, a merchant's admins for those of their merchant, and know of no others.
+ * Use cases: portal users are added, listed, removed, signed out and given new password links. Operators manage all
+ * users; a merchant's admins manage those of their merchant and cannot see others.
  */
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
@@ -12,7 +12,7 @@ import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/port
 import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
-/** Whose users are meant: those of one merchant, or of all. */
+/** Whose users: those of one merchant, or all. */
 export type UsersOf = { readonly merchantId: string } | 'all';
 
 export async function addPortalUser(
@@ -28,7 +28,7 @@ export async function addPortalUser(
     const problem =
       merchantId === null
         ? fieldProblem('not_allowed', ['role'], `must be one of ${MERCHANT_ROLES.join(', ')}`)
-        : fieldProblem('not_allowed', ['merchant'], 'must be your own, or be absent');
+        : fieldProblem('not_allowed', ['merchant'], 'must be your own merchant, or absent');
     return refuse([problem], checked.ignored);
   }
   const merchant = merchantId === null ? accept(undefined) : await readWholeMerchant(context.store, merchantId);
@@ -44,15 +44,15 @@ export async function addPortalUser(
   }
 }
 
-/** A merchant's admin is told of nobody elsewhere, and of no reset that would be refused. */
+/** Does not reveal users of other merchants to a merchant's admin, and suggests no reset that would be refused. */
 async function takenProblem(context: SetupContext, email: string, of: UsersOf): Promise<Problem> {
   const isSeen = (await findUser(context, email, of)) !== undefined || of === 'all';
   return isSeen
-    ? fieldProblem('user_exists', ['email'], 'is a user already; a reset makes a new link')
-    : fieldProblem('not_allowed', ['email'], 'cannot be added by you; ask the marketplace');
+    ? fieldProblem('user_exists', ['email'], 'is already a user. Reset the password to get a new link')
+    : fieldProblem('not_allowed', ['email'], 'cannot be added by you. Ask the marketplace');
 }
 
-/** Absent it goes without saying, for the roles that take one. */
+/** Defaults to the caller's merchant, for roles that need one. */
 function withMerchant(body: SentBody, merchantId: string): SentBody {
   if (!isObject(body.value) || isPresent(body.value.merchant) || body.value.role === 'operator') return body;
   return { ...body, value: { ...body.value, merchant: merchantId } };
@@ -66,7 +66,7 @@ export async function listPortalUsers(
   return accept(of === 'all' ? users : users.filter(({ merchantId }) => merchantId === of.merchantId));
 }
 
-/** Links that the user was given before stop working. */
+/** Revokes earlier links of the user. */
 export async function resetPortalUser(
   context: SetupContext,
   email: string,
@@ -78,7 +78,7 @@ export async function resetPortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Their sessions and links end at once. */
+/** Ends their sessions and links at once. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,
@@ -89,7 +89,7 @@ export async function removePortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Says how many there were. */
+/** Returns the number of ended sessions. */
 export async function endPortalSessions(context: SetupContext, email: string): Promise<Outcome<number>> {
   const user = await findUser(context, email, 'all');
   return user === undefined ? userUnknown(email) : accept(await context.store.people.endSessions(user.email, null));
@@ -101,5 +101,5 @@ async function findUser({ store }: SetupContext, email: string, of: UsersOf): Pr
 }
 
 function userUnknown<T>(email: string): Outcome<T> {
-  return refuse([requestProblem('user_unknown', `There is no portal user ${JSON.stringify(email)}.`)]);
+  return refuse([requestProblem('user_unknown', `No portal user ${JSON.stringify(email)}.`)]);
 }

@@ -88,8 +88,8 @@ describe('put-node', () => {
   }
 
   const ID_RULE = 'must have 1 to 64 characters';
-  const METHODS_RULE = `must hold 1 to ${SHIPPING_METHODS.length} entries`;
-  const LEVELS_RULE = `must hold 1 to ${SERVICE_LEVELS.length} entries`;
+  const METHODS_RULE = `must have 1 to ${SHIPPING_METHODS.length} entries`;
+  const LEVELS_RULE = `must have 1 to ${SERVICE_LEVELS.length} entries`;
   for (const [what, sent, code, field, text] of [
     ['an empty id', { fulfillment_node_id: '' }, 'too_short', 'fulfillment_node_id', ID_RULE],
     ['an id of 65 code points', { fulfillment_node_id: '🏭'.repeat(65) }, 'too_long', 'fulfillment_node_id', ID_RULE],
@@ -100,7 +100,7 @@ describe('put-node', () => {
       { fulfillment_node_id: 'ea\0st' },
       'forbidden_character',
       'fulfillment_node_id',
-      'must not hold NUL characters or halves of surrogate pairs',
+      'must not contain NUL characters or unpaired surrogates',
     ],
     [
       'another kind of rates',
@@ -143,7 +143,7 @@ describe('put-node', () => {
           field: '/service_levels/0',
           message: `service_levels[0]: must be one of: ${SERVICE_LEVELS.join(', ')}`,
         },
-        { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' },
+        { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' },
       ],
       ignored: [],
     });
@@ -158,7 +158,7 @@ describe('put-node', () => {
         {
           code: 'fulfillment_node_exists',
           field: '/fulfillment_node_id',
-          message: 'fulfillment_node_id: exists in test already',
+          message: 'fulfillment_node_id: already exists in test',
         },
       ],
       ignored: [],
@@ -213,7 +213,11 @@ describe('put-node', () => {
     assert.deepEqual(await addNode(context, BOTH, body({ fulfillment_node_id: 'west' })), {
       ok: false,
       problems: [
-        { code: 'fulfillment_nodes_full', field: '', message: 'The merchant has 1000 fulfillment nodes in test.' },
+        {
+          code: 'fulfillment_nodes_full',
+          field: '',
+          message: 'Limit reached: the merchant has 1000 fulfillment nodes in test.',
+        },
       ],
       ignored: [],
     });

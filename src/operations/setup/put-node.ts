@@ -1,4 +1,4 @@
-/** Use cases: a fulfillment node is added to a merchant, or the setup of one is replaced. */
+/** Use cases: add a fulfillment node to a merchant, or replace its settings. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -16,7 +16,7 @@ export function setNode(context: SetupContext, target: SetupTarget, body: SentBo
   return putNode(context, target, body, checkKnown);
 }
 
-/** Whichever of the two it needs. */
+/** Adds the node or replaces it. */
 export function addOrSetNode(
   context: SetupContext,
   target: SetupTarget,
@@ -27,7 +27,7 @@ export function addOrSetNode(
   );
 }
 
-/** Looks at every account before the first is changed, so that a refusal leaves both environments as they were. */
+/** Checks every account before it changes the first, so that a refusal leaves both environments unchanged. */
 async function putNode(
   context: SetupContext,
   target: SetupTarget,
@@ -46,11 +46,16 @@ async function putNode(
 
 function checkNew({ nodes, environment }: Account, nodeId: string): readonly Problem[] {
   if (nodes.has(nodeId)) {
-    return [fieldProblem('fulfillment_node_exists', ['fulfillment_node_id'], `exists in ${environment} already`)];
+    return [fieldProblem('fulfillment_node_exists', ['fulfillment_node_id'], `already exists in ${environment}`)];
   }
   const max = LIMITS.fulfillment_nodes_per_account_max;
   if (nodes.size < max) return [];
-  return [requestProblem('fulfillment_nodes_full', `The merchant has ${max} fulfillment nodes in ${environment}.`)];
+  return [
+    requestProblem(
+      'fulfillment_nodes_full',
+      `Limit reached: the merchant has ${max} fulfillment nodes in ${environment}.`,
+    ),
+  ];
 }
 
 function checkKnown({ nodes, environment }: Account, nodeId: string): readonly Problem[] {

@@ -48,7 +48,7 @@ describe('return locations', () => {
     ['an empty id', '', 'too_short', 'must have 1 to 64 characters'],
     ['an id of 65 code points', '📦'.repeat(65), 'too_long', 'must have 1 to 64 characters'],
     ['no id', undefined, 'required', 'is required'],
-    ['an id with NUL', 'a\0', 'forbidden_character', 'must not hold NUL characters or halves of surrogate pairs'],
+    ['an id with NUL', 'a\0', 'forbidden_character', 'must not contain NUL characters or unpaired surrogates'],
   ] as const) {
     it(`are refused with ${what}`, async (t) => {
       const context = await openAcmeContext(t);
@@ -70,7 +70,7 @@ describe('return locations', () => {
         {
           code: 'return_location_exists',
           field: '/return_location_id',
-          message: 'return_location_id: exists in test already',
+          message: 'return_location_id: already exists in test',
         },
       ],
       ignored: [],
@@ -86,17 +86,21 @@ describe('return locations', () => {
     assert.deepEqual(await addReturnLocation(context, BOTH, body('one-more')), {
       ok: false,
       problems: [
-        { code: 'return_locations_full', field: '', message: 'The merchant has 1000 return locations in live.' },
+        {
+          code: 'return_locations_full',
+          field: '',
+          message: 'Limit reached: the merchant has 1000 return locations in live.',
+        },
       ],
       ignored: [],
     });
     assert.equal((await readAccountOf(context, 'acme', 'test')).returnLocationIds.size, 1);
   });
 
-  it('of an unknown merchant are refused, beside every other problem', async (t) => {
+  it('of an unknown merchant are refused, along with every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const nobody = { ...BOTH, merchantId: 'nobody' };
-    const unknown = { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' };
+    const unknown = { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' };
     assert.deepEqual(await addReturnLocation(context, nobody, body(7)), {
       ok: false,
       problems: [

@@ -43,7 +43,7 @@ describe('roll-credentials', () => {
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs }, ignored: [] });
     for (const [sent, code, text] of [
       [{ overlap_hours: 721 }, 'too_large', 'must be an integer from 0 to 720'],
-      [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be given beside overlap_seconds'],
+      [{ overlap_hours: 1, overlap_seconds: 3600 }, 'not_allowed', 'must not be sent together with overlap_seconds'],
     ] as const) {
       assert.deepEqual(await rollCredentials(context, ACME_TEST, readBodyValue(sent), NEXT), {
         ok: false,
@@ -66,7 +66,7 @@ describe('roll-credentials', () => {
     });
   }
 
-  it('names the unknown merchant beside every other problem', async (t) => {
+  it('reports the unknown merchant along with every other problem', async (t) => {
     const context = await openAcmeContext(t);
     const owner = { merchantId: 'nobody', environment: 'test' } as const;
     assert.deepEqual(await rollCredentials(context, owner, readBodyValue({ overlap_seconds: '1h' }), NEXT), {
@@ -77,7 +77,7 @@ describe('roll-credentials', () => {
           field: '/overlap_seconds',
           message: 'overlap_seconds: must be an integer from 0 to 2592000',
         },
-        { code: 'merchant_unknown', field: '', message: 'There is no merchant "nobody".' },
+        { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' },
       ],
       ignored: [],
     });

@@ -1,4 +1,4 @@
-/** Use case: an operator, or somebody of the merchant, replaces its credential set in one environment. */
+/** Use case: an operator or a merchant's admin replaces the credential set of one environment. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -8,7 +8,7 @@ import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export interface RolledCredentials {
-  /** When the replaced set, with the tokens that were issued for it, stops working. */
+  /** When the replaced set and its tokens stop working. */
   readonly previousEndMs: number;
 }
 

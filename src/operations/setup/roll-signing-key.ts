@@ -1,15 +1,15 @@
-/** Use case: an operator replaces the key that tokens are signed with. */
+/** Use case: an operator replaces the key that signs tokens. */
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { SetupContext } from './setup-context.ts';
 
 export interface RolledSigningKey {
   readonly keyId: string;
-  /** When tokens that were signed with an older key stop working. */
+  /** When tokens signed with an older key stop working. */
   readonly previousEndMs: number;
 }
 
-/** Servers go on signing with the old key until they notice; those tokens, too, live as long as they were promised. */
+/** Servers sign with the old key until they notice. Those tokens keep their full lifetime too. */
 const PREVIOUS_KEY_SECONDS = LIMITS.setup_notice_seconds_max + LIMITS.token_lifetime_seconds;
 
 export async function rollSigningKey(

@@ -1,4 +1,4 @@
-/** What every operation of the setup works with: the store, the checks compiled for the names in force and the time. */
+/** The context of every operation on settings: the store, the compiled checks and the time. */
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { SetupStore } from '../../store/port.ts';
 

@@ -91,31 +91,31 @@ describe("a file in Offerbook's format", () => {
       '{"node": "3", "parent": 1.5, "name": " x", "required": ["Color"]}',
       '{"node": 4, "parent": 77, "name": "a > b"}',
       '{"attribute": "A", "description": "", "id": 0, "data_type": "date", "values": []}',
-      new LineFault(['it is not UTF-8']),
+      new LineFault(['must be UTF-8']),
       '{"node": 5, "name": "\\u0000"}',
     );
     assert.deepEqual(
       problems.map((text) => text.replace(/must be one of: .*/, 'must be one of …')),
       [
         'taxonomy_field: Line 2: tax_code: must be one of …',
-        'taxonomy_field: Line 2: colour: is not a field of the format.',
-        'taxonomy_unreadable: Line 3: it is not JSON: it stops making sense at column 12.',
-        'taxonomy_unreadable: Line 4: it is not a JSON object.',
-        'taxonomy_unreadable: Line 5: it has neither "node" nor "attribute".',
+        'taxonomy_field: Line 2: colour: unknown field.',
+        'taxonomy_unreadable: Line 3: it is not JSON: unexpected character at  column 12.',
+        'taxonomy_unreadable: Line 4: must be a JSON object.',
+        'taxonomy_unreadable: Line 5: must have "node" or "attribute".',
         'taxonomy_field: Line 6: node: must be a whole number from 1 to 9223372036854775807, in plain digits.',
         'taxonomy_field: Line 6: name: must not be empty.',
         'taxonomy_field: Line 7: node: must be a whole number from 1 to 9223372036854775807, in plain digits.',
         'taxonomy_field: Line 7: parent: must be a whole number from 1 to 9223372036854775807, in plain digits.',
         'taxonomy_field: Line 7: required[0]: must be up to 64 of a-z, 0-9 and _, a letter first.',
-        'taxonomy_field: Line 7: name: must not begin or end with a blank.',
-        'taxonomy_field: Line 8: name: must not hold ">", which stands between the names of a path.',
+        'taxonomy_field: Line 7: name: must not start or end with a space.',
+        'taxonomy_field: Line 8: name: must not contain ">", which separates the names of a path.',
         'taxonomy_field: Line 9: attribute: must be up to 64 of a-z, 0-9 and _, a letter first.',
         'taxonomy_field: Line 9: id: must be a whole number from 1 to 9223372036854775807, in plain digits.',
         'taxonomy_field: Line 9: description: must have 1 to 200 characters.',
         'taxonomy_field: Line 9: data_type: must be one of …',
-        'taxonomy_field: Line 9: values: must hold 1 to 1000 entries.',
-        'taxonomy_unreadable: Line 10: it is not UTF-8.',
-        'taxonomy_field: Line 11: name: must not hold NUL characters or halves of surrogate pairs.',
+        'taxonomy_field: Line 9: values: must have 1 to 1000 entries.',
+        'taxonomy_unreadable: Line 10: must be UTF-8.',
+        'taxonomy_field: Line 11: name: must not contain NUL characters or unpaired surrogates.',
       ],
     );
   });
@@ -129,7 +129,7 @@ describe("a file in Offerbook's format", () => {
       '{"node": 3, "parent": 1, "name": ""}',
     );
     assert.deepEqual(problems, [
-      'taxonomy_repeated: Line 3: the node 1 stands in line 2 too.',
+      'taxonomy_repeated: Line 3: the node 1 is already in line 2.',
       'taxonomy_field: Line 5: name: must not be empty.',
     ]);
   });
@@ -139,7 +139,7 @@ describe("a file in Offerbook's format", () => {
     assert.equal((await imported(HEADER, ...bad(100))).problems.length, 100);
     const { problems } = await imported(HEADER, ...bad(133));
     assert.deepEqual(problems.slice(99), [
-      'taxonomy_unreadable: Line 101: it has neither "node" nor "attribute".',
+      'taxonomy_unreadable: Line 101: must have "node" or "attribute".',
       'more_problems: And 33 more.',
     ]);
   });
@@ -150,7 +150,7 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual(
       [problems[0], problems.at(-1)],
       [
-        'taxonomy_too_large: The file: it has 300000 nodes; 50000 are allowed.',
+        'taxonomy_too_large: The file has 300000 nodes; at most 50000 are allowed.',
         `more_problems: And ${nodes.length + 1 - 100} more.`,
       ],
     );
@@ -163,8 +163,8 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual((await imported('{"offerbook_taxonomy": 2}', node)).problems, [
       'taxonomy_newer: Line 1: the format has version 2, this release reads version 1.',
     ]);
-    assert.deepEqual((await imported(HEADER)).problems, ['taxonomy_empty: The file: it has no nodes.']);
-    assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file: it has no nodes.']);
+    assert.deepEqual((await imported(HEADER)).problems, ['taxonomy_empty: The file has no nodes.']);
+    assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file has no nodes.']);
   });
 
   it('holds texts to their limits', async () => {
@@ -174,7 +174,7 @@ describe("a file in Offerbook's format", () => {
       'taxonomy_field: Line 2: name: must have at most 200 characters.',
     ]);
     assert.deepEqual((await node('a\u2028b')).problems, [
-      'taxonomy_field: Line 2: name: must not hold line breaks or other control characters.',
+      'taxonomy_field: Line 2: name: must not contain line breaks or other control characters.',
     ]);
   });
 
@@ -183,7 +183,7 @@ describe("a file in Offerbook's format", () => {
     const room = LIMITS.taxonomy_file_bytes_max - Buffer.byteLength(HEADER) - 1 - '{"node":1,"name":"A"}'.length - 1;
     assert.deepEqual((await imported(HEADER, `{"node":1,"name":"A"}${padding(room)}`)).problems, []);
     assert.deepEqual((await imported(HEADER, `{"node":1,"name":"A"}${padding(room + 1)}`)).problems, [
-      'taxonomy_too_large: The file: it has more than 16777216 bytes.',
+      'taxonomy_too_large: The file has more than 16777216 bytes.',
     ]);
   });
 });
@@ -230,28 +230,28 @@ describe("a file in the format of Google's product taxonomy", () => {
       '6 - A >  B',
       '7 - ',
       '1 - C',
-      new LineFault(['it is not UTF-8']),
+      new LineFault(['must be UTF-8']),
     );
-    const form = 'it is not of the form "id - name > name", with an id from 1 to 9223372036854775807.';
+    const form = 'must have the form "id - name > name", with an id from 1 to 9223372036854775807.';
     assert.deepEqual(problems, [
       `taxonomy_unreadable: Line 3: ${form}`,
       `taxonomy_unreadable: Line 4: ${form}`,
       `taxonomy_unreadable: Line 5: ${form}`,
       `taxonomy_unreadable: Line 6: ${form}`,
-      'taxonomy_unreadable: Line 7: a name of the path must not begin or end with a blank.',
+      'taxonomy_unreadable: Line 7: a name of the path must not start or end with a space.',
       'taxonomy_unreadable: Line 8: a name of the path must not be empty.',
-      'taxonomy_repeated: Line 9: the node 1 stands in line 2 too.',
-      'taxonomy_unreadable: Line 10: it is not UTF-8.',
+      'taxonomy_repeated: Line 9: the node 1 is already in line 2.',
+      'taxonomy_unreadable: Line 10: must be UTF-8.',
     ]);
   });
 
   it('is refused where a parent is missing, a path stands twice or there is nothing', async () => {
     assert.deepEqual((await imported(VERSION, '1 - A', '2 - A > B > C')).problems, [
-      'taxonomy_parent: Line 3: node 2 has the parent "A > B", which is not there.',
+      'taxonomy_parent: Line 3: node 2 has the parent "A > B", which does not exist.',
     ]);
     assert.deepEqual((await imported(VERSION, '1 - A', '2 - A > B', '3 - A > B')).problems, [
-      'taxonomy_repeated: Line 4: the name below the same parent B stands in line 3 too.',
+      'taxonomy_repeated: Line 4: the name under the same parent B is already in line 3.',
     ]);
-    assert.deepEqual((await imported(VERSION)).problems, ['taxonomy_empty: The file: it has no nodes.']);
+    assert.deepEqual((await imported(VERSION)).problems, ['taxonomy_empty: The file has no nodes.']);
   });
 });

@@ -1,4 +1,4 @@
-/** Use case: an operator replaces the taxonomy by one of a file. */
+/** Use case: an operator replaces the taxonomy with one from a file. */
 import { createHash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem.ts';
@@ -12,10 +12,10 @@ export interface TaxonomyContext {
   readonly nowMs: () => number;
 }
 
-/** A server reads a part at once, in some 2 ms. */
+/** A server reads a part in one go, in about 2 ms. */
 const PART_LINES = 200;
 
-/** `source` says where it came from, for people. Nothing is changed unless all of it is right. */
+/** `source` tells people where it came from. Nothing changes unless the whole file is valid. */
 export async function importTaxonomy(
   { store, nowMs }: TaxonomyContext,
   lines: FileLines,
@@ -47,11 +47,11 @@ function partsOf(entries: readonly TaxonomyEntry[]): string[] {
   return parts;
 }
 
-/** In order of lines; of more than are shown, the last says how many. `total` counts those that are not given, too. */
+/** In the order of lines. If there are more than are shown, the last entry says how many. `total` counts all. */
 export function taxonomyProblems(faults: readonly LineFault[], total = faults.length): Problem[] {
   const shown = faults
     .slice(0, PROBLEMS_MAX)
-    .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file: ${text}.` : `Line ${line}: ${text}.`));
+    .map(({ code, line, text }) => requestProblem(code, line === 0 ? `The file ${text}.` : `Line ${line}: ${text}.`));
   const more = total - shown.length;
   return more === 0 ? shown : [...shown, requestProblem('more_problems', `And ${more} more.`)];
 }

@@ -1,4 +1,4 @@
-/** Use case: an operator sees what is wrong with a taxonomy file and what its import would change; nothing is changed. */
+/** Use case: an operator checks a taxonomy file and sees what its import would change. Nothing is changed. */
 import { LIMITS } from '../../domain/limits.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
 import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
@@ -6,20 +6,20 @@ import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-type
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-taxonomy-file.ts';
 
-/** The changes are none where there are faults. */
+/** Empty when there are faults. */
 export interface TaxonomyPreview extends TaxonomyChanges {
   readonly format: TaxonomyFormat;
-  /** In order of lines, the first ones. */
+  /** The first ones, in the order of lines. */
   readonly faults: readonly LineFault[];
   readonly faultsTotal: number;
-  /** That the taxonomy of the file has; 0 where there are faults. */
+  /** Nodes in the file; 0 when there are faults. */
   readonly nodes: number;
   readonly missingShoeTypes: readonly ShoeType[];
 }
 
 const NONE = Object.freeze({ count: 0, samples: Object.freeze([]) });
 
-/** `inForce` is what the file would replace. */
+/** `inForce` is the taxonomy that the file would replace. */
 export async function previewTaxonomy(inForce: TaxonomyTree, lines: FileLines): Promise<TaxonomyPreview> {
   const file = await readTaxonomyFile(lines);
   const { format } = file;

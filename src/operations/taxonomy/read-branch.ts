@@ -1,4 +1,4 @@
-/** Use case: an operator looks at a node of the taxonomy in force and at those right below it, or at the departments. */
+/** Use case: an operator reads a node of the taxonomy and its children, or the departments. */
 import { readId } from '../../domain/int64.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -7,7 +7,7 @@ import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
 
 export interface TaxonomySummary extends Omit<TaxonomyHead, 'importedMs'> {
-  /** Null for the starter. */
+  /** Null for the starter taxonomy. */
   readonly importedMs: number | null;
   readonly leaves: number;
 }
@@ -19,12 +19,12 @@ export interface Branch {
   readonly children: readonly {
     readonly node: TaxonomyNode;
     readonly children: number;
-    /** All nodes below it, its children included. */
+    /** All descendants, including its children. */
     readonly below: number;
   }[];
 }
 
-/** `id` as a person typed it; undefined for the departments. */
+/** `id` as typed by a person; undefined for the departments. */
 export async function readBranch(
   store: Pick<TaxonomyStore, 'readTaxonomyHead'>,
   taxonomy: TaggedTaxonomy,
@@ -44,7 +44,7 @@ export async function readBranch(
   return accept({ summary, node, children });
 }
 
-/** `head`: what the store says of the one that was imported. */
+/** `head`: the store's record of the imported taxonomy. */
 export function summaryOf({ tree, tag }: TaggedTaxonomy, head: TaxonomyHead | undefined): TaxonomySummary {
   return {
     tag,

@@ -1,4 +1,4 @@
-/** In charge of reading a taxonomy file, in either format, up to the entries of which a tree can be built. */
+/** Reads a taxonomy file in either format into the entries from which a tree is built. */
 
 import { LIMITS } from '../../domain/limits.ts';
 import { checkList } from '../../domain/taxonomy/check-list.ts';
@@ -8,7 +8,7 @@ import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
 import { headerFaults, readJsonLine } from '../../domain/taxonomy/read-json-line.ts';
 import { LineFault as UnreadableLine } from '../moves/line-fault.ts';
 
-/** Lines as they come from a file; one that is too long or not UTF-8 comes as a fault. */
+/** Lines of a file. A line that is too long or not UTF-8 comes as a fault. */
 export type FileLines = AsyncIterable<readonly (string | UnreadableLine)[]>;
 
 export const TAXONOMY_FORMATS = Object.freeze(['offerbook', 'google'] as const);
@@ -38,7 +38,7 @@ export async function readTaxonomyFile(lines: FileLines): Promise<TaxonomyFile> 
         continue;
       }
       bytes += Buffer.byteLength(line) + 1;
-      // Editors on some systems end lines with a carriage return, and begin a file with a byte order mark.
+      // Some editors end lines with a carriage return and start a file with a byte order mark.
       const text = (lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line).replace(/\r$/, '');
       if (reader === undefined) {
         format = isGoogleFormat(text) ? 'google' : 'offerbook';
@@ -58,10 +58,10 @@ export async function readTaxonomyFile(lines: FileLines): Promise<TaxonomyFile> 
 export const TAXONOMY_TOO_LARGE: LineFault = {
   code: 'taxonomy_too_large',
   line: 0,
-  text: `it has more than ${LIMITS.taxonomy_file_bytes_max} bytes`,
+  text: `has more than ${LIMITS.taxonomy_file_bytes_max} bytes`,
 };
 
-/** Offerbook's own format; the first line says that it is. */
+/** Offerbook's own format, identified by its first line. */
 class JsonLines implements LineReader {
   readonly #entries: PlacedEntry[] = [];
   readonly #faults: LineFault[] = [];

@@ -1,4 +1,7 @@
-/** Where taxonomy files that are sent to a server are worked on: beside the requests, since a large one takes seconds. */
+/**
+ * The port to the thread that processes uploaded taxonomy files. A large one takes seconds, too long for the request
+ * thread.
+ */
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/take-upload.ts';
@@ -6,6 +9,6 @@ import type { TaxonomyPreview } from './preview-taxonomy.ts';
 
 export interface TaxonomyFiles {
   preview(sent: SentFile): Promise<Outcome<TaxonomyPreview>>;
-  /** `source` says where it came from, for people. */
+  /** `source` tells people where it came from. */
   import(sent: SentFile, source: string): Promise<Outcome<TaxonomyHead>>;
 }

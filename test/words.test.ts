@@ -1,0 +1,160 @@
+/** Checks the wording rules that a machine can check: comments, words in texts for people, and plural forms. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+/** Folders and files whose comments are not converted to plain English yet. To be emptied. */
+const COMMENTS_NOT_YET: readonly string[] = [
+  'bench',
+  'portal/src',
+  'scripts',
+  'src/background',
+  'src/catalog-generator',
+  'src/cli',
+  'src/compose',
+  'src/config',
+  'src/demo',
+  'src/http/openapi',
+  'src/processes',
+  'src/review',
+  'src/store',
+  'src/telemetry',
+  'test/blackbox',
+  'test/cli',
+  'test/faults',
+  'test/harness',
+  'test/moves',
+  'test/portal',
+  'test/processes',
+];
+
+/** The same for texts that users read. */
+const TEXTS_NOT_YET: readonly string[] = [
+  'README.md',
+  'docs',
+  'portal/src',
+  'src/cli',
+  'src/config',
+  'src/domain/bodies',
+  'src/http/answers/file-json.ts',
+  'src/http/endpoints',
+  'src/http/openapi',
+  'src/review',
+  'src/telemetry/metric-table.ts',
+];
+
+/** Each has a plain word in its place: the person who does it, fix, review, with, submit, email, settings. */
+const BANNED =
+  /\b(?:whoever|whomever|somebody|nobody|oneself|mend(?:s|ed|ing)?|judge[ds]?|judg(?:e?ment|ing)|beside|hand(?:s|ed|ing)? over|e-mail|set-up)\b/i;
+
+const THINGS =
+  'accounts|attributes|bytes|categories|characters|credential sets|days|entries|errors|fields|files|hours|images|issues|keys|' +
+  'lines|merchants|minutes|nodes|offers|policies|problems|processes|products|programs|reports|requests|rows|seconds|' +
+  'sessions|SKUs|users|workers';
+const WRONG_PLURAL = new RegExp(`(?<![\\d.,:/-])1 (?:${THINGS})\\b`);
+/** A count in front of a fixed plural: it says "1 merchants" for one. */
+const FIXED_PLURAL = new RegExp(`\\$\\{[^{}]*(?:\\.length|\\.size|[cC]ount|[tT]otal)\\} (?:${THINGS})\\b`);
+
+/** Strings come first, so that `http://` in one is not taken for a comment. */
+const TOKEN =
+  /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/gm;
+
+const code = filesOf('{src,portal/src,test,bench,scripts}/**/*.{ts,tsx,js,mjs}').filter(
+  (file) => file !== 'test/words.test.ts',
+);
+const texts = [
+  ...filesOf('{src,portal/src}/**/*.{ts,tsx}').filter((file) => !/\.test\.tsx?$|\/testing\/|^src\/store\//.test(file)),
+  ...filesOf('{README,CHANGELOG}.md'),
+  ...filesOf('docs/**/*.md').filter((file) => !file.startsWith('docs/decisions/')),
+];
+
+describe('comments', () => {
+  const comments = code.filter(isIn(COMMENTS_NOT_YET)).map((file) => ({ file, comments: commentsOf(read(file)) }));
+
+  it('are found, in every kind', () => {
+    const found = commentsOf(
+      "/** One. */\n/**\n * Two,\n * still.\n */\nf('http://x'); // Three.\ng();\n// Four,\n// still.\n",
+    );
+    assert.deepEqual(found, ['One.', 'Two, still.', 'Three.', 'Four, still.']);
+    assert.ok(comments.flatMap((one) => one.comments).length > 1000);
+  });
+
+  it('say what the module does, without "In charge of"', () => {
+    assert.deepEqual(violations(comments, /\bIn charge of\b/i), []);
+  });
+
+  it('do not begin with a dangling "Of"', () => {
+    assert.deepEqual(violations(comments, /^Of\b/), []);
+  });
+});
+
+describe('texts that users read', () => {
+  const shown = texts.filter(isIn(TEXTS_NOT_YET)).map((file) => ({ file, comments: textsOf(file) }));
+
+  it('are found, in every kind', () => {
+    const found = literalsOf("f('one two', `three \x24{x}`, \"don't\") // 'no'\n/** 'nor this' */ const y = 'a-b';");
+    assert.deepEqual(found, ['one two', 'three \x24{x}', "don't", 'a-b']);
+    assert.ok(shown.flatMap((one) => one.comments).length > 1000);
+  });
+
+  it('use no banned word', () => {
+    assert.match('Nobody has signed in.', BANNED);
+    assert.deepEqual(violations(shown, BANNED), []);
+  });
+
+  it('use the singular for one', () => {
+    assert.match('there are 1 merchants', WRONG_PLURAL);
+    assert.match('\x24{names.length} merchants', FIXED_PLURAL);
+    assert.deepEqual(violations(shown, WRONG_PLURAL), []);
+    assert.deepEqual(violations(shown, FIXED_PLURAL), []);
+  });
+});
+
+interface Found {
+  readonly file: string;
+  readonly comments: readonly string[];
+}
+
+function violations(found: readonly Found[], rule: RegExp): string[] {
+  return found.flatMap(({ file, comments }) =>
+    comments.filter((text) => rule.test(text)).map((text) => `${file}: ${text}`),
+  );
+}
+
+function isIn(notYet: readonly string[]): (file: string) => boolean {
+  return (file) => !notYet.some((place) => file === place || file.startsWith(`${place}/`));
+}
+
+function filesOf(pattern: string): string[] {
+  return globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] }).sort();
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+function commentsOf(source: string): string[] {
+  const comments = source.match(TOKEN)?.filter((token) => token.startsWith('/')) ?? [];
+  return comments.map((comment) =>
+    comment
+      .replace(/^\/[*/]+|\*\/$/g, '')
+      .replace(/\n[ \t]*(?:\*|\/\/)?/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+function literalsOf(source: string): string[] {
+  return (source.match(TOKEN) ?? []).filter((token) => !token.startsWith('/')).map((token) => token.slice(1, -1));
+}
+
+/** Prose of a page by line; literals of a module, and the text between the tags of a page of the portal. */
+function textsOf(file: string): readonly string[] {
+  const source = read(file);
+  if (file.endsWith('.md')) return source.split('\n');
+  const tagged = file.endsWith('.tsx') ? (source.match(/>[^<>{}=;]+</g) ?? []) : [];
+  return [...literalsOf(source), ...tagged];
+}
