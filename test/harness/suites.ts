@@ -33,7 +33,10 @@ export const SUITES: readonly Suite[] = [
   { name: 'api', patterns: ['test/api/*.test.ts'], isQuick: true },
   {
     name: 'browser',
-    patterns: ['test/portal/{forms,journeys,pages,safe-hands,shown,tabs,ways}.test.ts', 'test/docs/docs-page.test.ts'],
+    patterns: [
+      'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs}.test.ts',
+      'test/docs/docs-page.test.ts',
+    ],
     isQuick: false,
   },
   { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },
