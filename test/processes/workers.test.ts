@@ -78,7 +78,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     for (const request of requests) request.destroy();
     assert.equal(await exited, 1);
     await waitUntil('the line about it', 30_000, async () =>
-      /^offerbook: Process 2 did not stop in good order \(SIGKILL\)\.$/m.test(server.output()) ? true : undefined,
+      /^offerbook: Process 2 did not stop cleanly \(SIGKILL\)\.$/m.test(server.output()) ? true : undefined,
     );
   });
 
