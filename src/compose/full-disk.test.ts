@@ -1,4 +1,4 @@
-/** Tests of full-disk.ts: only a full disk counts as one. */
+/** Tests full-disk.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { StoreFullError, StoreUnavailableError } from '../store/port/errors.ts';
@@ -17,5 +17,5 @@ it('reports a full disk and lets the server start, and ends the start with any o
   assert.deepEqual(told, []);
   assert.equal(await reported(() => Promise.reject(new StoreFullError('The disk is full.'))), true);
   assert.equal(told[0], 'store_full');
-  assert.match(String(told[1]), /^The disk is full\. Reads are served;/);
+  assert.match(String(told[1]), /^The disk is full\. Reads work;/);
 });

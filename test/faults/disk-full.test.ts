@@ -91,7 +91,7 @@ describe('a full disk', () => {
 
     const again = await startServeProcess(variables);
     t.after(() => again.stop('SIGKILL'));
-    assert.match(again.output(), /is full.*Reads are served/);
+    assert.match(again.output(), /is full.*Reads work/);
     assert.match(again.output(), /"event":"store_full"/);
     const reader = await clientOf(again.url);
     assert.equal((await fetch(`${again.url}/readyz`)).status, 503);
