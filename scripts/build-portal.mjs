@@ -1,5 +1,5 @@
-// Builds the portal and nothing else: for a server that was installed without the packages of development. Plain JavaScript
-// without dependencies, as the setup.
+// Builds the portal only, for a server that was installed without development packages. Plain JavaScript without dependencies,
+// like setup.mjs.
 
 import { buildPortal, isPortalBuilt } from './portal-build.mjs';
 

@@ -1,5 +1,5 @@
-// Builds the portal into portal/dist when its sources changed since the last time. It is a package of its own, so that its
-// packages are needed only here: a server needs nothing but what was built.
+// Builds the portal into portal/dist if its sources changed since the last build. It is a separate package, so a server needs
+// only the built files.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,18 +13,18 @@ const lockPath = `${folder}package-lock.json`;
 const packagesStampPath = `${folder}node_modules/.offerbook-setup`;
 const buildStampPath = `${folder}dist/.offerbook-build`;
 
-/** What the pages are built from; words of the contract stand once, with the server. */
+/** Sources of the pages, including the contract's vocabulary, which is shared with the server. */
 const SOURCES = ['index.html', 'package-lock.json', 'public', 'src', 'vite.config.ts', '../src/domain/vocabulary'];
 
-/** Made for the type check; nothing of it is in the pages. */
+/** Generated for the type check; not part of the pages. */
 const MADE = 'schema.d.ts';
 
-/** True also where the sources are not: an installed server has the built pages alone. */
+/** Also true without sources: an installed server has only the built pages. */
 export function isPortalBuilt() {
   return !existsSync(lockPath) || readIfThere(buildStampPath) === digest(SOURCES.flatMap(filesOf));
 }
 
-/** A server without the portal still serves the API, so a failure is told and does not end the setup. True when it is built. */
+/** Returns whether it was built. A failure is printed and does not end the setup, because the API works without the portal. */
 export function buildPortal(say) {
   const stamp = digest(SOURCES.flatMap(filesOf));
   const reason = installed() ?? built();
@@ -44,7 +44,7 @@ export function buildPortal(say) {
 
   function built() {
     say('Building the portal...');
-    // The machine's own where it does: a packaged one may not start here.
+    // Prefer the machine's own Node.js if it is new enough: a packaged one may not start here.
     const node = isNewEnough(process.versions.node) ? process.execPath : (packagedNode() ?? process.execPath);
     const args = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'];
     const result = spawnSync(node, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -53,7 +53,7 @@ export function buildPortal(say) {
   }
 }
 
-/** The platform belongs to it: a checkout that is shared or copied between machines needs other binaries. */
+/** Includes the platform: a checkout that is shared or copied between machines needs other binaries. */
 function digest(files) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of files)
