@@ -1,4 +1,4 @@
-/** The README's quick start works when it is pasted line by line. */
+/** Tests that the README's quick start works when pasted line by line. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,12 +19,12 @@ it('the quick start: token, SKU, price, inventory, read back, without a network'
   const lines = block.replaceAll(DEFAULT_URL, server.url).replaceAll(DEFAULT_IMAGES, images).split('\n');
   assert.equal(lines.length, 9);
   const shell = await shellWithCurl();
-  // The reads come when the review is through, which on a machine that is busy with other things may take longer than the pause.
+  // The reads come after the review, which may take longer than the pause on a busy machine.
   const place = lines.findIndex((line) => line.startsWith('sleep ')) + 1;
   const read = lines[place] ?? '';
   assert.match(read, /^curl -s \S+\/MUG-300 /);
   lines[place] = `until ${read} | grep -qv 'Under Jet Review'; do sleep 1; done; ${read}`;
-  // One shell for all lines, as when they are pasted; a mark between them tells the outputs apart.
+  // One shell for all lines, as when pasted; a marker separates the outputs.
   const run = shell(lines.join("\necho '=next='\n"));
   assert.equal(run.exitCode, 0, run.output);
   const [token, sku, price, inventory, pause, ...reads] = run.output.split('=next=\n');

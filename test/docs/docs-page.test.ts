@@ -1,4 +1,4 @@
-/** The page at /docs in a real browser: it shows calls, sends them, and keeps to its policy. */
+/** Tests the page at /docs in a browser: it shows calls, sends them, and obeys its Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { browserSkipped, openPage } from '../harness/browser.ts';
@@ -13,7 +13,7 @@ describe('the docs page in a browser', { skip: browserSkipped() }, () => {
   after(() => server?.close());
 
   it('shows every call, sends one, and asks this server alone', async (t) => {
-    // What breaks the policy is a complaint, which fails the test at its end.
+    // A violation is a console error, which fails the test at its end.
     const page = await openPage(t, await sharedBrowser());
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -1,4 +1,4 @@
-/** Routes, OpenAPI and the docs page say the same. */
+/** Tests that routes, OpenAPI document and docs page agree. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
@@ -67,7 +67,7 @@ describe('OpenAPI', () => {
       const contents = [operation.requestBody, ...Object.values(operation.responses)].map((part) => part?.content);
       for (const content of contents) {
         if (content === undefined) continue;
-        // Files go through as they are.
+        // Files are sent unchanged.
         if (Object.values(content).every(({ schema }) => schema.format === 'binary')) continue;
         const name = content['application/json']?.schema.$ref.replace('#/components/schemas/', '') ?? '';
         assert.ok(name in document.components.schemas, name);

@@ -1,4 +1,4 @@
-/** docs/scaling.md names settings, commands and files that exist, and every table with its place on Citus. */
+/** Tests that docs/scaling.md names existing settings, commands and files, and the distribution of every table on Citus. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
