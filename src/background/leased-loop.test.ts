@@ -85,8 +85,8 @@ function start(t: TestContext, options: Partial<LeasedLoopOptions> & Pick<Leased
 function heldUp() {
   const begun = Promise.withResolvers<LeasedWork>();
   const end = Promise.withResolvers<number | undefined>();
-  const handler = (turn: LeasedWork) => {
-    begun.resolve(turn);
+  const handler = (work: LeasedWork) => {
+    begun.resolve(work);
     return end.promise;
   };
   return { handler, begun: begun.promise, end };

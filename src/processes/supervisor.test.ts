@@ -6,7 +6,7 @@ import { restartPauseMs, SETTLED_MS, Supervisor, WorkerFailedError, type WorkerL
 
 interface Played extends WorkerListener {
   readonly number: number;
-  readonly told: string[];
+  readonly messages: string[];
 }
 
 function play(t: TestContext, count: number) {
@@ -19,9 +19,13 @@ function play(t: TestContext, count: number) {
     monotonicMs: () => seen.nowMs,
     observe: (event, fields) => void events.push({ event, ...fields }),
     fork: (number, listener) => {
-      const told: string[] = [];
-      forked.push({ number, told, ...listener });
-      return { pid: forked.length, tell: ({ kind }) => void told.push(kind), kill: () => void told.push('kill') };
+      const messages: string[] = [];
+      forked.push({ number, messages, ...listener });
+      return {
+        pid: forked.length,
+        tell: ({ kind }) => void messages.push(kind),
+        kill: () => void messages.push('kill'),
+      };
     },
   });
   const pass = (ms: number) => {
@@ -89,7 +93,7 @@ describe('the start', () => {
     const { supervisor, forked, numbers } = play(t, 2);
     const started = supervisor.start();
     const stopped = supervisor.stop();
-    assert.deepEqual(forked[0]?.told, ['stop']);
+    assert.deepEqual(forked[0]?.messages, ['stop']);
     forked[0]?.ended('SIGINT');
     assert.deepEqual([await started, await stopped, numbers()], [undefined, [], [1]]);
   });
@@ -151,7 +155,7 @@ describe('the stop', () => {
       isDone = true;
     });
     assert.deepEqual(
-      stage.forked.map(({ told }) => told),
+      stage.forked.map(({ messages }) => messages),
       [['stop'], ['stop']],
     );
     stage.forked[1]?.ended(0);
@@ -160,7 +164,7 @@ describe('the stop', () => {
     stage.forked[0]?.ended(0);
     assert.deepEqual(await stopped, []);
     stage.pass(100_000);
-    assert.equal(stage.forked.length, 2, 'nobody is replaced');
+    assert.equal(stage.forked.length, 2, 'no worker is restarted');
   });
 
   it('reports workers that did not stop cleanly', async (t) => {
@@ -186,7 +190,7 @@ describe('the stop', () => {
     await startAll(stage);
     stage.supervisor.kill();
     assert.deepEqual(
-      stage.forked.map(({ told }) => told),
+      stage.forked.map(({ messages }) => messages),
       [['kill'], ['kill']],
     );
   });

@@ -157,8 +157,8 @@ function run({
     batch_offers_max: batch,
     slice_ms_max,
   });
-  const turn = { accountId: 7, fence: 1, signal: new AbortController().signal };
-  return { calls, imageCalls, stored, wanted, next: handler(turn) };
+  const work = { accountId: 7, fence: 1, signal: new AbortController().signal };
+  return { calls, imageCalls, stored, wanted, next: handler(work) };
 }
 
 const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];

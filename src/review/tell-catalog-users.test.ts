@@ -41,13 +41,13 @@ function offers(count: number, accountId = 7): OfferReference[] {
   return Array.from({ length: count }, (_, place) => ({ accountId, skuId: `${accountId}-${place}` }));
 }
 
-const turn = (signal = new AbortController().signal) => ({ accountId: 0, fence: 1, signal });
+const work = (signal = new AbortController().signal) => ({ accountId: 0, fence: 1, signal });
 
 describe('news of the catalog', () => {
   it('mark all offers of the product, slice by slice and account by account, and are then deleted', async () => {
     const { store, calls } = world({ a: [...offers(150), ...offers(250, 8)] });
     let woken = 0;
-    assert.equal(await tellCatalogUsers(store, () => woken++)(turn()), undefined);
+    assert.equal(await tellCatalogUsers(store, () => woken++)(work()), undefined);
     assert.deepEqual(calls, [
       'mark 7 150',
       'mark 8 50',
@@ -61,7 +61,7 @@ describe('news of the catalog', () => {
 
   it('are processed round-robin, so that a product with many offers does not delay others', async () => {
     const { store, calls } = world({ a: offers(201), b: offers(1) });
-    await tellCatalogUsers(store, () => {})(turn());
+    await tellCatalogUsers(store, () => {})(work());
     assert.deepEqual(
       calls.filter((call) => call.startsWith('move')),
       ['move asin:a 7-199', 'move asin:b undefined', 'move asin:a undefined'],
@@ -71,13 +71,13 @@ describe('news of the catalog', () => {
   it('stop when the lease is lost, before the position is stored', async () => {
     const control = new AbortController();
     const { store, calls } = world({ a: [...offers(1), ...offers(1, 8)] }, () => control.abort(new Error('lost')));
-    await assert.rejects(tellCatalogUsers(store, () => {})(turn(control.signal)), { message: 'lost' });
+    await assert.rejects(tellCatalogUsers(store, () => {})(work(control.signal)), { message: 'lost' });
     assert.deepEqual(calls, ['mark 7 1']);
   });
 
   it('may be empty', async () => {
     const { store, calls } = world({});
-    assert.equal(await tellCatalogUsers(store, () => {})(turn()), undefined);
+    assert.equal(await tellCatalogUsers(store, () => {})(work()), undefined);
     assert.deepEqual(calls, []);
   });
 });

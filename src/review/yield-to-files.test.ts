@@ -14,11 +14,11 @@ function wayInTime() {
 
 /** How many event loop ticks it takes. */
 async function ticksOf(work: () => Promise<void>): Promise<number> {
-  let turns = 0;
-  const turn = setImmediate(() => turns++);
+  let ticks = 0;
+  const immediate = setImmediate(() => ticks++);
   await work();
-  clearImmediate(turn);
-  return turns;
+  clearImmediate(immediate);
+  return ticks;
 }
 
 describe('yielding to files', () => {
@@ -26,10 +26,10 @@ describe('yielding to files', () => {
 
   it('takes no time while no rows are written', async () => {
     const { way } = wayInTime();
-    const turns = await ticksOf(async () => {
+    const ticks = await ticksOf(async () => {
       for (let batch = 0; batch < 1_000; batch++) await way.wait(signal);
     });
-    assert.equal(turns, 0, 'not even one turn of the event loop');
+    assert.equal(ticks, 0, 'not even one tick of the event loop');
   });
 
   it('limits batches while rows are written', () => {

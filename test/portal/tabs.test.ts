@@ -118,7 +118,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await page.getByText('Saved.').waitFor();
   });
 
-  for (const opened of ['before somebody signs in', 'while somebody is signed in']) {
+  for (const opened of ['before a sign-in', 'during a session']) {
     it(`with a one-time link, opened ${opened}, stay open when the session changes in other tabs`, async (t) => {
       const operator = await PortalBrowser.operatorOf(portal.url);
       const email = `${opened.replaceAll(' ', '-')}@demo.example`;

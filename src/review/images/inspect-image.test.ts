@@ -144,9 +144,9 @@ describe('inspectImage', () => {
 
   it('reports the download time', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(404).end());
-    const told: string[] = [];
-    await inspectImage({ ...inspectorOf(t, host.host), onFetched: (_, kind) => told.push(kind) }, host.url);
-    assert.deepEqual(told, ['failed']);
+    const kinds: string[] = [];
+    await inspectImage({ ...inspectorOf(t, host.host), onFetched: (_, kind) => kinds.push(kind) }, host.url);
+    assert.deepEqual(kinds, ['failed']);
   });
 });
 

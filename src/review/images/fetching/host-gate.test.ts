@@ -12,7 +12,7 @@ describe('HostGate', () => {
     const third = gate.enter('slow').then(() => {
       isThird = true;
     });
-    await turn();
+    await tick();
     assert.equal(isThird, false);
     assert.deepEqual([gate.inside, gate.waiting], [2, 1]);
     leave();
@@ -58,6 +58,6 @@ describe('HostGate', () => {
   });
 });
 
-function turn(): Promise<void> {
+function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

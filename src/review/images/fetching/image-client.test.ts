@@ -230,11 +230,11 @@ describe('limits of a visit', () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     assert.ok(bomb.length < 60_000);
     const host = await startHost(t, (request, response) => {
-      if (request.url === '/told') response.setHeader('content-encoding', 'gzip');
+      if (request.url === '/encoded') response.setHeader('content-encoding', 'gzip');
       response.end(bomb);
     });
     const options = { allowedHosts: [host.host] };
-    assert.equal(await failureOfVisit(t, `${host.url}/told`, options), 'body_encoded');
+    assert.equal(await failureOfVisit(t, `${host.url}/encoded`, options), 'body_encoded');
     const visit = await visitOnce(t, `${host.url}/untold`, options);
     assert.equal(visit.kind === 'fetched' ? visit.body.length : 0, bomb.length);
   });
