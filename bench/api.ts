@@ -1,9 +1,9 @@
 /**
- * `npm run bench:api`: the calls of the API against a bare node:http and a bare Fastify server that check the same
- * bodies, turn by turn in one run, median of three; then what the size of the store costs. Durable commits, tokens and
- * the request limit are on (the limit raised). Writes bench/results/api.json and api.svg.
+ * `npm run bench:api`: compares API calls with a bare node:http and a bare Fastify server that check the same bodies,
+ * alternating in one run, median of three; then measures the effect of database size. Durable commits, tokens and the request
+ * limit are on (the limit is raised). Writes bench/results/api.json and api.svg.
  *
- * `--quick` takes fewer SKUs and shorter turns, to try a change.
+ * `--quick` uses fewer SKUs and shorter rounds, to try a change.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -23,18 +23,18 @@ const isQuick = options.quick;
 const SKUS = isQuick ? 10_000 : 100_000;
 const SECONDS = isQuick ? 2 : 3;
 const TURNS = 3;
-/** With fewer, all of them wait for a commit at times, and the server's thread is not busy. */
+/** With fewer, all of them sometimes wait for a commit, and the server's thread is idle. */
 const CONNECTIONS = 256;
-/** Below this share of a core the server waited for something else, and the comparison says nothing. */
+/** Below this share of a core the server waited for something else, and the comparison is meaningless. */
 const BUSY_SHARE_MIN = 0.85;
 /** Unless server and load generator together used nearly all cores: then the machine was the limit. */
 const MACHINE_SHARE_MIN = 0.95;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
 export interface MeasuredTurn extends LoadResult {
-  /** Share of one core that the server's main thread used. */
+  /** Share of one core used by the server's main thread. */
   readonly mainShare: number;
-  /** The same of all threads of the server, and of the load generator. */
+  /** Cores used by all threads of the server, and by the load generator. */
   readonly serverShare: number;
   readonly clientShare: number;
 }
@@ -124,7 +124,7 @@ function usedSeconds(pid: number): { main: number; server: number; client: numbe
   };
 }
 
-/** What the system does not tell is not held against a turn. */
+/** Unknown figures do not invalidate a round. */
 function isValid({ mainShare, serverShare, clientShare }: MeasuredTurn): boolean {
   const isMachineFull = serverShare + clientShare >= MACHINE_SHARE_MIN * availableParallelism();
   return !(mainShare < BUSY_SHARE_MIN) || isMachineFull;

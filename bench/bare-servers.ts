@@ -1,6 +1,6 @@
 /**
- * The servers that Offerbook is compared with: they read and check the body and answer, and do nothing else.
- * Run as `bare-servers.ts node|fastify`; prints the address.
+ * Servers that Offerbook is compared with: they read and check the body, answer, and do nothing else. Run `bare-servers.ts
+ * node|fastify`; it prints the address.
  */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,7 +67,7 @@ async function startFastify(): Promise<void> {
     status: Type.String(),
     sub_status: Type.Array(Type.String()),
   });
-  // The words that only Offerbook's own checker knows are taken out for Ajv.
+  // Removes keywords that only Offerbook's own checker knows, for Ajv.
   const schemaOf = (schema: object) =>
     JSON.parse(JSON.stringify(schema, (key, value) => (key.startsWith('x-') ? undefined : value)));
   server.put(`${sku}/price`, { schema: { body: schemaOf(PriceBody) } }, async (_, reply) => reply.code(202).send());

@@ -1,4 +1,4 @@
-/** In charge of the server that bulk files are measured on: an empty store, the demo merchant, a session. */
+/** Server for bulk file measurements: an empty database, the demo merchant, a session. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ApiSession } from '../src/client/api-session.ts';
@@ -9,7 +9,7 @@ import { startWatched, type WatchedServer } from './watched-server.ts';
 
 export interface BulkServer extends WatchedServer {
   readonly files: BulkFiles;
-  /** For calls that are made by other programs. */
+  /** For calls by other programs. */
   readonly token: string;
 }
 

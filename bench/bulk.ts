@@ -1,9 +1,9 @@
 /**
- * `npm run bench:bulk`: bulk files of a generated catalog, from "uploaded" to "processed". Rates for SKUs, prices and stock,
- * memory, what single calls and a stock file notice of a SKU file, and SQLite alone beside it. Prints the table, and
- * writes bench/results/bulk-<store>.json and .svg.
+ * `npm run bench:bulk`: measures bulk files of a generated catalog from "uploaded" to "processed": rates for SKUs, prices and
+ * stock, memory, the effect on single calls and on a stock file, and plain SQLite for comparison. Prints a table, and writes
+ * bench/results/bulk-<store>.json and .svg.
  *
- * `--rows N` takes fewer than a million, to try a change; `--store postgres` measures on a PostgreSQL of its own.
+ * `--rows N` uses fewer than a million rows, to try a change; `--store postgres` measures on its own PostgreSQL.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -28,31 +28,31 @@ const ROWS = countOf('rows', options.rows);
 const STORE = storeOf(options.store);
 
 type AskedRates = Readonly<Record<string, readonly [floor: number, aim?: number]>>;
-/** Rows per second that are asked for, and aimed at. */
+/** Required and targeted rows per second. */
 const RATES_OF: Readonly<Record<MeasuredStore, AskedRates>> = {
   sqlite: { MerchantSKUs: [20_000, 40_000], Price: [60_000, 150_000], Inventory: [60_000, 150_000] },
   postgres: { MerchantSKUs: [10_000], Price: [25_000], Inventory: [25_000] },
 };
 const RATES = RATES_OF[STORE];
-/** More than the server takes in. */
+/** More than the server accepts. */
 const GENERATED_FLOOR = 50_000;
 const MEMORY_MB_MAX = 512;
 const LATE_SHARE_MIN = 0.8;
 const PUT_PRICES_PER_SECOND = 500;
-/** Single calls may take so many times what they take on an idle server, or this, whichever is more. */
+/** Single calls may take this many times their idle duration, or this long, whichever is more. */
 const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const LOAD_SECONDS = ROWS >= 500_000 ? 10 : 2;
-/** A tool that takes longer than this on a server that does nothing cannot tell what a server takes. */
+/** If the tool takes longer than this on an idle server, its results say nothing about the server. */
 const TOOL_P99_MS_MAX = 20;
 const STOCK_TURNS = 3;
-/** SKUs that are there before the large file comes. */
+/** SKUs stored before the large file. */
 const SEEDED = Math.max(1000, Math.round(ROWS / 10));
 const SEED = { large: 1, before: 2 };
 
 const RESULTS = path.join(import.meta.dirname, 'results');
 const figures = new FigureTable();
-/** Why times of single calls do not count. */
+/** Why the times of single calls do not count. */
 let toolFault: string | undefined;
 const files: Record<string, WatchedFile> = {};
 
@@ -74,7 +74,7 @@ await measureAlone();
 await measureMeanwhile();
 report();
 
-/** What measures is measured first: on a server that does nothing, the load takes no time worth mentioning. */
+/** Measures the tool first, on an idle server, where the load must take hardly any time. */
 async function checkTool(): Promise<void> {
   const bare = await startServer(['bench/bare-servers.ts', 'node']);
   try {
@@ -101,7 +101,7 @@ async function generateAll(): Promise<
   };
 }
 
-/** One file after the other, as a merchant sends them: the review of the SKUs goes on meanwhile, as it would. */
+/** One file after the other, as a merchant sends them; the review of the SKUs runs at the same time. */
 async function measureAlone(): Promise<void> {
   const server = await startBulkServer(folder, 'alone', (await newDatabase?.('alone')) ?? {});
   try {
@@ -155,13 +155,13 @@ function addSkuFigures({ rowsPerSecond, rateEarly, rateLate }: WatchedFile): voi
   });
 }
 
-/** What single calls and another file notice of a large SKU file, on a store that had SKUs before. */
+/** Effect of a large SKU file on single calls and another file, on a database that already has SKUs. */
 async function measureMeanwhile(): Promise<void> {
   const server = await startBulkServer(folder, 'meanwhile', (await newDatabase?.('meanwhile')) ?? {});
   try {
     await watchFile(server.files, server.pid, generated.skusBefore);
     await server.reviewed();
-    // The first file brings stock to SKUs that had none, which is other work than the next ones do.
+    // The first file creates stock, which is different work from the next ones.
     await watchFile(server.files, server.pid, generated.stockBefore);
     await server.reviewed();
     const stockAlone = await stockSeconds(server, () => true);
@@ -201,7 +201,7 @@ async function measureMeanwhile(): Promise<void> {
   }
 }
 
-/** Median; not a number when `isValid` said no at the end of each turn. */
+/** Median; NaN if `isValid` was false at the end of each round. */
 async function stockSeconds(server: BulkServer, isValid: () => boolean): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < STOCK_TURNS; turn++) {
@@ -233,7 +233,7 @@ function report(): void {
   writeFileSync(path.join(RESULTS, `bulk-${STORE}.svg`), plotLines(panels()));
 }
 
-/** Between looks; the last one, at the end of the file, may come right behind another, and its rate means nothing. */
+/** Rates between samples. The last sample may directly follow another, and its rate is meaningless. */
 function ratesOf(samples: WatchedFile['samples']): { seconds: number; value: number }[] {
   return samples.slice(1, -1).map(({ ms, rows }, place) => {
     const before = samples[place] ?? { ms: 0, rows: 0 };

@@ -1,4 +1,4 @@
-/** The calls that are measured, as merchants send them; `{n}` stands for the number of a SKU. */
+/** The measured calls, as merchants send them; `{n}` stands for the number of a SKU. */
 import { sampleDocument } from './seed-store.ts';
 
 export interface MeasuredCall {
@@ -6,7 +6,7 @@ export interface MeasuredCall {
   readonly method: 'GET' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: string;
-  /** Share of bare Fastify's rate that the call must reach. */
+  /** Required share of bare Fastify's rate. */
   readonly floor: number;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Measures Citus against PostgreSQL on the same nodes, for `npm run bench:postgres -- --citus`. Needs TEST_CITUS_URL, the
+ * Compares Citus with PostgreSQL on the same nodes, for `npm run bench:postgres -- --citus`. Needs TEST_CITUS_URL, the
  * coordinator of a Citus with at least two workers.
  *
- * PostgreSQL is a database of the coordinator without the extension, so that version, settings and machine are the same. Each
- * has the same accounts, SKU files, price files and single calls; the processor time of nodes is told where they run here.
+ * PostgreSQL is a database of the coordinator without the extension, so that version, settings and machine are the same. Both
+ * get the same accounts, SKU files, price files and single calls; CPU time of the nodes is shown if they run on this machine.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,7 @@ async function open(
   return { name, server, tokens, url, nodes };
 }
 
-/** Rows a second of files of all accounts at once, from the first that is handed over to the end of the last. */
+/** Rows per second of concurrent files of all accounts, from the first submit to the end of the last. */
 async function fileRate(
   { server, tokens }: Contestant,
   type: string,
@@ -154,7 +154,7 @@ async function fileRate(
   return (rows * tokens.length) / ((performance.now() - startMs) / 1_000);
 }
 
-/** Of all accounts together, each with its part of the connections. */
+/** Rate of all accounts together, each with its share of the connections. */
 async function callRate({ server, tokens }: Contestant, title: string, skus: number, seconds: number): Promise<number> {
   const call = CALLS.find((known) => known.title === title);
   if (call === undefined) throw new Error(`There is no call ${title}.`);
@@ -181,7 +181,7 @@ async function tellSpread({ nodes, url }: Contestant, before: readonly NodeSecon
 
 type NodeSeconds = Promise<number | undefined>;
 
-/** Processor time of a node's processes, those that ended included; undefined where it runs elsewhere. */
+/** CPU time of a node's processes, including ended ones; undefined if it runs elsewhere. */
 async function nodeSeconds(node: string): NodeSeconds {
   const [found] = await administer(node, `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
   const pid = Number(found?.pid);

@@ -1,4 +1,4 @@
-/** In charge of the cost of one disk flush, which every durable commit pays. */
+/** Measures the cost of one disk flush, which every durable commit pays. */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 

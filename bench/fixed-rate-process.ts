@@ -1,4 +1,4 @@
-/** Sets prices at a fixed rate and prints how long the calls took as JSON; see fixed-rate.ts. */
+/** Sets prices at a fixed rate and prints the durations as JSON; see fixed-rate.ts. */
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
@@ -9,9 +9,9 @@ import { scattered } from './lanes.ts';
 const load = JSON.parse(process.argv[2] ?? '') as FixedRate;
 const catalog = new Catalog(planOf(load.seed));
 const next = scattered(load.skus);
-/** More than are ever in flight at once: nobody waits for a connection. */
+/** More than are ever in flight, so that no call waits for a connection. */
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
-/** Calls before it warm both sides up and do not count. */
+/** Earlier calls are warm-up and do not count. */
 const WARM_UP_SECONDS = 0.5;
 
 const times: number[] = [];

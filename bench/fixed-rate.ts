@@ -1,4 +1,4 @@
-/** In charge of single calls at a fixed rate, made by a process of its own: how long each takes is what is measured. */
+/** Makes single calls at a fixed rate in a separate process, and measures their duration. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -9,18 +9,18 @@ export interface FixedRate {
   readonly token: string;
   readonly requestsPerSecond: number;
   readonly seconds: number;
-  /** The SKUs whose prices are set are those of a generated catalog. */
+  /** SKUs of a generated catalog, whose prices are set. */
   readonly seed: number;
   readonly skus: number;
 }
 
 export interface FixedRateResult {
   readonly requests: number;
-  /** From the moment at which the request was to be sent, whether or not it was sent then. */
+  /** Measured from the scheduled send time, even if it was sent later. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** How late the tool itself was with sending; what the machine, not the server, adds to the times above. */
+  /** How late the tool itself was with sending; the part of the times above that the machine adds. */
   readonly lateP99Ms: number;
   /** Answers other than 202. */
   readonly failures: number;

@@ -1,15 +1,15 @@
-/** In charge of the table of what was asked for and what was measured; what is missed is said to be missed. */
+/** Prints the table of required and measured figures, and marks those that are missed. */
 
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** At least this. */
+  /** Minimum. */
   readonly floor?: number;
-  /** At most this. */
+  /** Maximum. */
   readonly ceiling?: number;
   readonly aim?: number;
-  /** Why it does not count; then it is neither met nor missed. */
+  /** Why the figure is invalid; then it is neither met nor missed. */
   readonly invalid?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ type Verdict = 'met' | 'missed' | 'invalid' | '';
 function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
   if (invalid !== undefined) return 'invalid';
   if (floor === undefined && ceiling === undefined) return '';
-  // Not a number is not met.
+  // NaN counts as missed.
   return value >= (floor ?? Number.NEGATIVE_INFINITY) && value <= (ceiling ?? Number.POSITIVE_INFINITY)
     ? 'met'
     : 'missed';
@@ -45,7 +45,7 @@ function shown(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
-/** The figures of one run: printed as they come. */
+/** Collects the figures of one run and prints them as they arrive. */
 export class FigureTable {
   readonly #figures: Figure[] = [];
 

@@ -1,4 +1,4 @@
-/** In charge of the bulk files that are measured: a generated catalog, packed, as merchants send it. */
+/** Creates the measured bulk files: a generated catalog, compressed, as merchants send it. */
 import { createWriteStream, statSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,14 +13,14 @@ export interface GeneratedFile {
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Unpacked. */
+  /** Uncompressed size. */
   readonly bytesPerRow: number;
   readonly rowsPerSecond: number;
 }
 
 const IMAGES = ['a', 'b', 'c', 'd'].map((name) => `https://images.example/${name}.jpg`);
 
-/** Of two seeds no SKU is the same. */
+/** Two seeds have no SKU in common. */
 export function planOf(seed: number, images: readonly string[] = IMAGES): CatalogPlan {
   return { seed, images, nodeIds: DEMO_NODES.map(({ id }) => id) };
 }

@@ -1,7 +1,6 @@
 /**
- * `node bench/history.ts [rows]`: what it costs the writer of the embedded store to record who changed what. Slices of a file are
- * written in this process, with and without a history, and the processor time of a row is told, so that other work on the
- * machine counts little.
+ * `node bench/history.ts [rows]`: measures the cost of recording history in SQLite. Writes slices of a file in this process,
+ * with and without history, and prints the CPU time per row, so that other load on the machine matters little.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -56,7 +55,7 @@ const STEPS: readonly (readonly [what: string, type: FileType, columns: Columns]
 
 const SKU_IDS = Array.from({ length: ROWS }, (_, row) => `sku-${row}`);
 
-/** Microseconds of a row, by step. */
+/** Microseconds per row, by step. */
 async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
   const connection = openForWriting(path.join(folder, 'offers.db'));
@@ -93,7 +92,7 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   return Object.fromEntries(taken);
 }
 
-// The first one is compiled while it runs.
+// The first round is warm-up.
 await measure(true);
 const [without, kept] = [await measure(false), await measure(true)];
 console.log(`${ROWS.toLocaleString('en-US')} rows, microseconds of a row    without       with`);

@@ -1,6 +1,6 @@
 /**
- * In charge of the figures of docs/explanation/images.md: precision and recall of the blank and the placeholder check on generated
- * images, and how near others come to the listed placeholders. Run: node bench/image-checks.ts [--hashes]
+ * Measures the figures of docs/explanation/images.md: precision and recall of the blank and the placeholder check on generated images, and
+ * how similar others are to the listed placeholders. Run: node bench/image-checks.ts [--hashes]
  *
  * With --hashes it prints the data of src/review/images/builtin-placeholders.ts instead.
  */
@@ -40,7 +40,7 @@ async function printFigures(): Promise<void> {
   const { counts, figures, review_ms } = await measureChecks(review, images);
   console.log('Generated images:', counts);
   for (const { check, sought, found, missed, mistaken, precision, recall } of figures) {
-    // Nothing found, nothing precise about it.
+    // Precision is undefined if nothing was found.
     const precisely = found === 0 ? 'not defined' : percent(precision);
     console.log(`${check}, of ${sought}: precision ${precisely}, recall ${percent(recall)}`);
     console.log(`  found ${found}, missed ${missed.length}, mistaken ${mistaken.length}`);
@@ -50,7 +50,7 @@ async function printFigures(): Promise<void> {
   await printDistances();
 }
 
-/** How far the threshold is from what it keeps apart. */
+/** Margin between the threshold and the images on both sides. */
 async function printDistances(): Promise<void> {
   const known = BUILTIN_PLACEHOLDERS.map(({ hash }) => Buffer.from(hash, 'hex'));
   const distances = new Map<ImageLabel, number[]>();

@@ -1,6 +1,6 @@
 /**
- * Measures the memory that decoding takes, format by format, and what the estimate of src/review/images/decoding/decode-memory.ts says of it.
- * Each file is decoded in a process of its own. Run: node bench/image-memory.ts [part of a name]
+ * Measures the memory of decoding by format, compared with the estimate of src/review/images/decoding/decode-memory.ts. Each
+ * file is decoded in a separate process. Run: node bench/image-memory.ts [part of a name]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -83,11 +83,11 @@ async function measure(file: string, first: string): Promise<Measured> {
       estimated_bytes = bytes;
     },
   };
-  // What is loaded with a first image is there for all.
+  // Warm up: code that is loaded with the first image is shared by all.
   await checkImage(await readFile(first), options);
   const before = process.memoryUsage.rss();
   let most = before;
-  // Not the maximum that the system knows, which a process inherits from the one that started it.
+  // Not the system's maximum, which a process inherits from its parent.
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage.rss());
   }, 2);

@@ -1,4 +1,4 @@
-/** In charge of images to fetch: so many different ones, drawn before anybody asks, served in a process of its own. */
+/** Serves a number of different images in a separate process; they are drawn before the first request. */
 import { createServer } from 'node:http';
 import sharp from 'sharp';
 
@@ -15,7 +15,7 @@ server.listen(0, '127.0.0.1', () => {
   console.log(`API   http://127.0.0.1:${address.port}`);
 });
 
-/** A box on white, in a colour and a size of its own. */
+/** A box on white, in its own colour and size. */
 function drawImage(number: number): Promise<Buffer> {
   const [width, height] = [140 + (number % 100) * 2, 160 + (number % 37) * 5];
   const box = `<rect x="60" y="50" width="${width}" height="${height}" rx="20" fill="hsl(${number % 360},60%,40%)"/>`;

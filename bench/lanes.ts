@@ -1,6 +1,6 @@
-/** In charge of calls that are always in flight: each lane makes its next call when the last one is answered. */
+/** Keeps a number of calls in flight: each lane starts its next call when the last one is answered. */
 
-/** Gives what was answered per second; a call counts as many as it returns. */
+/** Returns the rate per second; a call counts as many as it returns. */
 export async function rateOfLanes(
   lanes: number,
   seconds: number,
@@ -12,7 +12,7 @@ export async function rateOfLanes(
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       while (performance.now() < endMs) {
-        // Not in one line: the sum would be read before the call and written after it, over what others added meanwhile.
+        // Not in one statement: it would read the sum before the call and overwrite what others added.
         const count = await call(lane);
         answered += count;
       }
@@ -21,7 +21,7 @@ export async function rateOfLanes(
   return (answered * 1000) / (performance.now() - startMs);
 }
 
-/** Numbers below `below`, all of them, in an order that is not theirs. */
+/** All numbers below `below`, in scattered order. */
 export function scattered(below: number): () => number {
   let last = 0;
   return () => {

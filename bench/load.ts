@@ -1,6 +1,6 @@
 /**
- * In charge of making load: wrk where it is installed (it leaves a whole core to the server), else autocannon.
- * Every request takes another SKU, so that no cache of one row flatters the figures.
+ * Generates load with wrk if it is installed (it leaves a whole core to the server), otherwise with autocannon. Every request
+ * uses another SKU, so that no cache of one row improves the figures.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,14 +39,14 @@ async function runWrk(load: Load): Promise<LoadResult> {
     const script = path.join(folder, 'load.lua');
     writeFileSync(script, wrkScript(load));
     const args = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '--latency', '-s', script, load.url];
-    // Asynchronous, so that the parent could serve meanwhile; wrk's report comes at its end.
+    // Asynchronous, so that the parent can serve at the same time; wrk reports at its end.
     const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let report = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       report += text;
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    // Its time-outs are answers that took over 2 s, which p99 shows; they are no failures.
+    // Its timeouts are answers that took over 2 s, which p99 shows; they are not failures.
     if (code !== 0 || /Non-2xx|Socket errors: (?!connect 0, read 0, write 0)/.test(report))
       throw new Error(`wrk saw failures:\n${report}`);
     return {
@@ -84,7 +84,7 @@ function wrkMilliseconds(report: string, percentile: string): number {
   return Number(number) * factor;
 }
 
-/** In a process of its own: the parent's event loop has other work. */
+/** In a separate process, because the parent's event loop has other work. */
 async function runAutocannon(load: Load): Promise<LoadResult> {
   const worker = path.join(import.meta.dirname, 'autocannon-process.ts');
   const output = execFileSync(process.execPath, [worker, JSON.stringify(load)], { encoding: 'utf8' });

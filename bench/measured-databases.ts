@@ -1,16 +1,16 @@
-/** In charge of PostgreSQL for a benchmark: one with durable commits, and a database on it for each measurement. */
+/** PostgreSQL for a benchmark: durable commits, and one database per measurement. */
 import { totalmem } from 'node:os';
 import pg from 'pg';
 import { startTestServer } from '../src/store/postgres/testing/test-server.ts';
 
-/** What docs/operate/scaling.md asks for; those that PostgreSQL has by itself are for a machine with little memory. */
+/** Settings of docs/operate/scaling.md; PostgreSQL's defaults are for a machine with little memory. */
 const SETTINGS: readonly string[] = [
   `shared_buffers=${Math.floor(totalmem() / 4 / 1_048_576)}MB`,
   'max_wal_size=16GB',
   'checkpoint_timeout=15min',
 ];
 
-/** Gives the settings that lead to a new database. The server ends with the stack. */
+/** Returns settings for a new database. The server ends with the stack. */
 export async function openDatabases(
   opened: AsyncDisposableStack,
 ): Promise<(name: string) => Promise<Record<string, string>>> {

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:offers`: a million generated offers of one merchant. How long a page of the portal's
- * list takes, p50 and p99, by kind of page, at the beginning, in the middle and at the end of the list; and the counts of
- * the overview. Prints the table, and writes bench/results/offers-<store>.json.
+ * `npm run bench:offers`: measures the portal's offer list with a million generated offers of one merchant: p50 and p99 by kind
+ * of page, at the start, middle and end of the list, and the counts of the overview. Prints a table, and writes
+ * bench/results/offers-<store>.json.
  *
- * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own; `--keep FOLDER` leaves
- * the embedded store there, and takes it from there the next time.
+ * `--skus N` uses fewer, to try a change; `--store postgres` measures on its own PostgreSQL; `--keep FOLDER` keeps the SQLite
+ * database there and reuses it the next time.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const SEED = 1;
 const SLICE_OFFERS = 1000;
 const PAGE_OFFERS = 50;
 const TURNS = 40;
-/** What somebody who pages through a list does not notice. */
+/** A delay that users do not notice while paging. */
 const P99_MS_MAX = 100;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
@@ -50,7 +50,7 @@ type Filter = Partial<Omit<OfferListRequest, 'sort' | 'after' | 'limit' | 'limit
   readonly q?: string;
 };
 
-/** A kind of page, and in which orders it is read. */
+/** A kind of page, with the sort orders in which it is read. */
 interface Kind {
   readonly what: string;
   readonly filter: Filter;
@@ -106,8 +106,8 @@ for (const { what, filter, sorts } of KINDS) {
 report();
 
 /**
- * As an import and the review leave them, without the time that they take elsewhere: one offer in eight lacks a price, one
- * in a thousand is archived.
+ * Stores offers as import and review would, without their duration: one offer in eight has no price, one in a thousand is
+ * archived.
  */
 async function seed(of: Store, accountId: number): Promise<void> {
   const catalog = new Catalog(planOf(SEED));
@@ -152,7 +152,7 @@ function offerRecord(catalog: Catalog, place: number): OfferRecord {
   };
 }
 
-/** With evidence of the size that it has in earnest. */
+/** With evidence of realistic size. */
 function reviewOf({ skuId, mark, document: text, archived, priced }: DueOffer): OfferReview {
   const document = readReviewedDocument(text);
   const category = document.product_type_id ?? document.marketplace_browse_node_id;
@@ -186,7 +186,7 @@ async function measureCounts(of: Store): Promise<void> {
   addTimes('counts of the overview', times);
 }
 
-/** Pages at the beginning, then from the middle on, then of the last hundredth; one behind another. */
+/** Consecutive pages at the start, from the middle, and in the last hundredth. */
 async function measurePages(of: Store, what: string, filter: Filter, sort: OfferSort): Promise<void> {
   const { q = '', ...rest } = filter;
   const request = { ...ANY, ...rest, words: searchWords(q), sort, limit: PAGE_OFFERS };
@@ -212,7 +212,7 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
   }
 }
 
-/** About that share of the whole list lies before it. */
+/** About this share of the list lies before it. */
 async function placeOf(of: Store, sort: OfferSort, share: number): Promise<ListPlace> {
   const isDown = sort === 'newest' || sort.startsWith('-');
   const upwards = isDown ? 1 - share : share;

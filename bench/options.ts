@@ -1,10 +1,10 @@
-/** In charge of what benches are told on the command line about size and store; whatever else they are told is an error. */
+/** Parses the command line options of benchmarks; unknown ones are an error. */
 
 export type MeasuredStore = 'sqlite' | 'postgres';
 
 const COUNT_MIN = 1000;
 
-/** `option` is how it is called on the command line. */
+/** `option`: its name on the command line. */
 export function countOf(option: string, text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < COUNT_MIN) {

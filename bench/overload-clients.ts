@@ -1,13 +1,13 @@
 /**
- * Plays many clients of one merchant on bare sockets, each with one request outstanding at most, and prints what they saw
- * as JSON; see overload.ts. Bare sockets, because Node's own HTTP client takes more of a core than the server.
+ * Simulates many clients of one merchant on raw sockets, each with at most one request in flight, and prints the results as
+ * JSON; see overload.ts. Raw sockets, because Node's HTTP client uses more of a core than the server.
  */
 import { connect, type Socket } from 'node:net';
 import type { Clients, ClientsResult } from './overload.ts';
 
 const load = JSON.parse(process.argv[2] ?? '') as Clients;
 const { hostname, port } = new URL(load.url);
-/** How often requests that are due are sent. */
+/** Interval at which due requests are sent. */
 const SEND_INTERVAL_MS = 2;
 
 interface Client {

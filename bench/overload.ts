@@ -1,7 +1,7 @@
 /**
- * `npm run bench:overload`: what the server does when more is asked of it than it can do. Four times the rate of its peak,
- * with up to 8,000 requests outstanding, from clients that wait as long as `Retry-After` says and from clients that do not;
- * then one merchant's flood, and what another merchant feels of it. Prints what was asked for and what was measured.
+ * `npm run bench:overload`: measures the server under overload. Sends four times its peak rate with up to 8,000 requests in
+ * flight, from clients that honour `Retry-After` and from clients that do not; then floods it from one merchant and measures
+ * another one. Prints required and measured figures.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,15 +26,15 @@ export interface Clients {
   readonly body: string;
   readonly skus: number;
   readonly connections: number;
-  /** Sent whether or not answers come, as long as a connection is free. */
+  /** Sent even if answers are missing, as long as a connection is free. */
   readonly requestsPerSecond: number;
-  /** Whether they wait as long as a refusal says. */
+  /** Whether clients honour `Retry-After`. */
   readonly isPatient: boolean;
   readonly warmUpSeconds: number;
   readonly seconds: number;
 }
 
-/** Times from the sending of a request to the end of its answer; null where there was none. */
+/** Times from sending a request to the end of its answer; null if there was none. */
 export interface ClientsResult {
   readonly takenPerSecond: number;
   readonly takenP50Ms: number | null;
@@ -56,7 +56,7 @@ const OFFERED_TIMES = 4;
 const OUTSTANDING_MAX = 8000;
 const PEAK_CONNECTIONS = 192;
 const FLOOD_CONNECTIONS = 2000;
-/** More than the server can do. */
+/** More than the server can handle. */
 const ANY_RATE = 100_000;
 const QUIET_CONNECTIONS = 16;
 const QUIET_RATE = 50;
@@ -134,7 +134,7 @@ async function measureFlood(
   add(call, 'taken of a quiet merchant during a flood', 'share', share, { floor: 0.99 });
 }
 
-/** That find the peak: few enough for short queues, enough to keep every thread busy. */
+/** Connections for finding the peak: few enough for short queues, enough to keep every thread busy. */
 function clientsOf({ url }: WatchedServer, { method, path: template, body }: MeasuredCall, token: string): Clients {
   return {
     url,

@@ -1,4 +1,4 @@
-/** In charge of the image of what happens over time: panels above each other, a line for each series. */
+/** Draws figures over time as SVG: stacked panels with one line per series. */
 
 export interface Series {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Series {
 export interface Panel {
   readonly title: string;
   readonly series: readonly Series[];
-  /** A line across that is not to be passed, or to be reached. */
+  /** Horizontal line for a limit or a target. */
   readonly mark?: { readonly value: number; readonly text: string };
 }
 

@@ -1,4 +1,4 @@
-/** In charge of the image of a run: bars of requests per second, a group for each call. */
+/** Draws requests per second of a run as SVG bars, one group per call. */
 
 interface Bar {
   readonly call: string;
@@ -15,7 +15,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   PostgreSQL: '#2186eb',
   driver: '#9aa5b1',
 };
-/** Their ratio to another of the same call is what a run is about. */
+/** A run is about their ratio to another bar of the same call. */
 const RATED: ReadonlySet<string> = new Set(['Offerbook', 'PostgreSQL']);
 const BAR = 26;
 const GROUP_GAP = 34;

@@ -1,6 +1,6 @@
 /**
- * In charge of the measurement behind docs/decisions/0009-postgresql-driver.md: what `pg` and `postgres` make of the
- * same durable PostgreSQL with 64 calls in flight. Run: node bench/postgres-drivers.ts
+ * Measurement behind docs/decisions/0009-postgresql-driver.md: compares `pg` and `postgres` on the same durable PostgreSQL with
+ * 64 calls in flight. Run: node bench/postgres-drivers.ts
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -69,7 +69,7 @@ function postgresJs(url: string, connections: number): Driver {
 }
 
 let lastSku = 0;
-/** Goes through all of them in an order that is not theirs. */
+/** Visits all of them in scattered order. */
 function nextSku(): string {
   lastSku = (lastSku + 7_919) % ROWS;
   return `sku-${lastSku}`;
@@ -83,7 +83,7 @@ const WORKLOADS = {
   },
   'rows/s by unnest': {
     rows: BATCH_ROWS,
-    // Each lane has an account of its own: batches that overlap would wait for each other's rows.
+    // Each lane has its own account: overlapping batches would wait for each other's rows.
     inFlight: 4,
     call: (driver: Driver, lane: number) => {
       const skus = new Set<string>();
@@ -99,7 +99,7 @@ const WORKLOADS = {
   },
 } as const;
 
-/** Every lane makes its next call when the last one is answered. */
+/** Every lane starts its next call when the last one is answered. */
 async function measure(driver: Driver, { rows, inFlight, call }: (typeof WORKLOADS)[keyof typeof WORKLOADS]) {
   const startMs = performance.now() + WARM_MS;
   const endMs = startMs + MEASURED_MS;
@@ -127,7 +127,7 @@ function freePort(): Promise<number> {
   });
 }
 
-// Made by the server's own user, which may be another than ours.
+// Created by the server's own user, which may differ from ours.
 const dir = path.join(tmpdir(), `offerbook-drivers-${process.pid}`);
 const port = await freePort();
 const server = new EmbeddedPostgres({

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:postgres`: price updates through the driver alone, through the store, and calls of the API, on one
- * PostgreSQL with durable commits; the same calls on the embedded store. Turn by turn in one run, median of three.
- * Writes bench/results/postgres.json and postgres.svg.
+ * `npm run bench:postgres`: measures price updates through the driver alone, through the store, and API calls, on one
+ * PostgreSQL with durable commits; and the same calls on SQLite. Alternates in one run, median of three. Writes
+ * bench/results/postgres.json and postgres.svg.
  *
- * `--quick` takes fewer SKUs and shorter turns, to try a change, and writes nothing. `--citus` measures a Citus instead
+ * `--quick` uses fewer SKUs and shorter rounds, to try a change, and writes nothing. `--citus` measures a Citus instead
  * (citus.ts).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ const CONNECTIONS = 64;
 const ACCOUNTS = 4;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
-/** What is measured, and against which other one of its group it is held. */
+/** A measurement, and the one of its group that it is compared with. */
 interface Contestant {
   readonly call: string;
   readonly server: 'driver' | 'SQLite' | 'PostgreSQL';
-  /** Share of the other one's rate that is asked for; only of PostgreSQL. */
+  /** Required share of the other one's rate; PostgreSQL only. */
   readonly floor?: number;
   readonly run: (seconds: number) => Promise<{ readonly perSecond: number; readonly p99Ms?: number }>;
 }
@@ -92,7 +92,7 @@ if (!isQuick) {
   writeFileSync(path.join(RESULTS, 'postgres.svg'), plotSvg(rows));
 }
 
-/** In each, the first is what the others are held against. */
+/** In each group, the others are compared with the first. */
 function groups(): readonly (readonly Contestant[])[] {
   const single: Contestant = {
     call: 'upserts, one by one',
@@ -152,7 +152,7 @@ function line({ call, server: on, requestsPerSecond, p99Ms, ratio, floor }: Row,
   );
 }
 
-/** As requests ask the store, without HTTP: 64 writes of each account in flight. */
+/** Calls the store as requests do, without HTTP: 64 writes of each account in flight. */
 function storeRate(accounts: number, seconds: number): Promise<number> {
   const next = scattered(SKUS);
   return rateOfLanes(accounts * BATCH_ROWS, seconds, async (lane) => {
@@ -183,7 +183,7 @@ async function copyAll(): Promise<number> {
   return SKUS / seconds;
 }
 
-/** Beyond those of the demo merchant: the store takes offers of any account. */
+/** Account ids beyond the demo merchant's: the store accepts offers of any account. */
 function accountOf(number: number): number {
   return 1000 + number;
 }
@@ -201,7 +201,7 @@ async function seedAccounts(target: Store): Promise<void> {
   }
 }
 
-/** Runs the statements one by one; gives what the server says of its durability. */
+/** Runs the statements one by one; returns what the server reports about its durability. */
 async function administer(databaseAddress: string, ...statements: readonly string[]): Promise<string> {
   const client = new pg.Client({ connectionString: databaseAddress });
   await client.connect();

@@ -1,24 +1,24 @@
-/** In charge of what the system knows of processes: the processor time they used, memory of their own. Linux only. */
+/** Reads CPU time and memory of processes from the system. Linux only. */
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that the main thread has used; undefined where the system does not tell. */
+/** CPU seconds of the main thread; undefined if the system does not tell. */
 export function mainThreadSeconds(pid: number): number | undefined {
   return secondsAt(`/proc/${pid}/task/${pid}/stat`, 11);
 }
 
-/** Of all its threads. */
+/** CPU seconds of all its threads. */
 export function processSeconds(pid: number): number | undefined {
   return secondsAt(`/proc/${pid}/stat`, 11);
 }
 
-/** Of the child processes of a process that have ended. */
+/** CPU seconds of ended child processes. */
 export function endedChildrenSeconds(pid: number | 'self' = 'self'): number | undefined {
   return secondsAt(`/proc/${pid}/stat`, 13);
 }
 
-/** User and system time stand one behind the other; places count from behind the name, which may hold spaces. */
+/** User and system time are adjacent; fields are counted after the name, which may contain spaces. */
 function secondsAt(file: string, place: number): number | undefined {
   const stat = read(file);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,6 +1,6 @@
 /**
- * In charge of what SQLite makes of the same documents without Offerbook: one thread, one table with the key of an offer,
- * the same pages and the same durability, transactions of a thousand. Making the documents is not in the time.
+ * Measures plain SQLite with the same documents: one thread, one table with the key of an offer, the same page size and
+ * durability, transactions of a thousand. Creating the documents is not measured.
  */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { planOf } from './generated-files.ts';
 
 const TRANSACTION_ROWS = 1000;
 
-/** Rows per second. */
+/** Returns rows per second. */
 export function rawInsertRate(folder: string, rows: number): number {
   const file = path.join(folder, 'raw.db');
   const connection = openForWriting(file);

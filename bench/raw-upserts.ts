@@ -1,11 +1,11 @@
 /**
- * In charge of what PostgreSQL and its driver make of price updates without Offerbook: prepared upserts into a narrow
- * table, one by one or 64 in a statement, with as many in flight as the store is given.
+ * Measures plain PostgreSQL and its driver with price updates: prepared upserts into a narrow table, one by one or 64 per
+ * statement, with the same number in flight as the store.
  */
 import pg from 'pg';
 import { rateOfLanes, scattered } from './lanes.ts';
 
-/** As many connections as a process of Offerbook opens. */
+/** As many connections as an Offerbook process opens. */
 const CONNECTIONS = 10;
 export const BATCH_ROWS = 64;
 const IN_FLIGHT = 64;
@@ -48,7 +48,7 @@ export class RawUpserts {
     });
   }
 
-  /** Rows per second; each account has one batch in flight, because those of one account would wait for each other. */
+  /** Rows per second; each account has one batch in flight, because batches of one account would wait for each other. */
   byUnnest(accounts: number, seconds: number): Promise<number> {
     return rateOfLanes(accounts, seconds, async (lane) => {
       const skuIds = Array.from({ length: BATCH_ROWS }, () => `sku-${this.#next()}`).sort();

@@ -1,9 +1,9 @@
 /**
- * `npm run bench:review`: 100,000 uploaded SKUs with 1,000 different images, which a local server serves. How many offers
- * are reviewed in a second, with images to fetch and once they are known; memory; and what single calls notice of it.
- * Prints the table, and writes bench/results/review-<store>.json and .svg.
+ * `npm run bench:review`: measures the review of 100,000 uploaded SKUs with 1,000 different images from a local server: offers
+ * per second with images to fetch and with known images, memory, and the effect on single calls. Prints a table, and writes
+ * bench/results/review-<store>.json and .svg.
  *
- * `--skus N` takes fewer, to try a change; `--store postgres` measures on a PostgreSQL of its own.
+ * `--skus N` uses fewer, to try a change; `--store postgres` measures on its own PostgreSQL.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,12 +37,12 @@ const OFFERS_PER_SECOND_MIN = 3_000;
 const OFFERS_PER_SECOND_AIM = 10_000;
 const PUT_PRICES_PER_SECOND = 500;
 const LOAD_SECONDS = SKUS >= 50_000 ? 6 : 1;
-/** Single calls may take so many times what they take on an idle server, or this, whichever is more. */
+/** Single calls may take this many times their idle duration, or this long, whichever is more. */
 const SLOWER_MAX = 3;
 const P99_MS_ALLOWED = 25;
 const SAMPLE_MS = 100;
 const RESULTS = path.join(import.meta.dirname, 'results');
-/** Nobody sells it: to exclude it changes no verdict, but has all of them made anew. */
+/** No offer has it: excluding it changes no result, but re-reviews all offers. */
 const BRAND = 'No Such Brand';
 
 interface Sweep {
@@ -92,7 +92,7 @@ figures.add({
 await measureCallsMeanwhile();
 report();
 
-/** As a merchant would: a file of SKUs, one of prices. The review goes on meanwhile, and fetches each image once. */
+/** As a merchant would: a file of SKUs, one of prices. The review runs at the same time and fetches each image once. */
 async function uploadCatalog(): Promise<void> {
   const addresses = Array.from({ length: IMAGES }, (_, number) => `${images.url}/${number}.jpg`);
   const startMs = performance.now();
@@ -104,7 +104,7 @@ async function uploadCatalog(): Promise<void> {
   figures.add({ what: 'uploaded, images fetched, all reviewed', value: seconds, unit: 's' });
 }
 
-/** A change of the policies has every offer reviewed again. */
+/** A policy change re-reviews every offer. */
 async function sweep(turn: number): Promise<Sweep> {
   await policy(...(turn % 2 === 0 ? ['exclude'] : ['remove']), '--brand', BRAND);
   const startMs = performance.now();
@@ -118,7 +118,7 @@ async function sweep(turn: number): Promise<Sweep> {
     else if (wasDue) break;
     await pause(SAMPLE_MS);
   }
-  // The server looks for changes twice a second: what counts is the time from the first mark on.
+  // The server checks for changes twice a second: measure from the first mark.
   const first = dueOverTime.findIndex(({ value }) => value > 0);
   const from = dueOverTime[Math.max(0, first - 1)]?.seconds ?? 0;
   const offersPerSecond = SKUS / ((dueOverTime.at(-1)?.seconds ?? Number.NaN) - from);
@@ -148,7 +148,7 @@ async function putPrices(): Promise<FixedRateResult> {
   return runFixedRate({ url, token, ...load });
 }
 
-/** Beside the server, as an operator does it. */
+/** From a command alongside the server, as an operator does. */
 async function policy(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, ['src/cli/main.mjs', 'policy', ...args], {
     env: { ...process.env, NODE_ENV: '', DATA_DIR: path.join(folder, 'review'), ...database },

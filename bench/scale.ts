@@ -1,4 +1,4 @@
-/** In charge of what the size of the store costs: reads, list pages, memory and the start, with few and with many SKUs. */
+/** Measures the effect of database size on reads, list pages, memory and start, with few and with many SKUs. */
 import path from 'node:path';
 import { runLoad } from './load.ts';
 import { anonymousMegabytes } from './process-figures.ts';
@@ -27,7 +27,7 @@ interface ServedSize {
   readonly skus: number;
   readonly server: MeasuredServer;
   readonly token: string;
-  /** To the first answer. */
+  /** Time to the first answer. */
   readonly startMs: number;
 }
 
@@ -61,7 +61,7 @@ async function serve({ skus, dataDir }: SeededSize): Promise<ServedSize> {
   return { skus, server, token, startMs: performance.now() - start };
 }
 
-/** Each alone, turn by turn as below. */
+/** Each alone, alternating as below. */
 async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number[]> {
   const times = sizes.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {
@@ -74,7 +74,7 @@ async function startTimes(sizes: readonly SeededSize[]): Promise<readonly number
   return times.map(middle);
 }
 
-/** Turn by turn, because a machine is quicker at one time than at another. */
+/** Alternating, because the machine's speed varies over time. */
 async function priceRates(served: readonly ServedSize[]): Promise<readonly number[]> {
   const rates = served.map((): number[] => []);
   for (let turn = 0; turn < TURNS; turn++) {

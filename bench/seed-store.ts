@@ -1,14 +1,14 @@
-/** In charge of a store with SKUs and prices to measure on, belonging to the demo merchant's test environment. */
+/** Fills a database with SKUs and prices of the demo merchant's test environment for a measurement. */
 import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
 import type { Author } from '../src/domain/author.ts';
 import { openSqliteStore } from '../src/store/sqlite/open.ts';
 import { startWatched } from './watched-server.ts';
 
 const SLICE = 1000;
-/** Whom the history names for what is there before measuring. */
+/** Author in the history for data stored before measuring. */
 export const SEEDER: Author = 'key:seeder';
 
-/** With all of them reviewed, so that nothing is left to do in the background. */
+/** All offers are reviewed, so that no background work is left. */
 export async function seedStore(dataDir: string, skus: number): Promise<void> {
   await uploadSkus(dataDir, skus);
   const server = await startWatched(dataDir);

@@ -1,4 +1,4 @@
-/** In charge of a measured server: starts it in a process of its own, and ends it. */
+/** Starts and stops the measured server in a separate process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
@@ -9,11 +9,11 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** What `npm start` and docs/operate/deploy.md give the JavaScript engine, so that it keeps less garbage. */
+/** Flags of `npm start` and docs/operate/deploy.md, which reduce garbage in memory. */
 const ENGINE: readonly string[] = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 const SERVE: readonly string[] = [...ENGINE, 'src/cli/main.mjs', 'serve', '--demo'];
 
-/** On the store given, with the limit raised, and without images, which nobody serves. */
+/** On the given database, with a raised request limit and without image checks. */
 export function startOfferbook(
   dataDir: string,
   variables: Readonly<Record<string, string>> = {},

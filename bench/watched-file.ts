@@ -1,4 +1,4 @@
-/** In charge of one bulk file under measurement: sent, and watched until it has ended. */
+/** Sends one bulk file and samples its progress until it has finished. */
 import { createReadStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkFiles } from '../src/client/bulk-files.ts';
@@ -7,7 +7,7 @@ import type { GeneratedFile } from './generated-files.ts';
 import { anonymousMegabytes, processSeconds } from './process-figures.ts';
 
 export interface Sample {
-  /** Since the file was handed over. */
+  /** Time since the file was submitted. */
   readonly ms: number;
   readonly rows: number;
   /** RssAnon of the server, MB. */
@@ -20,9 +20,9 @@ export interface WatchedFile {
   /** From "uploaded" to "processed", by the server's clock. */
   readonly seconds: number;
   readonly rowsPerSecond: number;
-  /** Of all threads of the server, whatever else they did meanwhile. */
+  /** CPU time of all threads of the server, including other work. */
   readonly processorUsPerRow: number;
-  /** At its highest, MB. */
+  /** Peak, MB. */
   readonly memoryMost: number | undefined;
   /** Rows per second around a tenth and nine tenths of the rows. */
   readonly rateEarly: number;
@@ -33,10 +33,10 @@ export interface WatchedFile {
 const SAMPLE_MS = 250;
 const EARLY = 0.1;
 const LATE = 0.9;
-/** Half of the stretch over which the rate around a row is taken. */
+/** Half the distance over which the rate around a row is measured. */
 const REACH = 0.05;
 
-/** One that is being worked on. */
+/** A file in progress. */
 export class FileUnderWay {
   readonly #files: BulkFiles;
   readonly #pid: number;
@@ -53,7 +53,7 @@ export class FileUnderWay {
     this.#last = sent;
     this.#secondsBefore = processSeconds(pid) ?? Number.NaN;
     this.#ended = this.#watch();
-    // Whoever awaits it is told; until then it is no unhandled failure.
+    // The caller that awaits it gets the error; until then it must not count as unhandled.
     this.#ended.catch(() => {});
   }
 
@@ -66,7 +66,7 @@ export class FileUnderWay {
     return hasEnded(this.#last);
   }
 
-  /** Resolves when that share of it was read, or it has ended. */
+  /** Resolves when this share of it was read, or it has finished. */
   async reached(share: number): Promise<void> {
     while (!this.hasEnded && this.#last.bytesProcessed < share * this.#last.bytesTotal) await pause(20);
   }
@@ -113,7 +113,7 @@ function rateAround(samples: readonly Sample[], row: number, reach: number): num
   return (2 * reach * 1000) / (timeOf(samples, row + reach) - timeOf(samples, row - reach));
 }
 
-/** When so many rows were done, by a straight line between the samples around. */
+/** Time at which this many rows were done, interpolated between the samples. */
 function timeOf(samples: readonly Sample[], rows: number): number {
   const after = samples.findIndex((sample) => sample.rows >= rows);
   const before = samples[after - 1] ?? { ms: 0, rows: 0 };

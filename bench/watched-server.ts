@@ -1,18 +1,18 @@
-/** In charge of a measured server that tells how much its review still has to do. */
+/** A measured server that reports the backlog of its review. */
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type MeasuredServer, startOfferbook } from './server-process.ts';
 
 export interface WatchedServer extends MeasuredServer {
-  /** Offers that the review has not looked at yet. */
+  /** Offers not yet reviewed. */
   dueOffers(): Promise<number>;
-  /** Resolves when the review is through with everything. */
+  /** Resolves when the review has no backlog. */
   reviewed(): Promise<void>;
   /** Resolves when no client is connected. */
   connectionsClosed(): Promise<void>;
 }
 
-/** A figure is absent while the store does not answer in time, as right behind a large file. */
+/** A figure is missing while the database does not answer in time, for example after a large file. */
 const LOOKS_MAX = 100;
 const LOOK_MS = 200;
 
@@ -36,7 +36,7 @@ export async function startWatched(
     ...server,
     dueOffers,
     async reviewed() {
-      // An image that was looked at makes its offers due again: it is gone from the queue when they are.
+      // A checked image makes its offers due: it leaves the queue only afterwards.
       while ((await figure('offerbook_images_waiting')) > 0 || (await dueOffers()) > 0) await pause(LOOK_MS);
     },
     async connectionsClosed() {

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the generated parts of the docs. */
+/** `npm run docs`: writes the generated docs. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorExamplesPage } from './error-examples.ts';

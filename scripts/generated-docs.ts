@@ -104,28 +104,28 @@ function limitsPage(): string {
 function metricsPage(): string {
   return page(
     '# Metrics and log',
-    'With `METRICS_PORT` set, `http://127.0.0.1:METRICS_PORT/metrics` shows these in the Prometheus text format. The ' +
-      'port is open to the machine itself only. Labels take their values from the route list and the tables here, ' +
-      'never from what clients send. Each of several processes (`serve --processes`) has a page of its own, at ' +
-      '`METRICS_PORT` plus its number, from 1 on: scrape all of them. [deploy.md](deploy.md) says what to watch.',
+    'If `METRICS_PORT` is set, `http://127.0.0.1:METRICS_PORT/metrics` serves these metrics in the Prometheus text format, ' +
+      'on the loopback address only. Label values come from the route list and the tables here, never from clients. ' +
+      'With `serve --processes`, each process has its own page at `METRICS_PORT` plus its number (1, 2, …): scrape all ' +
+      'of them. [deploy.md](deploy.md) says what to watch.',
     table(
       ['metric', 'type', 'labels', 'meaning'],
       Object.values(METRICS).map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
     ),
     '## Events',
-    'The log and the metrics show the same events. Each is a JSON line on standard error (readable text on a ' +
-      'terminal) with `level`, `time`, `event`, its fields and `message`, from the level on that `LOG_LEVEL` names. Where ' +
-      'there are several processes, `worker` is the number of the one that writes; 0 is the one that started the others. ' +
-      `Of a spaced event the first is written at once and then one line in ${SPACING_SECONDS} seconds, with \`times\`, ` +
-      'so that nobody can fill the disk. No line holds a header, a body, a secret or a token.',
+    'The log and the metrics show the same events. Each event is a JSON line on standard error (readable text on a ' +
+      'terminal) with `level`, `time`, `event`, its fields and `message`. `LOG_LEVEL` sets the lowest level that is ' +
+      'written. With several processes, `worker` is the number of the process; 0 is the one that started the others. ' +
+      `A spaced event is logged at its first occurrence and then at most once in ${SPACING_SECONDS} seconds, with the ` +
+      'count in `times`, so that clients cannot fill the disk. Log lines never contain headers, bodies, secrets or tokens.',
     table(
       ['event', 'level', 'spaced', 'counted as', 'message'],
-      Object.entries(EVENTS).map(([name, { level, spaced, limit, says }]) => [
+      Object.entries(EVENTS).map(([name, { level, spaced, limit, message }]) => [
         `\`${name}\``,
         level,
         spaced ? 'yes' : '',
         limit === undefined ? '' : `limit \`${limit}\``,
-        says,
+        message,
       ]),
     ),
   );

@@ -1,10 +1,10 @@
-// Installs the packages of a folder as its lock file says.
+// Installs the packages of a folder from its lock file.
 
 import { spawnSync } from 'node:child_process';
 
-/** Says why it failed; undefined when it did not. */
+/** Returns the reason of a failure, or undefined. */
 export function npmInstall(folder) {
-  // The included groups are named because a machine's npm settings may leave them out, the packaged Node.js with them.
+  // Names the dependency groups, because a machine's npm settings may omit them, and the packaged Node.js with them.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
   const npmPath = process.env.npm_execpath;

@@ -1,6 +1,6 @@
 /**
- * `node scripts/portal-api-document.ts <file>`: writes the OpenAPI document of the portal's calls, in the neutral names, for
- * the build of its pages; needs no server. Without a file it goes to standard output.
+ * `node scripts/portal-api-document.ts <file>`: writes the OpenAPI document of the portal's calls with neutral names, for the
+ * build of its pages. Needs no server. Without a file it writes to standard output.
  */
 import { writeFileSync } from 'node:fs';
 import { Names, NEUTRAL_NAMES } from '../src/domain/names.ts';

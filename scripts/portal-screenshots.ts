@@ -1,6 +1,6 @@
 /**
- * Takes the images of the portal in docs/images: starts an Offerbook with the demo and a made-up catalog in a folder of
- * its own, and photographs the main pages, light and dark. Run by hand when pages have changed: `npm run screenshots`.
+ * Takes the portal screenshots in docs/images: starts a demo server with a generated catalog in a temporary folder, and
+ * captures the main pages in light and dark mode. Run it by hand after pages have changed: `npm run screenshots`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ try {
   await rm(dataDir, { recursive: true });
 }
 
-/** Gives the SKU of an offer that is not live. */
+/** Returns the SKU of an offer that is not for sale. */
 async function fillStore(): Promise<string> {
   const { user, secret } = DEMO_CREDENTIALS.test;
   const { id_token: token } = await send<{ id_token: string }>(

@@ -16,7 +16,7 @@ const LOCK_AGE_MAX_MS = 15 * 60 * 1000;
 const lockPath = `${root}.setup.lock`;
 const stampPath = `${root}node_modules/.offerbook-setup`;
 const lockfile = readFileSync(`${root}package-lock.json`, 'utf8');
-// The platform belongs to it: a checkout that is shared or copied between machines needs other binaries.
+// Includes the platform: a checkout that is shared or copied between machines needs other binaries.
 const stamp = createHash('sha256').update(`${process.platform} ${process.arch}\n${lockfile}`).digest('hex');
 
 if (!isSetup() || !arePagesBuilt()) {
@@ -44,7 +44,7 @@ function setup() {
   writeFileSync(stampPath, stamp);
 }
 
-/** Whether somebody already ran `npm ci`: npm notes at the end of an install what it put into node_modules. */
+/** Whether `npm ci` already ran: npm records at the end of an install what it put into node_modules. */
 function isInstalledByHand() {
   const notePath = `${root}node_modules/.package-lock.json`;
   if (!existsSync(notePath)) return false;
@@ -63,7 +63,7 @@ function install() {
   fail(`Installing the packages failed: ${reason}. See the messages above, or run "npm ci" to try again.`);
 }
 
-/** npm scripts find node_modules/.bin/node before the machine's own Node.js, so that is the one that must do. */
+/** npm scripts use node_modules/.bin/node before the machine's own Node.js, so check that one. */
 function checkNode() {
   linkPackagedNode();
   const path = packagedNode();
@@ -84,7 +84,7 @@ function versionOf(path) {
   return result.status === 0 ? result.stdout.trim().replace('v', '') : undefined;
 }
 
-/** Waits until no other process sets this checkout up. A lock whose owner died or that is very old is taken over. */
+/** Waits until no other process sets up this checkout. Takes over a lock whose owner died or that is very old. */
 async function lock() {
   for (;;) {
     try {
@@ -102,7 +102,7 @@ function isLockAbandoned() {
   try {
     if (Date.now() - statSync(lockPath).mtimeMs > LOCK_AGE_MAX_MS) return true;
     const pid = Number(readFileSync(lockPath, 'utf8'));
-    // Empty for a moment between its creation and the write of the number; 0 would signal this whole process group.
+    // Empty between creation and write; signalling 0 would reach this whole process group.
     if (pid > 0) process.kill(pid, 0);
     return false;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The composition root: puts store, API and background work together into one running process of Offerbook. */
+/** Composition root: assembles database, API, metrics and background work into one running process. */
 import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
@@ -27,25 +27,25 @@ import { Telemetry } from './telemetry/telemetry.ts';
 
 export interface StartOptions {
   readonly demo: boolean;
-  /** `all` unless told otherwise. */
+  /** Default: `all`. */
   readonly role?: Role;
-  /** Its number, where it is one of several processes. */
+  /** Number of the process, if there are several. */
   readonly worker?: number | undefined;
-  /** Takes the lines that a person should see at start. */
+  /** Receives the lines to show at start. */
   readonly say?: (line: string) => void;
   readonly clock?: Clock;
-  /** The process whose uncaught errors are handled; without it they are left to Node. */
+  /** Process whose uncaught errors are handled; if absent, Node handles them. */
   readonly process?: ErrorSource;
-  /** Called when only a new process can help: the store is gone, or an error was caught by nothing else. */
+  /** Called when the process must restart: the database connection is lost for good, or an error was not caught. */
   readonly onFatal?: (error: Error) => void;
 }
 
 export interface Offerbook {
-  /** Where it listens; empty in the role `worker`, which does not. */
+  /** URL it listens on; empty in the role `worker`. */
   readonly url: string;
-  /** Where the metrics are, when they were asked for. */
+  /** URL of the metrics, if METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;
-  /** Finishes the requests under way, then lets go of everything. */
+  /** Finishes requests in flight, then closes everything. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const telemetry = new Telemetry(log);
   if (options.process !== undefined) starting.defer(watchUncaughtErrors(options.process, telemetry, onFatal));
 
-  // Loads while the threads of the store start, which takes about as long.
+  // Load the API's code while the database threads start, which takes about as long.
   const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;
   starting.adopt(await lockStore(settings), (unlock) => unlock());
   const store = starting.adopt(
@@ -76,18 +76,19 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
     say(
-      'The demo merchant in this store is suspended and its people are removed, because all know their secrets; --demo wakes it.',
+      'The demo merchant in this database is now suspended and its users are removed, because their secrets are public. Start with --demo to use it.',
     );
   }
-  if (options.demo && demo === 'absent') say('This store has merchants of its own; no demo merchant was added.');
+  if (options.demo && demo === 'absent')
+    say('No demo merchant was added, because this database already has merchants.');
 
   const readiness = new Readiness(() => store.ping());
   const program = { imageCheck: settings.imageCheck, code: rulesVersion() };
   const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
-  // Offers that were reviewed by another release, or under the other setting, are reviewed again.
+  // Offers that were reviewed by another release, or with another IMAGE_CHECK, are re-reviewed.
   if (worksInBackground(role)) {
     const noting = setup.rulesInForce.note();
-    // On a full disk they are noted two minutes after there is room, when no process has said that others are in force.
+    // On a full disk this is retried: two minutes after space is free, if no process has recorded other rules.
     await (isDiskFull ? unlessStoreIsDown(noting, undefined) : noting);
   }
   await setup.follow();
@@ -127,7 +128,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     work: () => unlessStoreIsDown(readWork(store.work), []),
     review: () => readReview(store, reviewMeter),
   });
-  // Worker processes share the images of the first. Behind the metrics, which may be told to be at the same port.
+  // Workers share the image server of worker 1. Started after the metrics, which may be configured to the same port.
   const images =
     demo !== 'absent' && (worker ?? 1) === 1
       ? starting.adopt(await startImageServer(settings.port), (opened) => opened.close())
@@ -143,7 +144,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const url = (await api?.listen()) ?? '';
   telemetry.observe('server_started', { role, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
   if (api === undefined) {
-    say('Background work only: this process listens at no address of the API.');
+    say('Background work only: this process does not serve the API.');
   } else {
     for (const line of addressLines(api.publicUrl(), isPortalBuilt())) say(line);
     if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), images?.addresses ?? [])) say(line);

@@ -1,4 +1,4 @@
-/** The portal's entry: puts theme, data and routes together and mounts them. */
+/** Entry point: sets up theme, query client and router, and mounts the portal. */
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './ui/global.css';
@@ -9,17 +9,17 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSessionMoved } from './api/client.ts';
-import { whenOtherTabTells } from './api/other-tabs.ts';
+import { whenSessionChanged } from './api/client.ts';
+import { whenOtherTabNotifies } from './api/other-tabs.ts';
 import { ApiError } from './api/problem.ts';
 import { followSession, followSignOut } from './app/follow-session.ts';
 import { createPortalRouter } from './app/router.tsx';
-import { PageTitleTeller } from './ui/page-title.tsx';
+import { PageTitleAnnouncer } from './ui/page-title.tsx';
 import { readableColours, theme } from './ui/theme.ts';
 
 const RETRIES_MAX = 2;
 
-// The page's policy allows only styles that carry the nonce of this very answer.
+// The Content-Security-Policy allows only styles with this response's nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(nonce);
 
@@ -27,7 +27,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // What the server refused it would refuse again.
+      // A 4xx answer would be the same on retry.
       retry: (failures, error) =>
         failures < RETRIES_MAX && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
@@ -36,9 +36,9 @@ const queryClient = new QueryClient({
 
 const router = createPortalRouter(queryClient);
 
-whenSessionMoved(() => void followSession(router, queryClient));
-whenOtherTabTells((news) => {
-  if (news === 'began') void followSession(router, queryClient);
+whenSessionChanged(() => void followSession(router, queryClient));
+whenOtherTabNotifies((change) => {
+  if (change === 'began') void followSession(router, queryClient);
   else void followSignOut(router, queryClient);
 });
 
@@ -54,7 +54,7 @@ createRoot(root).render(
     >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
-        <PageTitleTeller />
+        <PageTitleAnnouncer />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

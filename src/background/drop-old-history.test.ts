@@ -1,4 +1,4 @@
-/** Tests of drop-old-history.ts. */
+/** Tests drop-old-history.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dropOldHistory } from './drop-old-history.ts';
@@ -6,7 +6,7 @@ import { dropOldHistory } from './drop-old-history.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
-/** Has so many slices to drop; gives the times that were asked for. */
+/** Runs the deletion with this many slices left; returns the time limits it asked for. */
 async function dropped(
   slices: number,
   historyDays: number,
@@ -23,16 +23,16 @@ async function dropped(
   return asked;
 }
 
-it('drops slice by slice what is older than it is to be kept, until nothing is left of that', async () => {
+it('deletes expired history slice by slice until none is left', async () => {
   assert.deepEqual(await dropped(0, 90), [910 * DAY_MS]);
   assert.deepEqual(await dropped(2, 90), [910 * DAY_MS, 910 * DAY_MS, 910 * DAY_MS]);
 });
 
-it('drops all of it where none is kept any more', async () => {
+it('deletes all history if it is turned off', async () => {
   assert.deepEqual(await dropped(0, 0), [NOW_MS]);
 });
 
-it('leaves the rest to the next round where it is to end', async () => {
+it('stops when aborted, and leaves the rest to the next round', async () => {
   const ending = new AbortController();
   ending.abort();
   assert.deepEqual(await dropped(2, 90, ending.signal), []);

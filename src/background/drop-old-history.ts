@@ -1,9 +1,9 @@
-/** In charge of retention: what was changed in offers longer ago than it is to be kept goes, in slices of milliseconds. */
+/** Deletes offer history that is past its retention, in slices of a few milliseconds. */
 import type { HistoryStore } from '../store/port/history.ts';
 
 export interface HistoryRetention {
   readonly store: Pick<HistoryStore, 'dropHistory'>;
-  /** 0: nothing is recorded any more, and what was goes. */
+  /** 0: history is turned off, and existing entries are deleted. */
   readonly historyDays: number;
   readonly nowMs: () => number;
 }

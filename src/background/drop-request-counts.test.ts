@@ -1,9 +1,9 @@
-/** That counts of requests are kept for seven days, and that all that are older go. */
+/** Tests drop-request-counts.ts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dropRequestCounts } from './drop-request-counts.ts';
 
-test('drops what is older than seven days, as often as some are left', async () => {
+test('deletes counts older than seven days, until none is left', async () => {
   const before: number[] = [];
   const store = { dropRequestCounts: async (minute: number) => before.push(minute) < 3 };
   const day = 1440;

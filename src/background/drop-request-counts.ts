@@ -1,4 +1,4 @@
-/** In charge of forgetting counts of requests that nobody is shown any more. */
+/** Deletes request counts that the portal no longer shows. */
 import { LIMITS } from '../domain/limits.ts';
 import type { RequestCountStore } from '../store/port/traffic.ts';
 

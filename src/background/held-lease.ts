@@ -1,7 +1,7 @@
-/** In charge of one lease while its work is done: keeps it alive, and tells the worker when that has failed. */
+/** Renews a lease while its work runs, and aborts the work if the lease is lost. */
 import type { WorkLease, WorkStore } from '../store/port/work.ts';
 
-/** Two renewals may fail before the lease lapses. */
+/** Two renewals may fail before the lease expires. */
 const RENEWALS_PER_LEASE = 3;
 
 export class HeldLease {
@@ -11,18 +11,18 @@ export class HeldLease {
   readonly #abort = new AbortController();
   #isReleased = false;
   #renewal: NodeJS.Timeout;
-  #lapse: NodeJS.Timeout;
+  #expiry: NodeJS.Timeout;
 
-  /** `sinceMs` by `performance.now()`, from before the lease was asked for: the store's lasts at least as long. */
+  /** `sinceMs`: `performance.now()` from before the request, so that the database's lease ends no earlier than this one. */
   constructor(store: Pick<WorkStore, 'renewWork'>, lease: WorkLease, lease_ms: number, sinceMs: number) {
     this.#store = store;
     this.#lease = lease;
     this.#lease_ms = lease_ms;
     this.#renewal = this.#renewAfter(sinceMs);
-    this.#lapse = this.#lapseAfter(sinceMs);
+    this.#expiry = this.#expireAfter(sinceMs);
   }
 
-  /** Fires when the lease is lost, or was given up. */
+  /** Aborted when the lease is lost or given up. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -33,14 +33,14 @@ export class HeldLease {
     this.#abort.abort(reason);
   }
 
-  /** The work has ended; nothing is renewed from here on. */
+  /** Ends renewal after the work has finished. */
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#renewal);
-    clearTimeout(this.#lapse);
+    clearTimeout(this.#expiry);
   }
 
-  /** From the same moment as its end: one that was long in coming is renewed the sooner, and does not lapse before. */
+  /** Counts from the request and not from its answer: a lease whose answer was slow is renewed before it expires. */
   #renewAfter(sinceMs: number): NodeJS.Timeout {
     const left_ms = sinceMs + this.#lease_ms / RENEWALS_PER_LEASE - performance.now();
     return setTimeout(() => void this.#renew(), Math.max(left_ms, 0));
@@ -48,11 +48,11 @@ export class HeldLease {
 
   async #renew(): Promise<void> {
     const askedMs = performance.now();
-    // A store that does not answer is asked again, until the lease lapses.
+    // If the database does not answer, retry until the lease expires.
     const outcome = await this.#store.renewWork(this.#lease, this.#lease_ms).catch(() => 'unanswered' as const);
     if (this.#isReleased) return;
     if (outcome === 'lost') {
-      this.giveUp(new Error('Another process has taken over.'));
+      this.giveUp(new Error('Another process has taken over the work.'));
       return;
     }
     if (outcome === 'unanswered') {
@@ -60,11 +60,11 @@ export class HeldLease {
       return;
     }
     this.#renewal = this.#renewAfter(askedMs);
-    clearTimeout(this.#lapse);
-    this.#lapse = this.#lapseAfter(askedMs);
+    clearTimeout(this.#expiry);
+    this.#expiry = this.#expireAfter(askedMs);
   }
 
-  #lapseAfter(sinceMs: number): NodeJS.Timeout {
+  #expireAfter(sinceMs: number): NodeJS.Timeout {
     const left_ms = sinceMs + this.#lease_ms - performance.now();
     return setTimeout(() => this.giveUp(new Error('The lease could not be renewed in time.')), Math.max(left_ms, 0));
   }

@@ -1,4 +1,4 @@
-/** Tests of housekeeping.ts. */
+/** Tests housekeeping.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { keepHouse } from './housekeeping.ts';
@@ -9,7 +9,7 @@ const STORE = {
   rateCounters: undefined,
 };
 
-it('does all chores at each round, one after the other, and comes again', async () => {
+it('runs all chores one after the other, and schedules the next round', async () => {
   const done: string[] = [];
   const chore = (name: string) => async () => {
     done.push(`${name} begins`);
@@ -22,7 +22,7 @@ it('does all chores at each round, one after the other, and comes again', async 
   assert.deepEqual(done, [...round, ...round]);
 });
 
-it('does every chore also where one fails, and tells of all that failed, so that it is tried again', async () => {
+it('runs every chore even if one fails, and reports all failures so that the round is retried', async () => {
   const done: string[] = [];
   const fails = (message: string) => async () => {
     throw new Error(message);
@@ -37,7 +37,7 @@ it('does every chore also where one fails, and tells of all that failed, so that
   assert.deepEqual(done, ['behind it', 'between', 'last']);
 });
 
-it('begins no further chore when it is to end', async () => {
+it('starts no further chore when aborted', async () => {
   const ending = new AbortController();
   const done: string[] = [];
   const chores = [async () => ending.abort(), async () => void done.push('next')];

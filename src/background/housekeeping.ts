@@ -1,16 +1,14 @@
 /**
- * In charge of what nobody needs any more: links, credential sets and signing keys past their end, and request counters
- * of accounts that went silent; and of other chores of that kind, such as old files. None of it is used by anybody, so that
- * it does not matter when exactly it goes.
+ * Deletes expired data every 10 minutes: links, credential sets, signing keys, request counters of idle accounts, and what the
+ * `chores` delete, such as old files. Expired data is no longer used, so the exact time does not matter.
  */
-
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { SettingsStore } from '../store/port/settings.ts';
 import type { Store } from '../store/port.ts';
 import { LeasedLoop, type LeasedLoopOptions, type WorkHandler } from './leased-loop.ts';
 
 export const HOUSEKEEPING_KIND = 'housekeeping';
-/** It is for no account in particular. */
+/** Housekeeping belongs to no account. */
 const NO_ACCOUNT = 0;
 
 const INTERVAL_MS = 600_000;
@@ -21,13 +19,13 @@ const RETRY_MS = 60_000;
 
 export interface HousekeepingOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'holder'> {
   readonly store: Store;
-  /** Time of day. */
+  /** Wall clock. */
   readonly nowMs: () => number;
-  /** What else is to be done at each round. */
+  /** Further tasks of each round. */
   readonly chores?: readonly Chore[];
 }
 
-/** May end early when the signal fires: what is left is done at the next round. */
+/** May end early when aborted; the next round does the rest. */
 export type Chore = (signal: AbortSignal) => Promise<void>;
 
 export async function startHousekeeping({
@@ -41,7 +39,7 @@ export async function startHousekeeping({
   return new LeasedLoop({
     ...options,
     store: {
-      // A start on a full disk goes on without it; the loop tries until it succeeds.
+      // On a full disk the server starts without the announcement; the loop retries it.
       takeWork: async (kind, holder, lease_ms) => {
         if (!isAnnounced) await announce();
         isAnnounced = true;
@@ -77,7 +75,7 @@ export function keepHouse(
     const failures: unknown[] = [];
     for (const chore of all) {
       if (signal.aborted) break;
-      // One that fails, round after round, must not keep the others from being done.
+      // A chore that fails in every round must not block the others.
       await chore(signal).catch((error) => failures.push(error));
     }
     if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));

@@ -1,27 +1,27 @@
-/** Tests of leased-loop.ts on a store that is made to answer, to fail and to hang. */
+/** Tests leased-loop.ts with a fake store that answers, fails and hangs on demand. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { WorkLease } from '../store/port/work.ts';
 import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-loop.ts';
 
-/** Longer than any test takes. */
+/** Longer than any test. */
 const LONG_MS = 600_000;
 /**
- * For leases that are renewed, or lapse: a machine that is busy may take a part of it between the answer and the first timer,
- * and what is left must be more than a third.
+ * For leases that are renewed or expire. A busy machine may lose some of it between the answer and the first timer, and more
+ * than a third must remain.
  */
 const LEASE_MS = 300;
 const KIND = 'sweeping';
 
 interface FakeStore {
-  /** Due, in this order. */
+  /** Due accounts, in this order. */
   readonly due: number[];
   readonly calls: string[];
-  /** Rejects the next calls, so many of each kind. */
+  /** Number of next calls to reject, by kind. */
   readonly fail: { take: number; renew: number; finish: number };
   lost: boolean;
-  /** Resolves when a call that reads so was answered; calls that came before count. */
+  /** Resolves when this call was answered; earlier calls count too. */
   called(text: string): Promise<void>;
 }
 
@@ -81,12 +81,12 @@ function start(t: TestContext, options: Partial<LeasedLoopOptions> & Pick<Leased
   return { loop, events };
 }
 
-/** A handler that tells of its turn and ends when it is told to. */
+/** A handler that reports its call and ends on demand. */
 function heldUp() {
   const begun = Promise.withResolvers<LeasedWork>();
   const end = Promise.withResolvers<number | undefined>();
-  const handler = (turn: LeasedWork) => {
-    begun.resolve(turn);
+  const handler = (work: LeasedWork) => {
+    begun.resolve(work);
     return end.promise;
   };
   return { handler, begun: begun.promise, end };
@@ -99,7 +99,7 @@ const aborted = (signal: AbortSignal) =>
   });
 
 describe('leased loop', () => {
-  test('does what is due, one after the other, and gives it back as the handler says', async (t) => {
+  test('runs due work one after the other, and reschedules it as the handler returns', async (t) => {
     const store = fakeStore([7, 8, 9]);
     const nexts = new Map([
       [7, undefined],
@@ -114,7 +114,7 @@ describe('leased loop', () => {
     assert.deepEqual(events, []);
   });
 
-  test('rests when there is nothing to do, until it is woken', async (t) => {
+  test('sleeps when there is no work, until it is woken', async (t) => {
     const store = fakeStore();
     const { loop } = start(t, { store, handler: async () => undefined });
     await store.called('nothing');
@@ -123,7 +123,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('takes nothing while it may not, and does when it may', async (t) => {
+  test('takes no work while mayTake is false, and does when it is true', async (t) => {
     const store = fakeStore([7]);
     let mayTake = false;
     const asked = Promise.withResolvers<void>();
@@ -142,7 +142,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('looks by itself after its poll time', async (t) => {
+  test('polls by itself after poll_ms', async (t) => {
     const store = fakeStore();
     start(t, { store, handler: async () => undefined, poll_ms: 5 });
     await store.called('nothing');
@@ -150,7 +150,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('a call that comes while it looks is not lost', async (t) => {
+  test('a wake during a poll is not lost', async (t) => {
     const store = fakeStore();
     const looking = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<undefined>();
@@ -168,7 +168,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('renews while the handler works, and no longer', async (t) => {
+  test('renews only while the handler runs', async (t) => {
     const store = fakeStore([7]);
     const { handler, end } = heldUp();
     const { loop } = start(t, { store, handler, lease_ms: LEASE_MS });
@@ -181,7 +181,7 @@ describe('leased loop', () => {
     assert.equal(store.calls.filter((call) => call === 'renew 7').length, renewals);
   });
 
-  test('tells the handler when another process has taken over, and leaves the work to that one', async (t) => {
+  test('aborts the handler when another process has taken over, and leaves the work to it', async (t) => {
     const store = fakeStore([7]);
     store.lost = true;
     const { handler, begun, end } = heldUp();
@@ -194,7 +194,7 @@ describe('leased loop', () => {
     assert.equal(store.calls.filter((call) => call.startsWith('finish')).length, 0);
   });
 
-  test('tells the handler when the lease could not be renewed for all of its time', async (t) => {
+  test('aborts the handler when the lease could not be renewed before it expired', async (t) => {
     const store = fakeStore([7]);
     store.fail.renew = Number.POSITIVE_INFINITY;
     const { handler, begun } = heldUp();
@@ -204,11 +204,11 @@ describe('leased loop', () => {
     assert.ok(store.calls.includes('renew failed'));
   });
 
-  test('one renewal that fails does not end the work', async (t) => {
+  test('one failed renewal does not end the work', async (t) => {
     const store = fakeStore([7]);
     store.fail.renew = 1;
     const { handler, begun, end } = heldUp();
-    // A third of it is above what a busy machine may take from one renewal to the next.
+    // A third of it exceeds the delay of a busy machine between two renewals.
     start(t, { store, handler, lease_ms: 3_000 });
     const { signal } = await begun;
     await store.called('renew 7');
@@ -218,11 +218,11 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('a lease that was long in coming is renewed before it lapses', async (t) => {
+  test('a lease that was granted late is renewed before it expires', async (t) => {
     const store = fakeStore([7]);
     const lease_ms = 900;
     const takeWork = async (kind: string) => {
-      // With less of it left than there is between two renewals.
+      // Leaves less than the interval between two renewals.
       await new Promise((resolve) => setTimeout(resolve, lease_ms * 0.8));
       return store.takeWork(kind, '', lease_ms);
     };
@@ -235,15 +235,15 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('one whose renewal was long in coming is renewed again at once', async (t) => {
+  test('a lease whose renewal was answered late is renewed again immediately', async (t) => {
     const store = fakeStore([7]);
-    // What is late is so by seconds, which no busy machine takes.
+    // Late by seconds, which exceeds the delay of a busy machine.
     const lease_ms = 6_000;
     const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const renewWork = async (lease: WorkLease) => {
       const isFirst = !store.calls.includes('renew 7');
       asked[isFirst ? 0 : 1].resolve();
-      // A little more than there is between two renewals.
+      // Slightly more than the interval between two renewals.
       if (isFirst) await new Promise((resolve) => setTimeout(resolve, lease_ms * 0.35));
       return store.renewWork(lease, lease_ms);
     };
@@ -257,7 +257,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('notices at the end that it had lost the lease', async (t) => {
+  test('notices at the end that the lease was lost', async (t) => {
     const store = fakeStore([7]);
     store.lost = true;
     const { events } = start(t, { store, handler: async () => undefined });
@@ -265,7 +265,7 @@ describe('leased loop', () => {
     assert.deepEqual(events, ['work_lost']);
   });
 
-  test('puts work that failed back for later, and goes on with the next', async (t) => {
+  test('reschedules failed work, and continues with the next', async (t) => {
     const store = fakeStore([7, 8]);
     const handler = async ({ accountId }: LeasedWork) => {
       if (accountId === 7) throw new Error('This account is broken.');
@@ -277,18 +277,18 @@ describe('leased loop', () => {
     assert.deepEqual(events, ['work_failed']);
   });
 
-  test('goes on when the store is back, with growing pauses before', async (t) => {
+  test('resumes when the database is back, with backoff before', async (t) => {
     const store = fakeStore([7]);
     store.fail.take = 3;
     const { events } = start(t, { store, handler: async () => undefined });
     const beginMs = performance.now();
     await store.called('finish 7 undefined');
-    // 100, 200 and 400 ms, each at least by half.
+    // 100, 200 and 400 ms, each at least half of it because of jitter.
     assert.ok(performance.now() - beginMs >= 350);
     assert.deepEqual(events, ['work_stalled', 'work_stalled', 'work_stalled']);
   });
 
-  test('a wake does not shorten the pause while the store fails', async (t) => {
+  test('a wake does not shorten the backoff', async (t) => {
     const store = fakeStore([7]);
     store.fail.take = 1;
     const beginMs = performance.now();
@@ -302,7 +302,7 @@ describe('leased loop', () => {
     assert.ok(performance.now() - beginMs >= 45, 'half of 100 ms, less what timers are inexact');
   });
 
-  test('a finish that fails is not the end: the work is done again when its lease has lapsed', async (t) => {
+  test('after a failed finish, the work runs again when its lease has expired', async (t) => {
     const store = fakeStore([7, 8]);
     store.fail.finish = 1;
     const { events } = start(t, { store, handler: async () => undefined });
@@ -310,7 +310,7 @@ describe('leased loop', () => {
     assert.deepEqual(events, ['work_stalled']);
   });
 
-  test('a stop waits for the handler, which keeps its lease, and takes nothing more', async (t) => {
+  test('a stop waits for the handler, renews its lease, and takes no more work', async (t) => {
     const store = fakeStore([7, 8]);
     const { handler, begun, end } = heldUp();
     const { loop } = start(t, { store, handler, lease_ms: LEASE_MS });
@@ -324,19 +324,19 @@ describe('leased loop', () => {
     assert.ok(!store.calls.includes('take 8'));
   });
 
-  test('a stop gives up after its limit, tells the handler, and lets the lease lapse', async (t) => {
+  test('a stop aborts the handler after its limit, and lets the lease expire', async (t) => {
     const store = fakeStore([7]);
     const { handler, begun, end } = heldUp();
     const { loop } = start(t, { store, handler });
     const { signal } = await begun;
     assert.equal(await loop.close(5), false);
-    assert.match(signal.reason.message, /stops/);
+    assert.match(signal.reason.message, /stopping/);
     end.resolve(undefined);
     assert.equal(await loop.close(LONG_MS), true);
     assert.deepEqual(store.calls, ['take 7']);
   });
 
-  test('what a stop finds taken is given back at once', async (t) => {
+  test('work that was leased during a stop is returned immediately', async (t) => {
     const store = fakeStore();
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<WorkLease>();
@@ -353,7 +353,7 @@ describe('leased loop', () => {
     assert.deepEqual(store.calls, ['finish 7 0']);
   });
 
-  test('a stop ends a rest and a pause', async (t) => {
+  test('a stop ends a sleep and a backoff', async (t) => {
     const resting = fakeStore();
     const failing = fakeStore();
     failing.fail.take = Number.POSITIVE_INFINITY;

@@ -1,45 +1,43 @@
 /**
- * In charge of doing background work of one kind: takes the account that is due longest, does its work while the lease
- * lasts, gives it back, and takes the next.
+ * Runs background work of one kind: leases the account that is due longest, runs its handler, returns the lease, and repeats.
  *
- * The process may be killed at any line: its lease lapses, and another process does the work again. So what a handler
- * does must be right also when it is done twice. Two may be at it for a moment, when one was held up for longer than its
- * lease and has not noticed yet; the fence of the lease is for writes that must not suffer that.
+ * The process may be killed at any line: its lease expires, and another process runs the work again, so handlers must be
+ * idempotent. Two processes may run the same work for a moment if one was blocked for longer than its lease and has not
+ * noticed yet. Writes that must exclude that use the lease's fence.
  */
 import type { WorkStore } from '../store/port/work.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { HeldLease } from './held-lease.ts';
 import { PollingLoop } from './polling-loop.ts';
 
-/** What a handler is told. */
 export interface LeasedWork {
   readonly accountId: number;
   /** See WorkLease. */
   readonly fence: number;
-  /** Fires when the lease is lost, or when the process will not wait any longer. */
+  /** Aborted when the lease is lost, or when the process stops waiting for the handler. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does what is to do for the account now, for some seconds at most: a stop waits for it. Says in how many milliseconds
- * it is to be called again, 0 where more is left; undefined where all is done.
+ * Runs the account's due work, for a few seconds at most because a stop waits for it. Returns the delay in milliseconds until
+ * the next call: 0 if more work is left, undefined if there is none.
  */
-export type WorkHandler = (turn: LeasedWork) => Promise<number | undefined>;
+export type WorkHandler = (work: LeasedWork) => Promise<number | undefined>;
 
 export interface LeasedLoopOptions {
   readonly store: Pick<WorkStore, 'takeWork' | 'renewWork' | 'finishWork'>;
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly kind: string;
-  /** Names this process to people who look at the table. */
+  /** Name of this process, for operators who inspect the table. */
   readonly holder: string;
   readonly handler: WorkHandler;
-  /** False: it leaves all work to other processes, and asks again at the next look. */
+  /** False leaves the work to other processes until the next poll. */
   readonly mayTake?: () => boolean;
-  /** After this long without a sign of life another process takes over. Renewed at a third of it. */
+  /** After this time without a renewal another process takes over. Renewed after a third of it. */
   readonly lease_ms: number;
-  /** How long it rests when there is nothing to do, unless it is woken. */
+  /** Sleep when there was no work, unless it is woken. */
   readonly poll_ms: number;
-  /** In how long work that failed is tried again. */
+  /** Delay before failed work is retried. */
   readonly retry_ms: number;
 }
 
@@ -52,23 +50,23 @@ export class LeasedLoop {
     this.#options = options;
     const { kind, telemetry, poll_ms, mayTake = () => true } = options;
     this.#loop = new PollingLoop({
-      step: async () => mayTake() && (await this.#takeTurn()),
+      step: async () => mayTake() && (await this.#runNext()),
       onFailure: (error) => telemetry.observe('work_stalled', { kind, error }),
       poll_ms,
     });
   }
 
-  /** There is something to do: looks at once, if it rests. */
+  /** Announces work: polls immediately. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Takes no further work, and waits for the handler under way; false: it took longer and was told to end. */
+  /** Takes no further work and waits for the running handler. False: it exceeded `wait_ms_max` and was aborted. */
   async close(wait_ms_max: number): Promise<boolean> {
     const ended = this.#loop.stop();
     const waited = Promise.withResolvers<boolean>();
     const deadline = setTimeout(() => {
-      this.#held?.giveUp(new Error('The process stops.'));
+      this.#held?.giveUp(new Error('The process is stopping.'));
       waited.resolve(false);
     }, wait_ms_max);
     ended.then(() => waited.resolve(true), waited.reject);
@@ -77,10 +75,10 @@ export class LeasedLoop {
     return isClean;
   }
 
-  /** Rejects when the store fails; a handler that fails is put back. Says whether there was work. */
-  async #takeTurn(): Promise<boolean> {
+  /** Rejects if the database fails; failed work is rescheduled. Returns whether there was work. */
+  async #runNext(): Promise<boolean> {
     const { store, telemetry, kind, holder, handler, lease_ms, retry_ms } = this.#options;
-    // Measured from before the call: the store's lease lasts at least as long as this process believes.
+    // Measured before the call, so that the database's lease ends no earlier than this process assumes.
     const askedMs = performance.now();
     const lease = await store.takeWork(kind, holder, lease_ms);
     if (lease === undefined) return false;
@@ -101,7 +99,7 @@ export class LeasedLoop {
       held.release();
       this.#held = undefined;
     }
-    // A handler that was told to end may have left things half done: the lease lapses, and the work is taken again.
+    // An aborted handler may have left work unfinished: let the lease expire, so that the work is taken again.
     const outcome = held.signal.aborted ? 'lost' : await store.finishWork(lease, next_delay_ms);
     if (outcome === 'lost') telemetry.observe('work_lost', { kind, accountId });
     return true;

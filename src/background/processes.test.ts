@@ -1,4 +1,4 @@
-/** Background work of several processes on one PostgreSQL. Each store stands for a process: they share the database. */
+/** Tests background work of several processes on one PostgreSQL; each store represents a process. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { Store } from '../store/port.ts';
@@ -40,7 +40,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     return { loop, store };
   }
 
-  test('each piece of work is done by one of them, however many there are', async (t) => {
+  test('each piece of work is run by one process only', async (t) => {
     const kind = 'shared';
     const accounts = 40;
     const store = await openFor(t);
@@ -62,7 +62,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     );
   });
 
-  test('the work of one that dies goes on elsewhere, and what the dead one still says does not count', async (t) => {
+  test('work of a killed process continues elsewhere, and late writes of that process are ignored', async (t) => {
     const kind = 'dying';
     const begun = Promise.withResolvers<void>();
     const awake = Promise.withResolvers<undefined>();
@@ -77,7 +77,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     });
     await first.store.work.announceWork(kind, 7, 0);
     await begun.promise;
-    // Its connections go as those of a killed process do; its handler is stuck in the middle.
+    // Its connections close like those of a killed process; its handler hangs.
     await first.store.close();
 
     const taken = Promise.withResolvers<number>();
@@ -103,7 +103,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     );
   });
 
-  test('the house is kept once for all of them, and put back for later', async (t) => {
+  test('housekeeping runs once for all processes, and is rescheduled', async (t) => {
     const nowMs = () => Date.UTC(2026, 0, 31);
     const stores = [await open(), await open()] as const;
     const loops: LeasedLoop[] = [];
@@ -119,7 +119,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     const starting = stores.map((store, place) => startHousekeeping({ store, nowMs, holder: `${place}`, telemetry }));
     loops.push(...(await Promise.all(starting)));
     while ((await keeper.people.readLink(Uint8Array.of(1), 0)) !== undefined);
-    // It is put back for later, and so neither due nor gone.
+    // It is rescheduled, so it is neither due nor deleted.
     while ((await keeper.work.readWorkFigures()).some(({ kind }) => kind === HOUSEKEEPING_KIND));
     assert.equal(await keeper.work.takeWork(HOUSEKEEPING_KIND, 'early', LONG_MS), undefined);
     assert.deepEqual(events, []);

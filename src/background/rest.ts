@@ -1,26 +1,26 @@
-/** In charge of how a loop rests between two looks for work: for a while, unless somebody wakes it. */
+/** Lets a loop sleep between two polls, and be woken early. */
 
 export class Rest {
   #isWoken = false;
   #end: (() => void) | undefined;
 
-  /** Ends the rest; also the next one, where a look is under way that may have come too early. */
+  /** Ends the sleep. During a poll it skips the next sleep, because the poll may have started too early to see the work. */
   wake(): void {
     this.#isWoken = true;
     this.#end?.();
   }
 
-  /** To be called before a look: what wakes from now on may not be seen by it. */
-  look(): void {
+  /** Call it before each poll: the poll may miss work that is announced from now on. */
+  startPoll(): void {
     this.#isWoken = false;
   }
 
-  /** Takes no time when it was woken since the look. */
+  /** Returns immediately if it was woken since `startPoll`. */
   async unlessWoken(rest_ms: number): Promise<void> {
     if (!this.#isWoken) await this.take(rest_ms);
   }
 
-  /** Until it is woken from now on, or the time is over. */
+  /** Sleeps until the next `wake`, or for `rest_ms`. */
   take(rest_ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

@@ -1,8 +1,8 @@
-/** In charge of a generated catalog as a bulk file: one object, an entry a line, in pieces of some hundred kilobytes. */
+/** Writes a generated catalog as a bulk file: one JSON object, one entry per line, in chunks of a few hundred kilobytes. */
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import { Catalog, type CatalogPlan } from './catalog.ts';
 
-/** The types of file that a catalog can be written as. */
+/** File types that a catalog can be written as. */
 export const CATALOG_FILE_TYPES = Object.freeze([
   'MerchantSKUs',
   'Price',
@@ -15,15 +15,15 @@ export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
 export interface CatalogPiece {
   /** UTF-8. */
   readonly bytes: Buffer;
-  /** Of the catalog, that are done with this piece; one without a row of this type counts too. */
+  /** Catalog rows covered by this chunk, including those without a row of this file type. */
   readonly skus: number;
-  /** In this piece. */
+  /** Rows in this chunk. */
   readonly rows: number;
 }
 
-/** Writing costs less per byte in large pieces, and memory stays small. */
+/** Large chunks cost less per byte, and memory stays small. */
 const PIECE_BYTES = 262_144;
-/** Of UTF-8 for one character of a text in memory. */
+/** Maximum UTF-8 bytes per character. */
 const CHARACTER_BYTES_MAX = 3;
 
 export function* catalogFile(plan: CatalogPlan, type: CatalogFileType, skus: number): Generator<CatalogPiece> {
@@ -35,7 +35,7 @@ export function* catalogFile(plan: CatalogPlan, type: CatalogFileType, skus: num
   for (let place = 0; place < skus; place++) {
     const body = bodyOf(catalog, type, place, skus);
     if (body === undefined) continue;
-    // Written row by row: a text of a whole piece, made of thousands of parts, took a third longer.
+    // Written row by row: building one text per chunk from thousands of parts took a third longer.
     const row = `${separator}"${catalog.skuId(place)}":${body}`;
     if (length + row.length * CHARACTER_BYTES_MAX > bytes.length) {
       yield { bytes: bytes.subarray(0, length), rows, skus: place };

@@ -1,4 +1,4 @@
-/** That a generated catalog is the same every time, taken by every check, and available for purchase after the review. */
+/** Tests that a generated catalog is deterministic, passes every check, and is available for purchase after review. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEMO_NODES } from '../demo/demo-merchant.ts';
@@ -22,7 +22,7 @@ const PLAN: CatalogPlan = {
   images: ['https://img.example/a.jpg', 'https://img.example/"b".jpg'],
   nodeIds: DEMO_NODES.map(({ id }) => id),
 };
-/** Some hundred blocks: every kind of product many times. */
+/** A few hundred blocks: every product kind many times. */
 const SKUS = 3200;
 const { tree } = readStarter();
 const checks = createBodyChecks(new Names(NEUTRAL_NAMES), tree);

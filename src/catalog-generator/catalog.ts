@@ -1,13 +1,13 @@
 /**
- * In charge of a made-up catalog that looks like a real one: half of its SKUs are single products, three eighths clothing
- * in sizes and colours, one eighth shoes. Every SKU is a pure function of the seed and its place, and passes the review
- * once price and, for clothing, the variation group are there.
+ * Generates a realistic catalog: half of its SKUs are single products, three eighths clothing in sizes and colours, one eighth
+ * shoes. Every SKU is a pure function of seed and index, and passes the review once it has a price and, for clothing, a
+ * variation group.
  *
- * SKUs stand in blocks of 32: twelve of one piece of clothing (3 colours in 4 sizes), four sizes of one shoe, sixteen
- * single products.
+ * SKUs come in blocks of 32: twelve of one piece of clothing (3 colours in 4 sizes), four sizes of one shoe, sixteen single
+ * products.
  *
- * Bodies are written as text, from parts that are JSON already: to serialise objects took 5 of the 12 us of a row. None
- * of the words needs escaping, which a test holds them to.
+ * Bodies are built as text from parts that are JSON already: serialising objects took 5 of the 12 us per row. None of the words
+ * needs escaping, which a test checks.
  */
 import { productCode } from './product-codes.ts';
 import { ATTRIBUTE, CLOTHING, type ProductKind, SHOES, SINGLES, type SizedKind } from './product-kinds.ts';
@@ -16,9 +16,9 @@ import { BRANDS, BULLETS, COLOURS, COUNTRIES, type Colour, SENTENCES, TRAITS } f
 
 export interface CatalogPlan {
   readonly seed: number;
-  /** Addresses of images; products take them in turn. */
+  /** Image URLs; products use them round-robin. */
   readonly images: readonly string[];
-  /** Fulfillment nodes that have stock. */
+  /** Fulfillment nodes with stock. */
   readonly nodeIds: readonly string[];
 }
 
@@ -27,13 +27,13 @@ const CLOTHING_SKUS = 12;
 const VARIANT_SIZES = 4;
 const SHOE_SKUS = 4;
 
-/** So that the numbers drawn for a product, its SKUs, prices and stock have nothing to do with each other. */
+/** Separate streams, so that the numbers of product, SKU, price and stock are independent. */
 const SEED_OF = Object.freeze({ sku: 1 << 10, price: 2 << 10, stock: 3 << 10, details: 4 << 10 });
 
-/** What the SKUs of one product have in common. */
+/** Common data of the SKUs of one product. */
 interface Product {
   readonly kind: ProductKind | SizedKind;
-  /** Place of its first SKU; by it the product is known. */
+  /** Index of its first SKU, which identifies the product. */
   readonly first: number;
   readonly brand: string;
   readonly name: string;
@@ -42,18 +42,18 @@ interface Product {
   readonly dollars: number;
 }
 
-/** The same for all SKUs of a product; JSON without the braces and brackets around it. */
+/** Identical for all SKUs of a product; JSON without the outer braces and brackets. */
 interface Details {
   readonly fields: string;
   readonly attributes: string;
 }
 
-/** Bodies are in the neutral spelling, which every server takes. */
+/** Bodies use neutral names, which every server accepts. */
 export class Catalog {
   readonly #seed: number;
   readonly #images: readonly string[];
   readonly #nodeIds: readonly string[];
-  /** Rows are made in order nearly always, and a piece of clothing has twelve of them. */
+  /** Caches the last product: rows are mostly generated in order, and a piece of clothing has twelve. */
   #last: Product | undefined;
   #lastDetails: Details | undefined;
 
@@ -96,7 +96,7 @@ export class Catalog {
     );
   }
 
-  /** JSON of a price; that of one SKU in four differs at one node. */
+  /** JSON of a price; one SKU in four has another price at one node. */
   price(place: number): string {
     const random = new RowRandom(this.#seed + SEED_OF.price, place);
     const dollars = Math.floor(this.#productOf(place).dollars);
@@ -116,7 +116,7 @@ export class Catalog {
     return `{"fulfillment_nodes":[${nodes.join(',')}]}`;
   }
 
-  /** JSON of the group of the clothing whose first SKU stands there, as far as a catalog of `skus` has it. */
+  /** JSON of the variation group whose first SKU is at this index, limited to a catalog of `skus`. */
   group(place: number, skus: number): string | undefined {
     const children = Math.min(CLOTHING_SKUS, skus - place) - 1;
     if (place % BLOCK_SKUS !== 0 || children < 1) return undefined;
@@ -162,7 +162,7 @@ function makeProduct(seed: number, first: number): Product {
   };
 }
 
-/** Only SKU files need it, and it takes most of the time of theirs. */
+/** Only for SKU files, where it takes most of the time. */
 function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product): Details {
   const random = new RowRandom(seed + SEED_OF.details, first);
   let attributes = '';
@@ -183,7 +183,7 @@ function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product)
   };
 }
 
-/** Sizes change fastest, as lists of variants are usually written. */
+/** Sizes change fastest, as in usual lists of variants. */
 function variantOf({ first, colours, sizes }: Product, place: number): { colour: Colour; size: string | undefined } {
   const variant = place - first;
   const colour = colours[Math.floor(variant / VARIANT_SIZES) % colours.length] as Colour;

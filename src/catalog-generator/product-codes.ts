@@ -1,4 +1,4 @@
-/** In charge of product codes with right check digits, a different one for every row of every seed. */
+/** Creates product codes with correct check digits, unique for every row and seed. */
 import type { ProductCodeType } from '../domain/vocabulary/product-codes.ts';
 import { CATALOG_LIMITS } from './catalog-limits.ts';
 
@@ -7,7 +7,7 @@ export interface GeneratedCode {
   readonly code: string;
 }
 
-/** What stands before the number of the article, by which codes of one type differ from those of the others. */
+/** Prefix that keeps codes of different types apart. */
 const FORMS: readonly { readonly type: ProductCodeType; readonly prefix: string }[] = [
   { type: 'UPC', prefix: '6' },
   { type: 'UPC', prefix: '7' },
@@ -24,7 +24,7 @@ export function productCode(seed: number, row: number): GeneratedCode {
   return { type, code: withCheckDigit(prefix + article) };
 }
 
-/** Weights 3 and 1 in turn, from the last digit on. */
+/** Weights alternate 3 and 1, from the last digit. */
 function withCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {

@@ -1,10 +1,10 @@
 /**
- * The kinds of products that a generated catalog has: a category of the starter taxonomy each, with the attributes that
- * it asks for and some that it offers. A test holds all of them to the review.
+ * Product kinds of a generated catalog: each has a category of the starter taxonomy, its required attributes and some optional
+ * ones. A test reviews all of them.
  */
 import type { ProductTaxCode } from '../domain/vocabulary/tax-codes.ts';
 
-/** Ids of attributes in the starter taxonomy. */
+/** Attribute ids of the starter taxonomy. */
 export const ATTRIBUTE = Object.freeze({
   color: 119,
   colorFamily: 118,
@@ -14,7 +14,7 @@ export const ATTRIBUTE = Object.freeze({
   style: 124,
 });
 
-/** JSON texts of one attribute with the values that products of a kind have in it; of a product it is one of them. */
+/** JSON of one attribute with each of its possible values; a product has one of them. */
 export type AttributeChoice = readonly string[];
 
 function choice(id: number, values: readonly string[], unit?: string): AttributeChoice {
@@ -28,9 +28,9 @@ function choice(id: number, values: readonly string[], unit?: string): Attribute
 }
 
 export interface ProductKind {
-  /** Opens its SKU ids. */
+  /** Prefix of its SKU ids. */
   readonly mark: string;
-  /** A leaf; for shoes it is the product type. */
+  /** A leaf; for shoes, the product type. */
   readonly category: number;
   readonly taxCode: ProductTaxCode;
   readonly things: readonly string[];
@@ -39,7 +39,7 @@ export interface ProductKind {
   readonly pounds: readonly [from: number, to: number];
 }
 
-/** Comes in sizes and colours, which are one variation group. */
+/** Comes in sizes and colours, which form one variation group. */
 export interface SizedKind extends ProductKind {
   readonly sizes: readonly string[];
 }

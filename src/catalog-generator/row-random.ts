@@ -1,21 +1,21 @@
 /**
- * In charge of chance that is no chance: the same seed and the same row always draw the same numbers, whichever rows were
- * made before. So a row of a million can be made again alone, and a price file fits the SKU file of the same seed.
+ * Pseudo-random numbers that depend only on seed and row, whichever rows were generated before. So a single row can be
+ * generated again, and a price file matches the SKU file of the same seed.
  */
 
-/** Numbers of one row, or of one product; drawn in a fixed order by whoever makes it. */
+/** Numbers of one row or product, drawn in a fixed order. */
 export class RowRandom {
   #state: number;
 
   constructor(seed: number, row: number) {
-    // Neighbouring rows must have nothing in common: their numbers go through the mixer once before they count.
+    // Mixed once before use, so that neighbouring rows are not correlated.
     this.#state = mix(seed ^ mix(row + 0x9e3779b9));
   }
 
-  /** A whole number from 0 up to, not including, `below`. */
+  /** An integer from 0 to below `below`. */
   below(below: number): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
-    // By multiplication, because the lower bits of a remainder would be the weaker ones.
+    // Uses multiplication, because a remainder would use the weaker lower bits.
     return Math.floor((mix(this.#state) / 4_294_967_296) * below);
   }
 
@@ -23,23 +23,23 @@ export class RowRandom {
     return list[this.below(list.length)] as T;
   }
 
-  /** So many of the list, each once, in its order from a place that is drawn. */
+  /** This many entries of the list, each once, in order from a random start. */
   some<T>(list: readonly T[], count: number): T[] {
     const start = this.below(list.length);
     const chosen: T[] = [];
-    // Not by Array.from, which took a fifth of the time of a whole catalog.
+    // Not Array.from, which took a fifth of the time of a whole catalog.
     for (let n = start; n < start + Math.min(count, list.length); n++) chosen.push(list[n % list.length] as T);
     return chosen;
   }
 
-  /** With so many decimals, both ends included. */
+  /** With this many decimals, both ends included. */
   between(from: number, to: number, decimals = 0): number {
     const scale = 10 ** decimals;
     return (Math.round(from * scale) + this.below(Math.round((to - from) * scale) + 1)) / scale;
   }
 }
 
-/** Spreads 32 bits over 32 bits, one to one: every bit that goes in moves about half of those that come out. */
+/** Mixes 32 bits one to one: each input bit changes about half of the output bits. */
 function mix(bits: number): number {
   let mixed = bits >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d);

@@ -1,4 +1,4 @@
-/** The words that all generated products share: brands, colours, countries, sentences. None says how many are in a pack. */
+/** Words that all generated products share: brands, colours, countries, sentences. None mentions a pack size. */
 
 export const BRANDS = Object.freeze([
   'Potter & Sons',
@@ -29,9 +29,9 @@ export const BRANDS = Object.freeze([
 
 export interface Colour {
   readonly name: string;
-  /** As the taxonomy sorts colours. */
+  /** The taxonomy's name of the colour. */
   readonly family: string;
-  /** In SKU ids. */
+  /** Used in SKU ids. */
   readonly mark: string;
 }
 
@@ -61,7 +61,7 @@ export const TRAITS = Object.freeze([
   'signature',
 ]);
 
-/** Of descriptions; they fit any product. */
+/** For descriptions; they fit any product. */
 export const SENTENCES = Object.freeze([
   'Made in small runs, inspected by hand and shipped in recycled cardboard without plastic filler.',
   'The design has changed little in ten years, because nothing about it asked to be changed.',

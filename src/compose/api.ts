@@ -1,4 +1,4 @@
-/** In charge of the API of one process: what its endpoints are given, its server, and what is done for it at intervals. */
+/** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -38,7 +38,7 @@ export interface ApiParts {
   readonly settings: Settings;
   readonly tls: TlsFiles | undefined;
   readonly store: Store;
-  /** Where files lie. */
+  /** Storage of bulk files and reports. */
   readonly place: FilePlace;
   readonly setup: SetupInForce;
   readonly readiness: Readiness;
@@ -48,24 +48,23 @@ export interface ApiParts {
   readonly isDemo: boolean;
   /** An offer may be due for review. */
   readonly onOfferWritten: () => void;
-  /** A file or a report may be there to be worked on. */
+  /** A file or report may be ready for processing. */
   readonly onFileReceived: () => void;
 }
 
 export interface Api {
-  /** Client connections that are open. */
+  /** Number of open client connections. */
   connections(): Promise<number>;
-  /** Resolves with where it listens. */
+  /** Resolves with the URL it listens on. */
   listen(): Promise<string>;
-  /** Where clients reach it. */
+  /** URL that clients use. */
   publicUrl(): string;
-  /** Finishes the requests under way; says whether connections had to be cut. */
+  /** Finishes requests in flight; returns whether connections had to be cut. */
   stop(): Promise<boolean>;
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** It listens only when it is told to. */
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
   let url = '';
@@ -111,7 +110,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       try {
         return await server.stop(settings.stopSeconds);
       } finally {
-        // Those that were cut off leave nothing behind.
+        // Uploads that were cut off must have removed their drafts.
         await services.files.uploads.settled();
         await taxonomyFiles.close();
         for (const timer of timers) clearInterval(timer);
@@ -177,8 +176,8 @@ function createServices(
 }
 
 /**
- * The portal's pages know fields by their neutral names, whatever the operator calls them for programs; carriers and
- * statuses, which people read, are spelled as the operator set them.
+ * Portal pages use neutral field names, whichever names the marketplace set for the API. Carriers and statuses, which users
+ * read, keep the marketplace's names.
  */
 function withNeutralFields(services: Services, { settings, setup }: ApiParts): Services {
   const { marketplace, external } = NEUTRAL_NAMES;
@@ -187,7 +186,7 @@ function withNeutralFields(services: Services, { settings, setup }: ApiParts): S
   return { ...services, context: { ...services.context, names, bodies } };
 }
 
-/** What a call of the store says when its own time is over tells more, and comes first: 1,800 and 1,900 by default. */
+/** 100 ms above the database's own timeout (1,800 ms by default), whose error says more. */
 function storeWaitMsMax({ databaseUrl, databaseCallMsMax }: Settings): number | undefined {
   return databaseUrl === undefined ? undefined : databaseCallMsMax + 100;
 }

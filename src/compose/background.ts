@@ -1,5 +1,4 @@
-/** In charge of the work that nobody waits for: one loop for each kind of it. */
-
+/** Starts the background work of one process: one loop for each kind. */
 import { dropEndedSessions } from '../background/drop-ended-sessions.ts';
 import { dropOldHistory } from '../background/drop-old-history.ts';
 import { dropRequestCounts } from '../background/drop-request-counts.ts';
@@ -30,7 +29,7 @@ import type { SetupInForce } from './setup-in-force.ts';
 export interface BackgroundParts {
   readonly settings: Settings;
   readonly store: Store;
-  /** Where files lie. */
+  /** Storage of bulk files and reports. */
   readonly place: FilePlace;
   readonly setup: SetupInForce;
   readonly telemetry: Telemetry;
@@ -38,23 +37,23 @@ export interface BackgroundParts {
   readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly processName: string;
-  /** That the demo alone lets past the guard of images. */
+  /** Hosts of demo images, which bypass the check for private addresses. */
   readonly demoHosts: readonly string[];
 }
 
 export interface Background {
   /** An offer may be due for review. */
   wake(): void;
-  /** A file or a report may be there to be worked on. */
+  /** A file or report may be ready for processing. */
   wakeFiles(): void;
-  /** Takes no further work and waits so long for what is under way; another process goes on with what is left. */
+  /** Takes no further work and waits this long for running work; other processes continue the rest. */
   stop(seconds_max: number): Promise<void>;
 }
 
 export async function startBackground(parts: BackgroundParts): Promise<Background> {
   const { settings, store, place, setup, telemetry, reviewMeter: meter, clock, processName: holder, demoHosts } = parts;
   const common = { store, telemetry, nowMs: clock.nowMs, holder };
-  // What was begun ends when the rest cannot begin.
+  // If a later part fails to start, the earlier ones are stopped.
   await using starting = new AsyncDisposableStack();
   const housekeeping = await startHousekeeping({
     ...common,
@@ -106,13 +105,12 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
 
 const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, NEWS_KIND, ...BULK_KINDS]);
 
-/** What waits, also where it is nothing. */
+/** Figures of every kind, with zeros for kinds without due work. */
 export async function readWork(store: Pick<WorkStore, 'readWorkFigures'>): Promise<readonly WorkFigures[]> {
   const waiting = new Map((await store.readWorkFigures()).map((figures) => [figures.kind, figures]));
   return KINDS.map((kind) => waiting.get(kind) ?? { kind, due: 0, oldestDue_ms: 0 });
 }
 
-/** For the metrics. */
 export async function readReview(
   store: {
     readonly review: Pick<OfferReviewStore, 'readReviewFigures'>;

@@ -1,7 +1,7 @@
-/** The two clocks that a process goes by; tests move them. */
+/** The two clocks of a process; tests replace them. */
 
 export interface Clock {
-  /** Time of day. */
+  /** Wall clock. */
   readonly nowMs: () => number;
   /** Never runs backwards. */
   readonly monotonicMs: () => number;

@@ -1,4 +1,4 @@
-/** Tests of file-place.ts. */
+/** Tests file-place.ts. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,15 +9,15 @@ import { limitToDisk, openFilePlace } from './file-place.ts';
 
 const DRAFT = '7/a.upload.part-0123abcd';
 
-describe('the place for files', () => {
-  it('is in the data folder unless a setting names another', async () => {
+describe('file storage', () => {
+  it('is in the data folder unless FILES_DIR is set', async () => {
     const DATA_DIR = await tempFolder();
     await openFilePlace(readSettings({ DATA_DIR }));
     await openFilePlace(readSettings({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'a', 'b') }));
     assert.deepEqual((await readdir(DATA_DIR, { recursive: true })).toSorted(), ['a', path.join('a', 'b'), 'files']);
   });
 
-  it('gives an account a sixteenth of the disk for each limit, also while there is no folder, and never more than the settings say', async () => {
+  it('limits an account to a sixteenth of the disk per limit, even without a folder, and to the settings', async () => {
     const DATA_DIR = await tempFolder();
     const { blocks, bsize } = await statfs(DATA_DIR);
     const share = Math.ceil((blocks * bsize) / 16);
@@ -32,7 +32,7 @@ describe('the place for files', () => {
     assert.deepEqual([small.filesWaitingBytesMax, small.filesKeptBytesMax], [1000, 1001]);
   });
 
-  it('is refused at start where it cannot be one', async () => {
+  it('fails the start if the folder is unusable', async () => {
     const DATA_DIR = await tempFolder();
     const FILES_DIR = path.join(DATA_DIR, 'file');
     await writeFile(FILES_DIR, '');

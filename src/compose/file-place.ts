@@ -7,7 +7,7 @@ import { type FilePlace, PlaceFullError } from '../files/file-place.ts';
 
 type PlaceSettings = Pick<Settings, 'filesDir' | 'dataDir' | 'filesWaitingBytesMax' | 'filesKeptBytesMax'>;
 
-/** Fails at start where nothing could ever be written; a disk that is full now may have room later. */
+/** Fails if the folder is not writable. A full disk is accepted, because space may be freed later. */
 export async function openFilePlace(
   settings: Pick<Settings, 'filesDir' | 'dataDir' | 'databaseUrl' | 'filesFreeBytesMin'>,
 ): Promise<FilePlace> {
@@ -15,7 +15,7 @@ export async function openFilePlace(
   const place = new DiskFilePlace(folder, settings.filesFreeBytesMin);
   try {
     await place.prepare();
-    // The embedded store has one process, which is this one: whoever was writing is gone.
+    // SQLite has one process only, so all drafts are left over from an earlier run.
     if (settings.databaseUrl === undefined) await place.sweep('drafts', Number.POSITIVE_INFINITY);
   } catch (error) {
     if (error instanceof PlaceFullError) return place;
@@ -25,13 +25,13 @@ export async function openFilePlace(
   return place;
 }
 
-/** For uploads until they are processed, and as much for what is kept after that: an account takes an eighth of the disk. */
+/** Limit for unprocessed uploads, and again for kept files: an account uses at most an eighth of the disk. */
 const DISK_SHARE = 1 / 16;
 
-/** The settings, with the limits of an account lowered where the disk is small. A disk that grows counts at the next start. */
+/** Lowers the account limits on a small disk. A larger disk counts from the next start. */
 export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise<T> {
   const size_bytes = await diskBytes(filesFolder(settings));
-  // Some file systems of networks and user space do not say how large they are.
+  // Some network and FUSE file systems report no size.
   if (size_bytes === 0) return settings;
   const share_bytes = Math.ceil(size_bytes * DISK_SHARE);
   return {
@@ -41,7 +41,7 @@ export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise
   };
 }
 
-/** The folder may be absent: a full disk has no room for it. */
+/** The folder may be missing, because a full disk has no space for it; then asks its parent. */
 async function diskBytes(folder: string): Promise<number> {
   try {
     const { blocks, bsize } = await statfs(folder);

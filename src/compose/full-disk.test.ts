@@ -1,21 +1,21 @@
-/** Tests of full-disk.ts: only a full disk counts as one. */
+/** Tests full-disk.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { StoreFullError, StoreUnavailableError } from '../store/port/errors.ts';
 import { reportFullDisk } from './full-disk.ts';
 
 it('reports a full disk and lets the server start, and ends the start with any other error', async () => {
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   const reported = (ping: () => Promise<void>) =>
-    reportFullDisk({ ping }, { observe: (event) => void told.push(event) }, (line) => told.push(line));
+    reportFullDisk({ ping }, { observe: (event) => void messages.push(event) }, (line) => messages.push(line));
   assert.equal(await reported(async () => {}), false);
   const down = new StoreUnavailableError('The database does not answer.');
   await assert.rejects(
     reported(() => Promise.reject(down)),
     down,
   );
-  assert.deepEqual(told, []);
+  assert.deepEqual(messages, []);
   assert.equal(await reported(() => Promise.reject(new StoreFullError('The disk is full.'))), true);
-  assert.equal(told[0], 'store_full');
-  assert.match(String(told[1]), /^The disk is full\. Reads are served;/);
+  assert.equal(messages[0], 'store_full');
+  assert.match(String(messages[1]), /^The disk is full\. Reads work;/);
 });

@@ -1,5 +1,4 @@
-/** Reports at start that the embedded database is on a full disk. Such a server serves reads; any other error ends the start. */
-
+/** Reports at start that the SQLite database is on a full disk. Such a server serves reads; any other error ends the start. */
 import { StoreFullError } from '../store/port/errors.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -15,7 +14,7 @@ export async function reportFullDisk(
   } catch (error) {
     if (!(error instanceof StoreFullError)) throw error;
     telemetry.observe('store_full', { error });
-    say(`${error.message} Reads are served; writes are refused until there is room, without a restart.`);
+    say(`${error.message} Reads work; writes are refused until there is free space. No restart is needed.`);
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** Which port the metrics of a process have, and what they show while the store does not answer. */
+/** Tests metrics.ts: the port of each process, and figures during a database outage. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReviewMeter } from '../review/review-meter.ts';
@@ -6,7 +6,7 @@ import { StoreOverloadedError, StoreUnavailableError } from '../store/port/error
 import { readReview, readWork } from './background.ts';
 import { metricsPortOf, unlessStoreIsDown } from './metrics.ts';
 
-it('workers have the ports after the one that is set', () => {
+it('workers use the ports after METRICS_PORT', () => {
   assert.equal(metricsPortOf(9464, undefined), 9464);
   assert.deepEqual(
     [1, 2, 3].map((worker) => metricsPortOf(9464, worker)),
@@ -14,12 +14,12 @@ it('workers have the ports after the one that is set', () => {
   );
 });
 
-it('each takes a free one where 0 is set, and none where nothing is', () => {
+it('each worker uses a free port if 0 is set, and none if nothing is set', () => {
   assert.deepEqual([metricsPortOf(0, undefined), metricsPortOf(0, 2)], [0, 0]);
   assert.deepEqual([metricsPortOf(undefined, undefined), metricsPortOf(undefined, 2)], [undefined, undefined]);
 });
 
-it('what a store that is down or has too much to do cannot say is left out', async () => {
+it('figures of an unavailable or overloaded database are omitted', async () => {
   for (const error of [new StoreUnavailableError('down'), new StoreOverloadedError('busy')]) {
     assert.deepEqual(await unlessStoreIsDown(readWork(storeFailingWith(error)), []), []);
     const { offers, images } = await readReview(storeFailingWith(error), new ReviewMeter());
@@ -27,13 +27,13 @@ it('what a store that is down or has too much to do cannot say is left out', asy
   }
 });
 
-it('a fault of ours is not taken for a store that is down', async () => {
+it('an internal error is not treated as a database outage', async () => {
   const fault = new TypeError('a bug');
   await assert.rejects(unlessStoreIsDown(readWork(storeFailingWith(fault)), []), fault);
   await assert.rejects(readReview(storeFailingWith(fault), new ReviewMeter()), fault);
 });
 
-it('what waits is not said to be nothing, where it is shown to people, while the store is down', async () => {
+it('the system page does not show zeros during a database outage', async () => {
   const error = new StoreUnavailableError('down');
   await assert.rejects(readWork(storeFailingWith(error)), error);
 });

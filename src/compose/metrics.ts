@@ -1,16 +1,16 @@
-/** In charge of the metrics port of one process, where settings ask for one. */
+/** Starts the metrics server of one process if METRICS_PORT is set. */
 import { SettingError } from '../config/settings.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page.ts';
 import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
 import { ProcessMeter } from '../telemetry/process-meter.ts';
 
-/** Each of several workers has a page of its own: the ports behind the one of the setting, in order of their numbers. */
+/** Each worker has its own page, on METRICS_PORT plus its number. */
 export function metricsPortOf(port: number | undefined, worker: number | undefined): number | undefined {
   return port === undefined || port === 0 ? port : port + (worker ?? 0);
 }
 
-/** What the store cannot say now is left out of the page: the other figures are wanted most then. */
+/** Replaces figures that the database cannot deliver, so that the metrics page works during an outage. */
 export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
   try {
     return await read;

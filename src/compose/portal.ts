@@ -1,4 +1,4 @@
-/** In charge of what the portal is given in one process. */
+/** Assembles the portal's services in one process. */
 import type { AccountDirectory } from '../access/account-directory.ts';
 import { Passwords } from '../access/passwords.ts';
 import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
@@ -12,7 +12,7 @@ import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
-const PEOPLE_MAX = 10_000;
+const USERS_MAX = 10_000;
 
 export interface PortalParts {
   readonly settings: Settings;
@@ -38,19 +38,19 @@ export function createPortalServices({
   return {
     directory,
     people: store.people,
-    onActUnrecorded: ({ by, act }, error) => telemetry.observe('act_unrecorded', { by, act, error }),
+    onActUnrecorded: ({ by, act }, error) => telemetry.observe('activity_log_failed', { by, act, error }),
     signIn: { store: store.people, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
     sessions: new SessionLookup(store.people),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
       windowSeconds: LIMITS.request_window_seconds,
-      keysMax: PEOPLE_MAX,
+      keysMax: USERS_MAX,
     }),
     shown: { isDemo, names: nameSettings(settings), ...limits },
   };
 }
 
-/** Forgets who no longer counts. */
+/** Drops expired counters. */
 export function sweepPortal({ requests, sessions, signIn }: PortalServices, monotonicMs: number): void {
   for (const one of [requests, sessions, signIn.failures]) one.sweep(monotonicMs);
 }

@@ -1,8 +1,8 @@
-/** In charge of telling this process from every other one on its database. */
+/** Creates a name for this process that is unique on its database. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Machine and process id are for people; only the random part is sure to differ between containers and over time. */
+/** Host and process id are for operators; only the random part is unique across containers and restarts. */
 export function newProcessName(): string {
   return `${hostname()}/${process.pid}/${randomBytes(6).toString('hex')}`;
 }

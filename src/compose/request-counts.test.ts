@@ -1,10 +1,10 @@
-/** That what was counted reaches the store every ten seconds and at the end, once, also past a failure. */
+/** Tests request-counts.ts: each count is stored exactly once, also after a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';
 import { createRequestCounting } from './request-counts.ts';
 
-test('stores every ten seconds and at the end, and what failed with the next', async (t) => {
+test('stores every ten seconds and at stop, and retries failed counts with the next run', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const stored: (readonly AccountMinute[])[] = [];
   const uses: (readonly KeyUse[])[] = [];

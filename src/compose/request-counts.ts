@@ -1,19 +1,19 @@
-/** In charge of storing what this process counted of requests: every 10 seconds, and when it stops. */
+/** Stores the request counts of this process every 10 seconds and at stop. */
 import { RequestCounter } from '../access/request-counter.ts';
 import type { AccountMinute, RequestCountStore } from '../store/port/traffic.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
-/** A process that is killed loses what it counted since. */
+/** A killed process loses at most this much. */
 const INTERVAL_MS = 10_000;
-/** How it is named in the log. */
+/** `kind` in log events. */
 const KIND = 'request-counts';
 
 export interface RequestCounting {
   readonly counter: RequestCounter;
-  /** From now on what is counted is stored. */
+  /** Starts the timer. */
   start(): void;
-  /** Stores what is left. */
+  /** Stores the remaining counts. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createRequestCounting(
   clock: Pick<Clock, 'nowMs'>,
 ): RequestCounting {
   const counter = new RequestCounter(clock.nowMs);
-  /** One at a time: what a slow one could not store is put back before the next takes it. */
+  /** Runs one at a time, so that counts that failed to store are put back before the next run takes them. */
   let last: Promise<void> = Promise.resolve();
   const storeNext = (isEnd: boolean) => {
     last = last.then(() => storeCounted(store, telemetry, counter, isEnd));
@@ -65,7 +65,7 @@ async function storeCounted(
   }
 }
 
-/** Each account and minute once: some were taken apart and put back. */
+/** Merges duplicates, which occur after counts were put back. */
 function sumsOf(counts: readonly AccountMinute[]): AccountMinute[] {
   const sums = new Map<string, AccountMinute>();
   for (const count of counts) {

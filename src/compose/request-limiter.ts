@@ -1,4 +1,4 @@
-/** In charge of which limiter counts the requests of accounts: one over all processes, or the exact one of one process. */
+/** Chooses the request limiter: shared over all processes on PostgreSQL, or the exact local one. */
 import { randomBytes } from 'node:crypto';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { SharedRateLimiter } from '../access/shared-rate-limiter.ts';
@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 
 export interface RequestLimiter {
   readonly limiter: RateLimiter<number>;
-  /** Lets other processes have what this one holds. */
+  /** Returns leased requests to other processes. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createRequestLimiter(
   if (rateCounters === undefined) {
     return { limiter: new SlidingWindowLimiter<number>(limits), close: () => Promise.resolve() };
   }
-  // Every process writes the names of all others with each lease: short ones, which people need not read.
+  // A short random name: every lease writes the names of all processes.
   const processName = randomBytes(6).toString('hex');
   const limiter = new SharedRateLimiter({ ...limits, counters: rateCounters, processName, monotonicMs });
   return { limiter, close: () => limiter.close() };

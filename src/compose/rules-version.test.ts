@@ -1,4 +1,4 @@
-/** Tests of reviewing-code.ts. */
+/** Tests rules-version.ts. */
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { rulesVersion } from './rules-version.ts';
 
 const SOURCES = path.join(import.meta.dirname, '..');
 
-it('is the same without the tests and what only they need, and another one after a change of a rule', async () => {
+it('ignores tests and their helpers, and changes with a rule', async () => {
   const copy = path.join(await tempFolder(), 'src');
   cpSync(SOURCES, copy, { recursive: true });
   const left = globSync(['**/*.test.ts', '**/testing'], { cwd: copy });

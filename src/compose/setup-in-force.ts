@@ -1,6 +1,6 @@
 /**
- * In charge of the setup that a process goes by: accounts, taxonomy, policies and placeholders, in memory and exchanged
- * when the store's setup has moved on. Looked at twice a second; background work also looks before it reviews.
+ * Holds the process's configuration in memory: accounts, taxonomy, policies, placeholders. Checks the version in the database
+ * twice a second and before each review, and reloads what changed.
  */
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';
@@ -19,9 +19,9 @@ export class SetupInForce implements ReviewSetup {
   readonly rules: ReviewRules;
   readonly rulesInForce: RulesInForce;
   #timer: NodeJS.Timeout | undefined;
-  #toldVersion = 0;
+  #reportedVersion = 0;
 
-  /** Knows nothing before it was told to follow. */
+  /** Empty until `follow` is called. */
   constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>) {
     this.directory = new AccountDirectory(store);
     this.taxonomy = new TaxonomyInForce(store.taxonomy);
@@ -45,7 +45,7 @@ export class SetupInForce implements ReviewSetup {
   }
 
   keepFollowing(telemetry: Telemetry): void {
-    this.#toldVersion = this.directory.version;
+    this.#reportedVersion = this.directory.version;
     this.#timer = setInterval(() => void this.followLoudly(telemetry), REFRESH_INTERVAL_MS);
   }
 
@@ -53,14 +53,14 @@ export class SetupInForce implements ReviewSetup {
     clearInterval(this.#timer);
   }
 
-  /** Never rejects: a failure is told, and the next look tries again. */
+  /** Never rejects: reports a failure, and the next check retries. */
   async followLoudly(telemetry: Telemetry): Promise<void> {
     try {
       await this.follow();
       const { version } = this.directory;
-      // Once for each change, also where a request met it between two looks.
-      if (version !== this.#toldVersion) telemetry.observe('setup_changed', { version });
-      this.#toldVersion = version;
+      // Report each change once, even if a request reloaded it between two checks.
+      if (version !== this.#reportedVersion) telemetry.observe('setup_changed', { version });
+      this.#reportedVersion = version;
     } catch (error) {
       telemetry.observe('setup_unreadable', { error });
     }

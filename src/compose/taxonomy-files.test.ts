@@ -1,4 +1,4 @@
-/** Taxonomy files in threads of their own: what comes back, what is refused, and that a stop leaves nothing half done. */
+/** Tests taxonomy-files.ts: results, refusals, and a stop during an import. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
@@ -37,7 +37,7 @@ function sent(...chunks: readonly (string | Uint8Array)[]): SentFile {
 const POTS = '{"offerbook_taxonomy":1}\n{"node":1,"name":"Home"}\n{"node":2,"parent":1,"name":"Pots"}\n';
 
 describe('taxonomy files', () => {
-  it('puts a file in force, and sees what the next one would change', async (t) => {
+  it('imports a file, and previews the changes of the next', async (t) => {
     const { files, store } = await openFiles(t);
     const imported = await files.import(sent(POTS.slice(0, 30), POTS.slice(30)), 'pots.ndjson');
     const head = await store.taxonomy.readTaxonomyHead();
@@ -63,7 +63,7 @@ describe('taxonomy files', () => {
     assert.deepEqual(await store.taxonomy.readTaxonomyHead(), head);
   });
 
-  it('finds that the starter changes nothing while it is in force', async (t) => {
+  it('finds no changes in the starter taxonomy while it is active', async (t) => {
     const { files } = await openFiles(t);
     const preview = await files.preview(sent(await readFile(STARTER_FILE)));
     assert.ok(preview.ok);
@@ -71,7 +71,7 @@ describe('taxonomy files', () => {
     assert.deepEqual([faultsTotal, added.count, removed.count, changed.count], [0, 0, 0, 0]);
   });
 
-  it('tells all faults of a file, in a preview and in a refusal, and changes nothing', async (t) => {
+  it('lists all problems of a file in preview and import, and changes nothing', async (t) => {
     const { files, store } = await openFiles(t);
     const bad = '{"offerbook_taxonomy":1}\n{"node":1,"name":""}\nnonsense\n';
     const preview = await files.preview(sent(bad));
@@ -101,7 +101,7 @@ describe('taxonomy files', () => {
     assert.deepEqual(await files.import(large, 'large'), { ok: false, problems, ignored: [] });
   });
 
-  it('works on four files at a time and refuses a fifth', async (t) => {
+  it('accepts four files at a time and refuses a fifth', async (t) => {
     const { files } = await openFiles(t);
     const four = Array.from({ length: 4 }, () => files.preview(sent(POTS)));
     assert.deepEqual(await files.preview(sent(POTS)), {
@@ -110,7 +110,7 @@ describe('taxonomy files', () => {
         {
           code: 'overloaded',
           field: '',
-          message: 'Too many taxonomy files are being worked on; try again shortly.',
+          message: 'Too many taxonomy files are being processed. Try again later.',
         },
       ],
       ignored: [],
@@ -119,10 +119,10 @@ describe('taxonomy files', () => {
     assert.ok((await files.preview(sent(POTS))).ok);
   });
 
-  it('ends what is under way when it is closed', async (t) => {
+  it('rejects running work when it is closed', async (t) => {
     const { files, store } = await openFiles(t);
     const both = [files.import(sent(POTS), 'pots'), files.import(sent(POTS), 'pots')].map((importing) =>
-      assert.rejects(importing, new StoreUnavailableError('The server is being stopped.')),
+      assert.rejects(importing, new StoreUnavailableError('The server is stopping.')),
     );
     await files.close();
     await Promise.all(both);

@@ -1,4 +1,4 @@
-/** In charge of taxonomy files that come to a server: each is worked on in a thread of its own, one after the other. */
+/** Processes uploaded taxonomy files one after the other, each in its own thread. */
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../domain/limits.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
@@ -15,11 +15,11 @@ import type { TaxonomyHead } from '../store/port/settings.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
 
 const FILE = new URL('./taxonomy-thread.ts', import.meta.url);
-/** A file of 16 MB takes a tenth of it; one that needs this much has a fault, which shall not take the process along. */
+/** A 16 MB file needs a tenth of it. Bounds the damage of a file that needs more. */
 const HEAP_MB_MAX = 1024;
-/** Under way and waiting: operators are few, and each file is in memory. */
+/** Running and queued. Each file is in memory, and operators are few. */
 const JOBS_MAX = 4;
-/** The transaction of the import, and the read of the version beside it. */
+/** One for the import's transaction, one to read the version during it. */
 const CONNECTIONS = 2;
 
 export class ThreadedTaxonomyFiles implements TaxonomyFiles {
@@ -46,7 +46,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     return this.#take(sent, () => ({ kind: 'import', source, nowMs: this.#nowMs() })) as Promise<Outcome<TaxonomyHead>>;
   }
 
-  /** Whoever waits is told that the server stops; an import that is not through changes nothing. */
+  /** Rejects pending calls; an unfinished import changes nothing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#worker?.terminate();
@@ -54,7 +54,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
 
   async #take(sent: SentFile, job: () => TaxonomyJob): Promise<TaxonomyJobResult> {
     if (this.#jobs >= JOBS_MAX) {
-      return refuse([requestProblem('overloaded', 'Too many taxonomy files are being worked on; try again shortly.')]);
+      return refuse([requestProblem('overloaded', 'Too many taxonomy files are being processed. Try again later.')]);
     }
     this.#jobs++;
     try {
@@ -69,9 +69,9 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
   }
 
   #run(workerData: TaxonomyThreadData & { file: Uint8Array<ArrayBuffer> }): Promise<TaxonomyJobResult> {
-    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is being stopped.'));
+    if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is stopping.'));
     const result = Promise.withResolvers<TaxonomyJobResult>();
-    // No flags of the process: one that names its input, as --eval does, would keep the thread from starting.
+    // Without the process's flags: one such as --eval would keep the thread from starting.
     const worker = new Worker(FILE, {
       workerData,
       transferList: [workerData.file.buffer],
@@ -85,13 +85,13 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     });
     worker.on('error', result.reject);
     worker.on('exit', (code) => {
-      // The next one may have begun.
+      // The next worker may have started.
       if (this.#worker === worker) this.#worker = undefined;
-      // Says nothing where the result was there before.
+      // Has no effect if the result is already set.
       result.reject(
         this.#isClosed
-          ? new StoreUnavailableError('The server is being stopped.')
-          : new Error(`The thread of the taxonomy ended with code ${code}.`),
+          ? new StoreUnavailableError('The server is stopping.')
+          : new Error(`The taxonomy thread ended with code ${code}.`),
       );
     });
     return result.promise;

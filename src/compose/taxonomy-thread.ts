@@ -1,6 +1,6 @@
 /**
- * The thread that works on one taxonomy file, with a store of its own as a command beside the server would have, and then
- * ends: to read and check 16 MB takes seconds, in which requests would wait.
+ * Worker thread that processes one taxonomy file with its own database connection, and then ends. Reading and checking 16 MB
+ * takes seconds, which would block requests on the main thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { accept, type Outcome } from '../domain/outcome.ts';
@@ -24,10 +24,10 @@ export type TaxonomyJob =
 
 export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>;
 
-/** An error does not keep its class on the way from thread to thread. */
+/** An error loses its class between threads, so unavailability has its own message. */
 export type FromTaxonomyThread = { readonly done: TaxonomyJobResult } | { readonly unavailable: string };
 
-/** What is read at once: other work of the thread, such as its end, comes in between. */
+/** Read per step, so that the thread can handle other work, such as its end, in between. */
 const CHUNK_BYTES = 65_536;
 
 async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<TaxonomyJobResult> {

@@ -1,4 +1,4 @@
-/** Promise: an uncaught socket error is survived, any other ends the process, and both are logged. */
+/** Tests that an uncaught socket error does not end the process, any other does, and both are logged. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
@@ -16,8 +16,8 @@ function watched() {
 
 const failure = (fields: object): Error => Object.assign(new Error('read'), fields);
 
-describe('errors that nothing else caught', () => {
-  it('are logged and survived where a socket raised them', () => {
+describe('uncaught errors', () => {
+  it('of sockets are logged, and the process continues', () => {
     const { source, events, fatal } = watched();
     for (const fields of [
       { code: 'ECONNRESET', syscall: 'read' },
@@ -29,14 +29,14 @@ describe('errors that nothing else caught', () => {
     assert.deepEqual([events, fatal], [Array(4).fill('socket_error_uncaught'), []]);
   });
 
-  it('end the process in every other case, whatever was thrown', () => {
+  it('of any other kind end the process, whatever was thrown', () => {
     const { source, events, fatal } = watched();
     const thrown = [new TypeError('a bug'), failure({ code: 'ENOSPC', syscall: 'write' }), undefined, 'text'];
     for (const error of thrown) source.emit('uncaughtException', error);
     assert.deepEqual([events, fatal], [Array(4).fill('error_uncaught'), thrown]);
   });
 
-  it('are left to Node when the server has stopped', () => {
+  it('are left to Node after the server has stopped', () => {
     const { source, stop } = watched();
     stop();
     assert.equal(source.listenerCount('uncaughtException'), 0);

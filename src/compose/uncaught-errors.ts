@@ -1,14 +1,14 @@
 /**
- * Handles errors that nothing else in the process caught: an `error` event without a listener, a promise nobody awaits.
+ * Handles errors that nothing else in the process caught: an `error` event without a listener, a rejected promise without a handler.
  *
  * A client that breaks its connection must not end the server for all others, so errors of sockets are logged and the
- * process goes on: they are raised outside any request's code, and only the broken connection depends on them. After any
+ * process continues: they are raised outside any request's code, and only the broken connection depends on them. After any
  * other uncaught error the state of the process is unknown, so it is logged and the process ends with a non-zero exit code;
  * a supervisor starts a new one, and acknowledged writes are on disk. See docs/decisions/0022-availability.md.
  */
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-/** What of a Node process reports uncaught errors. */
+/** The part of a Node process that reports uncaught errors. */
 export interface ErrorSource {
   on(event: 'uncaughtException', listener: (error: Error) => void): unknown;
   off(event: 'uncaughtException', listener: (error: Error) => void): unknown;
@@ -25,7 +25,7 @@ const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
   'EPROTO',
 ]);
 
-/** An unhandled rejection arrives as an uncaught exception too. Returns how to stop watching. */
+/** Covers unhandled rejections too, which arrive as uncaught exceptions. Returns a function that stops watching. */
 export function watchUncaughtErrors(
   source: ErrorSource,
   telemetry: Pick<Telemetry, 'observe'>,
@@ -43,7 +43,7 @@ export function watchUncaughtErrors(
   return () => source.off('uncaughtException', onError);
 }
 
-/** `accept` fails when the system runs out of memory or file descriptors; the connections that are open go on. */
+/** `accept` fails when the system runs out of memory or file descriptors; open connections keep working. */
 function isOfSocket(error: NodeJS.ErrnoException | undefined | null): boolean | undefined {
   return SOCKET_CODES.has(error?.code) || error?.code?.startsWith('ERR_SSL_') || error?.syscall === 'accept';
 }

@@ -1,12 +1,12 @@
 /**
- * In charge of starting worker processes by node:cluster, which lets all of them listen at one address: this process
- * takes the connections and deals them out in turn.
+ * Starts worker processes with node:cluster, so that all of them listen on one address: this process accepts connections and
+ * distributes them round-robin.
  */
 import cluster from 'node:cluster';
 import { NUMBER_VARIABLE, type WorkerReport } from './messages.ts';
 import type { Fork } from './supervisor.ts';
 
-/** `script` is what a worker runs, with the arguments of this process. */
+/** `script`: what a worker runs, with the arguments of this process. */
 export function clusterFork(script: string): Fork {
   cluster.setupPrimary({ exec: script });
   return (number, listener) => {
@@ -14,7 +14,7 @@ export function clusterFork(script: string): Fork {
     worker.on('message', (report: WorkerReport) => listener.reported(report));
     worker.once('exit', (code: number | null, signal: string | null) => listener.ended(code ?? signal ?? 'unknown'));
     worker.on('error', (error) => {
-      // Else it is a message that a dying worker did not take, and its end will be told.
+      // With a pid, the error is a message that a dying worker did not receive, and `exit` follows.
       if (worker.process.pid === undefined) listener.ended(error.message);
     });
     return {

@@ -1,19 +1,19 @@
-/** What the processes of one `serve` tell each other: workers report to the primary, the primary gives them orders. */
+/** Messages between the processes of one `serve`: reports of workers, and orders of the primary. */
 
 export type WorkerReport =
   | {
       readonly kind: 'ready';
-      /** Empty where it listens nowhere. */
+      /** Empty if it does not listen. */
       readonly url: string;
-      /** For a person to see, in the order in which it was said. */
+      /** Lines for the operator, in order. */
       readonly said: readonly string[];
     }
-  /** It could not start; the lines say why, as they would stand on standard error. */
+  /** It could not start; the lines are its error output. */
   | { readonly kind: 'failed'; readonly lines: readonly string[] };
 
 export interface WorkerOrder {
   readonly kind: 'stop';
 }
 
-/** In the environment of a worker: which one it is, from 1 on. One that replaces another has its number. */
+/** Environment variable with the worker's number, from 1. A restarted worker keeps its number. */
 export const NUMBER_VARIABLE = 'WORKER_NUMBER';

@@ -1,16 +1,16 @@
-/** In charge of a worker's side of the talk with the primary. It ends at once when the primary is gone. */
+/** A worker's channel to the primary. The worker exits immediately if the primary dies. */
 import cluster, { type Worker } from 'node:cluster';
 import type { WorkerOrder, WorkerReport } from './messages.ts';
 
 export interface PrimaryLink {
-  /** Resolves when the primary wants this worker to stop. */
+  /** Resolves when the primary asks this worker to stop. */
   readonly stopWished: Promise<void>;
   report(report: WorkerReport): Promise<void>;
-  /** Without this the talk keeps the process alive. */
+  /** Must be called at the end: the open channel keeps the process alive. */
   close(): void;
 }
 
-/** Undefined where this process is no worker. */
+/** Undefined if this process is not a worker. */
 export function openPrimaryLink(): PrimaryLink | undefined {
   const { worker } = cluster;
   return worker === undefined ? undefined : linkOf(worker);
@@ -23,7 +23,7 @@ function linkOf(worker: Worker): PrimaryLink {
   });
   return {
     stopWished,
-    // Told to nobody when it fails: the primary is gone then, and this process with it.
+    // A failure is ignored: the primary is gone then, and this process exits too.
     report: (report) => new Promise((sent) => void worker.send(report, () => sent())),
     close: () => void worker.disconnect(),
   };

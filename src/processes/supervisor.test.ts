@@ -1,4 +1,4 @@
-/** The supervisor with worker processes that the test plays: who is started when, replaced after which pause, and told what. */
+/** Tests supervisor.ts with fake workers: start order, restart pauses, stop. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { restartPauseMs, SETTLED_MS, Supervisor, WorkerFailedError, type WorkerL
 
 interface Played extends WorkerListener {
   readonly number: number;
-  readonly told: string[];
+  readonly messages: string[];
 }
 
 function play(t: TestContext, count: number) {
@@ -19,9 +19,13 @@ function play(t: TestContext, count: number) {
     monotonicMs: () => seen.nowMs,
     observe: (event, fields) => void events.push({ event, ...fields }),
     fork: (number, listener) => {
-      const told: string[] = [];
-      forked.push({ number, told, ...listener });
-      return { pid: forked.length, tell: ({ kind }) => void told.push(kind), kill: () => void told.push('kill') };
+      const messages: string[] = [];
+      forked.push({ number, messages, ...listener });
+      return {
+        pid: forked.length,
+        tell: ({ kind }) => void messages.push(kind),
+        kill: () => void messages.push('kill'),
+      };
     },
   });
   const pass = (ms: number) => {
@@ -47,7 +51,7 @@ async function startAll({ supervisor, forked }: Stage) {
 }
 
 describe('the start', () => {
-  it('has the first worker go ahead alone, and is done when all are ready', async (t) => {
+  it('starts the first worker alone, and resolves when all are ready', async (t) => {
     const stage = play(t, 3);
     const started = stage.supervisor.start();
     await eventLoopTick();
@@ -66,7 +70,7 @@ describe('the start', () => {
     assert.deepEqual(await started, { kind: 'ready', url: 'http://x:1', said: ['I am 1'] });
   });
 
-  it('fails with what the first worker said, and starts no other', async (t) => {
+  it('fails with the error output of the first worker, and starts no other', async (t) => {
     const { supervisor, forked, numbers } = play(t, 3);
     const started = supervisor.start();
     forked[0]?.reported({ kind: 'failed', lines: ['offerbook: no database'] });
@@ -76,7 +80,7 @@ describe('the start', () => {
     assert.deepEqual(await supervisor.stop(), []);
   });
 
-  it('fails when a later worker ends without a word', async (t) => {
+  it('fails when a later worker ends without a report', async (t) => {
     const { supervisor, forked } = play(t, 2);
     const started = supervisor.start();
     ready(forked[0]);
@@ -85,24 +89,24 @@ describe('the start', () => {
     await assert.rejects(started, new WorkerFailedError('Process 2 ended (SIGSEGV) before it was ready.'));
   });
 
-  it('that is stopped half way is no failure', async (t) => {
+  it('that is stopped halfway is not a failure', async (t) => {
     const { supervisor, forked, numbers } = play(t, 2);
     const started = supervisor.start();
     const stopped = supervisor.stop();
-    assert.deepEqual(forked[0]?.told, ['stop']);
+    assert.deepEqual(forked[0]?.messages, ['stop']);
     forked[0]?.ended('SIGINT');
     assert.deepEqual([await started, await stopped, numbers()], [undefined, [], [1]]);
   });
 });
 
 describe('a worker that ends', () => {
-  it('is replaced under its number, after pauses that grow up to 5 seconds', async (t) => {
+  it('is restarted with the same number, after pauses that grow up to 5 seconds', async (t) => {
     const stage = play(t, 2);
     await startAll(stage);
     const pauses: number[] = [];
     for (let n = 1; n <= 9; n++) {
       const worker = stage.forked.at(-1);
-      // Of the replacements every other one does not even come up.
+      // Every other restart fails before it is ready.
       if (n % 2 === 0) ready(worker);
       worker?.ended('SIGKILL');
       const pause_ms = Number(stage.events.at(-1)?.pause_ms);
@@ -116,7 +120,7 @@ describe('a worker that ends', () => {
     assert.deepEqual(pauses, [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000]);
   });
 
-  it('is replaced soon again once one has lived for a minute', async (t) => {
+  it('is restarted quickly again after one has run for a minute', async (t) => {
     const stage = play(t, 1);
     await startAll(stage);
     stage.forked[0]?.ended(1);
@@ -130,7 +134,7 @@ describe('a worker that ends', () => {
     assert.equal(stage.events.at(-1)?.pause_ms, 100);
   });
 
-  it('is told of with what it said', async (t) => {
+  it('is reported with its error output', async (t) => {
     const stage = play(t, 1);
     await startAll(stage);
     stage.forked[0]?.reported({ kind: 'failed', lines: ['offerbook: The store is gone.'] });
@@ -143,7 +147,7 @@ describe('a worker that ends', () => {
 });
 
 describe('the stop', () => {
-  it('asks all workers, and is done when the last has ended', async (t) => {
+  it('asks all workers, and resolves when the last has ended', async (t) => {
     const stage = play(t, 2);
     await startAll(stage);
     let isDone = false;
@@ -151,7 +155,7 @@ describe('the stop', () => {
       isDone = true;
     });
     assert.deepEqual(
-      stage.forked.map(({ told }) => told),
+      stage.forked.map(({ messages }) => messages),
       [['stop'], ['stop']],
     );
     stage.forked[1]?.ended(0);
@@ -160,19 +164,19 @@ describe('the stop', () => {
     stage.forked[0]?.ended(0);
     assert.deepEqual(await stopped, []);
     stage.pass(100_000);
-    assert.equal(stage.forked.length, 2, 'nobody is replaced');
+    assert.equal(stage.forked.length, 2, 'no worker is restarted');
   });
 
-  it('tells of workers that ended otherwise', async (t) => {
+  it('reports workers that did not stop cleanly', async (t) => {
     const stage = play(t, 2);
     await startAll(stage);
     const stopped = stage.supervisor.stop();
     stage.forked[0]?.ended('SIGKILL');
     stage.forked[1]?.ended(0);
-    assert.deepEqual(await stopped, ['Process 1 did not stop in good order (SIGKILL).']);
+    assert.deepEqual(await stopped, ['Process 1 did not stop cleanly (SIGKILL).']);
   });
 
-  it('does not wait for a worker that was to be replaced', async (t) => {
+  it('does not wait for a scheduled restart', async (t) => {
     const stage = play(t, 1);
     await startAll(stage);
     stage.forked[0]?.ended(1);
@@ -181,12 +185,12 @@ describe('the stop', () => {
     assert.equal(stage.forked.length, 1);
   });
 
-  it('at once kills all workers', async (t) => {
+  it('by kill ends all workers immediately', async (t) => {
     const stage = play(t, 2);
     await startAll(stage);
     stage.supervisor.kill();
     assert.deepEqual(
-      stage.forked.map(({ told }) => told),
+      stage.forked.map(({ messages }) => messages),
       [['kill'], ['kill']],
     );
   });

@@ -1,8 +1,8 @@
 /**
- * In charge of keeping a number of worker processes alive: starts them, replaces those that end, and stops them all.
+ * Keeps a number of worker processes running: starts them, restarts those that end, and stops them all.
  *
- * One that ends at once, again and again, must not take the machine with it: each replacement waits twice as long as the
- * one before, until one has lived for a while.
+ * A worker that crashes repeatedly at start must not overload the machine: each restart waits twice as long as the one before,
+ * until a worker has run for a minute.
  */
 import type { EventFields } from '../telemetry/events.ts';
 import type { WorkerOrder, WorkerReport } from './messages.ts';
@@ -10,13 +10,13 @@ import type { WorkerOrder, WorkerReport } from './messages.ts';
 export interface WorkerProcess {
   readonly pid: number | undefined;
   tell(order: WorkerOrder): void;
-  /** At once, whatever it is doing. */
+  /** Sends SIGKILL. */
   kill(): void;
 }
 
 export interface WorkerListener {
   reported(report: WorkerReport): void;
-  /** Called once. `how` is the exit code, or the name of a signal, or why there never was a process. */
+  /** Called once. `how`: exit code, signal name, or why the process could not be started. */
   ended(how: number | string): void;
 }
 
@@ -31,7 +31,7 @@ export interface SupervisorOptions {
 
 export type Ready = Extract<WorkerReport, { readonly kind: 'ready' }>;
 
-/** Why a worker failed: in lines of its own, as they would stand on standard error, or in a sentence about it. */
+/** Why a worker failed: its error output, or a sentence about it. */
 export type WorkerFault = readonly string[] | string;
 
 /** A worker could not start. */
@@ -45,24 +45,24 @@ export class WorkerFailedError extends Error {
   }
 }
 
-/** The longest is as long as work may take to resume when the database is back, for one that died without it. */
+/** The maximum is also how long work may take to resume after a database outage that ended a worker. */
 const PAUSE_MS = { first: 100, max: 5_000 };
 
-/** One that has lived this long was no false start, and the next pause is the first again. */
+/** After this run time the backoff starts again at its minimum. */
 export const SETTLED_MS = 60_000;
 
-/** Before the replacement of the `n`-th one in a row that ended early, from 1 on. */
+/** Pause before restart `n` in a row, from 1. */
 export function restartPauseMs(n: number): number {
   return Math.min(PAUSE_MS.first * 2 ** (n - 1), PAUSE_MS.max);
 }
 
-interface Place {
+interface Slot {
   readonly number: number;
-  /** Resolves with its first report of being ready, or with undefined when it ends because of a stop. */
+  /** Resolves with its first `ready` report, or with undefined if a stop ended it before. */
   readonly firstReady: PromiseWithResolvers<Ready | undefined>;
   wasReady: boolean;
   process: WorkerProcess | undefined;
-  /** While a replacement waits for its time. */
+  /** Set while a restart is scheduled. */
   pause: NodeJS.Timeout | undefined;
   startedMs: number;
   earlyEnds: number;
@@ -71,14 +71,14 @@ interface Place {
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #places: readonly Place[];
+  readonly #slots: readonly Slot[];
   readonly #allEnded = Promise.withResolvers<void>();
   readonly #faultsOfStop: WorkerFault[] = [];
   #isStopping = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#places = Array.from({ length: options.count }, (_, index) => ({
+    this.#slots = Array.from({ length: options.count }, (_, index) => ({
       number: index + 1,
       firstReady: Promise.withResolvers<Ready | undefined>(),
       wasReady: false,
@@ -91,85 +91,85 @@ export class Supervisor {
   }
 
   /**
-   * Resolves with what the first worker reports, once all are ready; with undefined when it was stopped before. Rejects
-   * with WorkerFailedError when one cannot start; the others are still to be stopped then.
+   * Resolves with the first worker's report once all are ready, or with undefined if it was stopped before. Rejects with
+   * WorkerFailedError if a worker cannot start; call `stop` for the others then.
    *
-   * The first starts alone: it makes the tables, and what is wrong with settings, database or address shows once.
+   * The first worker starts alone: it creates the tables, and errors in settings, database or address appear once.
    */
   async start(): Promise<Ready | undefined> {
-    const [first, ...others] = this.#places;
+    const [first, ...others] = this.#slots;
     if (first === undefined) throw new Error('A supervisor has at least one worker.');
     this.#fork(first);
     const ready = await first.firstReady.promise;
     if (this.#isStopping) return undefined;
-    for (const place of others) this.#fork(place);
-    await Promise.all(others.map((place) => place.firstReady.promise));
+    for (const slot of others) this.#fork(slot);
+    await Promise.all(others.map((slot) => slot.firstReady.promise));
     return this.#isStopping ? undefined : ready;
   }
 
-  /** Asks all to stop in good order. Resolves when none is left, with the faults of those that ended otherwise. */
+  /** Asks all workers to stop. Resolves when all have ended, with the failures of those that did not stop cleanly. */
   async stop(): Promise<readonly WorkerFault[]> {
     this.#isStopping = true;
-    for (const place of this.#places) {
-      clearTimeout(place.pause);
-      place.process?.tell({ kind: 'stop' });
+    for (const slot of this.#slots) {
+      clearTimeout(slot.pause);
+      slot.process?.tell({ kind: 'stop' });
     }
     this.#resolveWhenAllEnded();
     await this.#allEnded.promise;
     return this.#faultsOfStop;
   }
 
-  /** Ends all at once, and replaces none. */
+  /** Kills all workers, and restarts none. */
   kill(): void {
     this.#isStopping = true;
-    for (const { process, pause } of this.#places) {
+    for (const { process, pause } of this.#slots) {
       clearTimeout(pause);
       process?.kill();
     }
   }
 
-  #fork(place: Place): void {
-    place.startedMs = this.#options.monotonicMs();
-    place.failure = undefined;
-    place.process = this.#options.fork(place.number, {
-      reported: (report) => this.#reported(place, report),
-      ended: (how) => this.#ended(place, how),
+  #fork(slot: Slot): void {
+    slot.startedMs = this.#options.monotonicMs();
+    slot.failure = undefined;
+    slot.process = this.#options.fork(slot.number, {
+      reported: (report) => this.#reported(slot, report),
+      ended: (how) => this.#ended(slot, how),
     });
   }
 
-  #reported(place: Place, report: WorkerReport): void {
+  #reported(slot: Slot, report: WorkerReport): void {
     if (report.kind === 'failed') {
-      place.failure = report.lines;
+      slot.failure = report.lines;
       return;
     }
-    this.#options.observe('worker_ready', { number: place.number, pid: place.process?.pid });
-    place.wasReady = true;
-    place.firstReady.resolve(report);
+    this.#options.observe('worker_ready', { number: slot.number, pid: slot.process?.pid });
+    slot.wasReady = true;
+    slot.firstReady.resolve(report);
   }
 
-  #ended(place: Place, how: number | string): void {
-    const { number, failure } = place;
-    place.process = undefined;
+  #ended(slot: Slot, how: number | string): void {
+    const { number, failure } = slot;
+    slot.process = undefined;
     if (this.#isStopping) {
-      // One that was still starting may have been ended by the signal itself.
-      if (how !== 0 && place.wasReady) {
-        this.#faultsOfStop.push(failure ?? `Process ${number} did not stop in good order (${how}).`);
+      // A worker that was still starting may have been ended by the signal itself.
+      if (how !== 0 && slot.wasReady) {
+        this.#faultsOfStop.push(failure ?? `Process ${number} did not stop cleanly (${how}).`);
       }
-      place.firstReady.resolve(undefined);
+      slot.firstReady.resolve(undefined);
       this.#resolveWhenAllEnded();
-    } else if (!place.wasReady) {
+    } else if (!slot.wasReady) {
       const fault = failure ?? `Process ${number} ended (${how}) before it was ready.`;
-      place.firstReady.reject(new WorkerFailedError(fault));
+      slot.firstReady.reject(new WorkerFailedError(fault));
     } else {
-      const livedMs = this.#options.monotonicMs() - place.startedMs;
-      place.earlyEnds = livedMs < SETTLED_MS ? place.earlyEnds + 1 : 1;
-      const pause_ms = restartPauseMs(place.earlyEnds);
+      const livedMs = this.#options.monotonicMs() - slot.startedMs;
+      slot.earlyEnds = livedMs < SETTLED_MS ? slot.earlyEnds + 1 : 1;
+      const pause_ms = restartPauseMs(slot.earlyEnds);
       this.#options.observe('worker_ended', { number, how, reason: failure?.join('\n'), pause_ms });
-      place.pause = setTimeout(() => this.#fork(place), pause_ms);
+      slot.pause = setTimeout(() => this.#fork(slot), pause_ms);
     }
   }
 
   #resolveWhenAllEnded(): void {
-    if (this.#places.every(({ process }) => process === undefined)) this.#allEnded.resolve();
+    if (this.#slots.every(({ process }) => process === undefined)) this.#allEnded.resolve();
   }
 }

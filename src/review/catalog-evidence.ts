@@ -1,7 +1,4 @@
-/**
- * In charge of what the catalog says of the items of some offers, in few calls for all of them, and of the products that
- * these offers bring into it.
- */
+/** Looks up the catalog products of a batch of offers in a few calls, and adds the products that these offers introduce. */
 import type { Environment } from '../domain/account.ts';
 import {
   type CatalogEvidence,
@@ -19,7 +16,7 @@ import type { CatalogStore, CatalogUser } from '../store/port/catalog.ts';
 export interface LookedUpOffer {
   readonly skuId: string;
   readonly facts: OfferFacts;
-  /** What was found before. */
+  /** Evidence of the previous review. */
   readonly evidence: Evidence;
 }
 
@@ -27,7 +24,7 @@ type Catalog = Pick<CatalogStore, 'readProducts' | 'addProducts' | 'noteCatalogU
 
 const NONE: CatalogEvidence = Object.freeze({ codes: [], products: [] });
 
-/** In the order of the offers. */
+/** Returns evidence in the order of the offers. */
 export async function lookUpCatalog(
   store: Catalog,
   place: { readonly accountId: number; readonly environment: Environment; readonly taxonomy: Taxonomy },
@@ -38,7 +35,7 @@ export async function lookUpCatalog(
   const codes = [...new Set(codesOf.flat())];
   if (codes.length === 0) return offers.map(() => NONE);
 
-  // Before the products are read: an operator who corrects one afterwards finds the offer among those to review again.
+  // Before the products are read, so that a later correction by an operator re-reviews these offers.
   const users = offers.flatMap(({ skuId, evidence }, index) =>
     (codesOf[index] ?? [])
       .filter((code) => evidence.catalog?.codes.includes(code) !== true)
@@ -48,25 +45,28 @@ export async function lookUpCatalog(
 
   const known = new Map<CatalogCode, KnownProduct>();
   for (const product of await store.readProducts(environment, codes)) known.set(product.code, product);
-  const brought = [...ownProducts(offers, codesOf, known, taxonomy), ...newProducts(offers, codesOf, known, taxonomy)];
-  if (brought.length > 0) {
-    for (const product of await store.addProducts(environment, brought)) known.set(product.code, product);
-    // Others may have found nothing under a code before: they are told, see tell-catalog-users.ts.
-    const taken = brought.filter((product) => isTaken(product, known.get(product.code)));
-    if (taken.length > 0) await store.settleCatalogNews(environment, [...new Set(taken.map(({ code }) => code))]);
+  const introduced = [
+    ...ownProducts(offers, codesOf, known, taxonomy),
+    ...newProducts(offers, codesOf, known, taxonomy),
+  ];
+  if (introduced.length > 0) {
+    for (const product of await store.addProducts(environment, introduced)) known.set(product.code, product);
+    // Re-review other offers that found nothing under the code before; see tell-catalog-users.ts.
+    const accepted = introduced.filter((product) => isAccepted(product, known.get(product.code)));
+    if (accepted.length > 0) await store.settleCatalogNews(environment, [...new Set(accepted.map(({ code }) => code))]);
   }
   return codesOf.map((own) => ({ codes: own, products: own.flatMap((code) => known.get(code) ?? []) }));
 }
 
 /**
- * Whether the store may have taken what an offer brought, by what stands there now. Where it has not, what another offer
- * brought stands there: that is no news, and it may be known to many.
+ * Whether the database may have accepted the offer's product, judging by the stored one. If not, another offer's product is
+ * stored: that is no change, and many offers may use it.
  */
-function isTaken({ brand }: KnownProduct, stands: KnownProduct | undefined): boolean {
-  return stands?.origin === 'operator' || stands?.brand === brand;
+function isAccepted({ brand }: KnownProduct, stored: KnownProduct | undefined): boolean {
+  return stored?.origin === 'operator' || stored?.brand === brand;
 }
 
-/** Codes that the offers were reviewed by before and are not now; `found` is in the order of the offers. */
+/** Codes of the previous review that the offers no longer have; `found` is in the order of the offers. */
 export function outdatedUsers(
   accountId: number,
   offers: readonly LookedUpOffer[],
@@ -79,19 +79,19 @@ export function outdatedUsers(
   );
 }
 
-/** Of several offers of a code the first brings the product, as it would have if they had come one by one. */
+/** If several offers have a code, the first one introduces the product, as if they were reviewed one by one. */
 function newProducts(
   offers: readonly LookedUpOffer[],
   codesOf: readonly (readonly CatalogCode[])[],
   known: ReadonlyMap<CatalogCode, KnownProduct>,
   taxonomy: Taxonomy,
 ): readonly KnownProduct[] {
-  const brought = new Map<CatalogCode, KnownProduct>();
+  const introduced = new Map<CatalogCode, KnownProduct>();
   for (const [place, { facts }] of offers.entries()) {
     const codes = codesOf[place] ?? [];
-    const isKnown = (code: CatalogCode) => known.get(code) ?? brought.get(code);
+    const isKnown = (code: CatalogCode) => known.get(code) ?? introduced.get(code);
     if (codes.every(isKnown)) continue;
-    // Whoever has the brand of one of the codes wrong may have mistaken the others, too.
+    // An offer with the wrong brand for one code may be wrong about the others too.
     if (
       foreignProducts(
         facts.document.brand,
@@ -101,14 +101,14 @@ function newProducts(
       continue;
     const product = productBy(facts, taxonomy);
     if (product === undefined) continue;
-    for (const code of codes) if (isKnown(code) === undefined) brought.set(code, { ...product, code });
+    for (const code of codes) if (isKnown(code) === undefined) introduced.set(code, { ...product, code });
   }
-  return [...brought.values()];
+  return [...introduced.values()];
 }
 
 /**
- * What offers bring under codes that an offer has brought under another brand. The store takes it where no other offer is
- * reviewed by the code: a merchant who corrects its brand has only its own earlier upload against it.
+ * Products for codes that an offer introduced with another brand. The database accepts them if no other offer uses the code, so
+ * that a merchant can correct the brand of its own earlier upload.
  */
 function ownProducts(
   offers: readonly LookedUpOffer[],
@@ -124,9 +124,9 @@ function ownProducts(
   });
 }
 
-/** The product that the offer can bring; none of one that nobody sees. */
+/** The product that the offer introduces; undefined for archived offers. */
 function productBy({ document, archived }: OfferFacts, taxonomy: Taxonomy): CatalogProduct | undefined {
   const category = archived ? 'none' : categoryOf(document, [], taxonomy);
-  // Without a category it would be no help to those who name none, and would keep the first that has one from being it.
+  // A product without a category does not help offers that name none, and would block a later one that has it.
   return typeof category === 'object' && category.isValid ? productOf(document, category.id) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Tests of drop-unused-images.ts. */
+/** Tests drop-unused-images.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dropUnusedImages } from './drop-unused-images.ts';
@@ -6,7 +6,7 @@ import { dropUnusedImages } from './drop-unused-images.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 1_000 * DAY_MS;
 
-/** A store with so many slices behind any key, after each of which the key of that number is given. */
+/** A store with this many slices after any key; each slice returns the key of its number. */
 function withSlices(slices: number) {
   const asked: { readonly beforeMs: number; readonly after: string }[] = [];
   const store = {
@@ -19,7 +19,7 @@ function withSlices(slices: number) {
   return { asked, round: dropUnusedImages({ store, image_recheck_days: 30, nowMs: () => NOW_MS }) };
 }
 
-it('drops what is older than a look is good for, from anywhere to the end, then from the beginning', async () => {
+it('deletes expired results, from a random key to the end, then from the start', async () => {
   const { asked, round } = withSlices(2);
   await round();
   await round();
@@ -29,7 +29,7 @@ it('drops what is older than a look is good for, from anywhere to the end, then 
   assert.deepEqual(others, ['01', '02', '', '01', '02']);
 });
 
-it('goes on in the next round where this one ended', async () => {
+it('continues in the next round where this one ended', async () => {
   const { asked, round } = withSlices(25);
   await round();
   assert.equal(asked.length, 10);

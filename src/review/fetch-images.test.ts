@@ -1,11 +1,11 @@
-/** Tests of fetch-images.ts on a queue in memory and looks that the test answers. */
+/** Tests fetch-images.ts with an in-memory queue and fake checks. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { BAD_IMAGE, GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { StoredImage, WantedImage } from '../store/port/images.ts';
 import type { OfferReference } from '../store/port/review.ts';
-import { ImageLoop, type ImageLoopOptions, type Look } from './fetch-images.ts';
+import { type CheckImage, ImageLoop, type ImageLoopOptions } from './fetch-images.ts';
 import type { Visit } from './images/fetching/image-client.ts';
 import { nextAttemptMs } from './images/fetching/retry-pauses.ts';
 import { type ImageInspector, inspectImage } from './images/inspect-image.ts';
@@ -68,7 +68,7 @@ function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferRefere
 function start(
   t: TestContext,
   store: ImageLoopOptions['store'],
-  look: Look,
+  check: CheckImage,
   images_max = 10,
   lease_ms = LONG_MS,
   check_ms_max = lease_ms,
@@ -77,7 +77,7 @@ function start(
   const loop = new ImageLoop({
     store,
     telemetry: { observe: (event) => events.push(event) },
-    look,
+    check,
     nowMs: () => NOW_MS,
     onMarked: () => {},
     images_max,
@@ -91,8 +91,8 @@ function start(
   return { loop, events };
 }
 
-describe('queue of images', () => {
-  it('stores what was seen, marks all who wait, page by page, and only then forgets them', async (t) => {
+describe('image queue', () => {
+  it('stores the evidence, marks all waiting offers page by page, and only then removes them', async (t) => {
     const pages = [
       [
         { accountId: 1, skuId: 'a' },
@@ -114,7 +114,7 @@ describe('queue of images', () => {
     ]);
   });
 
-  it('says that an image is another than before where it is reviewed otherwise, and only then', async (t) => {
+  it('reports a changed image only if its result differs', async (t) => {
     const known = (evidence: ImageEvidence) => ({
       address: 'x',
       evidence: JSON.stringify(evidence),
@@ -139,7 +139,7 @@ describe('queue of images', () => {
     }
   });
 
-  it('does not look again at what was seen since it was wanted, unless it is asked to, and tells who waits', async (t) => {
+  it('does not re-check an image that was checked after it was queued, unless requested, and marks waiting offers', async (t) => {
     const seenAt = (reviewedMs: number) => ({
       address: 'x',
       evidence: JSON.stringify({ ...GOOD_IMAGE, checkedAtMs: reviewedMs }),
@@ -164,21 +164,21 @@ describe('queue of images', () => {
     }
   });
 
-  it('puts back what may pass, for as long as the look says', async (t) => {
+  it('requeues transient failures with the delay of the check', async (t) => {
     const { store, called, calls } = fakeStore([wanted('x')]);
     start(t, store, async () => SLOW_IMAGE);
     await called(`delay x ${SLOW_IMAGE.retryInMs}`);
     assert.equal(calls.length, 1);
   });
 
-  it('puts back what it could not look at for a fault of its own, which is told', async (t) => {
+  it('requeues an image after an internal error, and reports it', async (t) => {
     const { store, called, calls } = fakeStore([wanted('x')]);
     const { events } = start(t, store, () => Promise.reject(new Error('No decoder.')));
     await called('delay x 60000 untried');
     assert.deepEqual([calls.length, events], [1, ['work_failed']]);
   });
 
-  it('tells the look what was seen before, and how often it was tried since', async (t) => {
+  it('passes earlier evidence and attempts to the check', async (t) => {
     const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: null };
     const { store, called } = fakeStore([
       wanted('x', { attempts: 2, known }),
@@ -196,7 +196,7 @@ describe('queue of images', () => {
     assert.equal(earlier.get('z'), undefined);
   });
 
-  it('keeps what was seen before while a host fails in a way that may pass, until it was tried six times', async (t) => {
+  it('keeps earlier evidence through transient failures, up to six attempts', async (t) => {
     const known = { address: 'x', evidence: JSON.stringify(GOOD_IMAGE), reviewedMs: 1, etag: GOOD_IMAGE.etag };
     const failing = {
       kind: 'failed',
@@ -231,7 +231,7 @@ describe('queue of images', () => {
     }
   });
 
-  it('has no more under way than it may, and goes on when one is done', async (t) => {
+  it('respects the concurrency limit, and continues when one is done', async (t) => {
     const { store, called } = fakeStore(['a', 'b', 'c'].map((address) => wanted(address)));
     const looks = new Map<string, (evidence: ImageEvidence) => void>();
     start(t, store, (address) => new Promise((resolve) => looks.set(address, resolve)), 2);
@@ -243,15 +243,15 @@ describe('queue of images', () => {
     for (const end of looks.values()) end(GOOD_IMAGE);
   });
 
-  it('looks at those that were lost before one after the other, each counted first, beside the others', async (t) => {
+  it('checks formerly lost images one at a time, each counted first, alongside the others', async (t) => {
     const lost = ['a', 'b', 'taken by another', 'c'].map((address) =>
       wanted(address, { lost: 1, fence: address === 'taken by another' ? 0 : 1 }),
     );
     const { store, called, calls } = fakeStore([...lost, wanted('fresh')]);
     const looks = new Map<string, (evidence: ImageEvidence) => void>();
-    const look: Look = (address) =>
+    const check: CheckImage = (address) =>
       address === 'b' ? Promise.reject(new Error('broken')) : new Promise((resolve) => looks.set(address, resolve));
-    const { events } = start(t, store, look);
+    const { events } = start(t, store, check);
     await called('begin a');
     while (!looks.has('a')) await new Promise(setImmediate);
     assert.deepEqual([...looks.keys()].sort(), ['a', 'fresh']);
@@ -267,7 +267,7 @@ describe('queue of images', () => {
     for (const end of looks.values()) end(GOOD_IMAGE);
   });
 
-  it('begins none of those when it is closed', async (t) => {
+  it('starts none of those when it is closed', async (t) => {
     const { store, called, calls } = fakeStore([wanted('a', { lost: 1 }), wanted('b', { lost: 1 })]);
     const { loop } = start(t, store, (_address, _earlier, signal) => {
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -277,7 +277,7 @@ describe('queue of images', () => {
     assert.deepEqual(calls, ['begin a']);
   });
 
-  it('gives up an image that five looks were lost with, and not one with four', async (t) => {
+  it('fails an image after five lost checks, and not after four', async (t) => {
     const looked: string[] = [];
     const found: StoredImage[] = [];
     const { store, called } = fakeStore([wanted('x', { lost: 5 }), wanted('y', { lost: 4 })]);
@@ -302,48 +302,48 @@ describe('queue of images', () => {
     assert.deepEqual(states, [{ check: 'image', state: 'failed', failure: 'not_reviewed' }]);
   });
 
-  it('gives up a look that outlasts its lease, and goes on', async (t) => {
+  it('abandons a check that outlasts its lease, and continues', async (t) => {
     const { store, called } = fakeStore([wanted('hangs', { lost: 1 }), wanted('good', { lost: 1 })]);
-    const look: Look = (address) => (address === 'hangs' ? new Promise(() => {}) : Promise.resolve(GOOD_IMAGE));
-    const { events } = start(t, store, look, 10, 5);
+    const check: CheckImage = (address) => (address === 'hangs' ? new Promise(() => {}) : Promise.resolve(GOOD_IMAGE));
+    const { events } = start(t, store, check, 10, 5);
     await called(`store good ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual(events, ['work_failed']);
   });
 
-  it('tells a look that takes too long to end, and puts the image back: it is not lost', async (t) => {
+  it('aborts a check that takes too long, and requeues the image without counting it as lost', async (t) => {
     const { store, called, calls } = fakeStore([wanted('slow'), wanted('slow alone', { lost: 4 })]);
-    const look: Look = (_address, _earlier, signal) =>
+    const check: CheckImage = (_address, _earlier, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    const { events } = start(t, store, look, 10, LONG_MS, 5);
+    const { events } = start(t, store, check, 10, LONG_MS, 5);
     await Promise.all([called('delay slow 60000 untried'), called('delay slow alone 60000 untried')]);
     assert.deepEqual(calls.sort(), ['begin slow alone', 'delay slow 60000 untried', 'delay slow alone 60000 untried']);
     assert.deepEqual(events, ['work_failed', 'work_failed']);
   });
 
-  it('goes on after a look or the store has failed, and says so', async (t) => {
+  it('continues after a failed check or database call, and reports it', async (t) => {
     const { store, called } = fakeStore([wanted('bad'), wanted('good')]);
     let fails = 1;
     const takeImages: typeof store.images.takeImages = (...args) =>
       fails-- > 0 ? Promise.reject(new Error('gone')) : store.images.takeImages(...args);
-    const look: Look = async (address) => {
+    const check: CheckImage = async (address) => {
       if (address === 'bad') throw new Error('broken');
       return GOOD_IMAGE;
     };
-    const { loop, events } = start(t, { ...store, images: { ...store.images, takeImages } }, look);
+    const { loop, events } = start(t, { ...store, images: { ...store.images, takeImages } }, check);
     while (events.length === 0) await new Promise(setImmediate);
     loop.wake();
     await called(`store good ${GOOD_IMAGE.checkedAtMs}`);
     assert.deepEqual(events, ['work_stalled', 'work_failed']);
   });
 
-  it('waits for looks under way when it is closed, and ends them after its time', async (t) => {
+  it('waits for running checks when it is closed, and aborts them after the limit', async (t) => {
     const { store } = fakeStore([wanted('x')]);
     const begun = Promise.withResolvers<void>();
-    const look: Look = (_address, _earlier, signal) => {
+    const check: CheckImage = (_address, _earlier, signal) => {
       begun.resolve();
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
-    const { loop, events } = start(t, store, look);
+    const { loop, events } = start(t, store, check);
     await begun.promise;
     assert.equal(await loop.close(5), false);
     assert.deepEqual(events, []);

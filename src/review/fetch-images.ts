@@ -1,15 +1,13 @@
 /**
- * In charge of the queue of images: takes those that are wanted, looks at each, and has the offers that wait for it
- * reviewed again.
+ * Works the image queue: leases queued images, checks each, and marks the offers that wait for it as due for review.
  *
- * An image that was taken belongs to this process for the time of its lease. Killed at any line, another takes it then
- * and looks again; offers stop waiting for it only after they were marked.
+ * A leased image belongs to this process until the lease expires. If the process is killed, another one checks the image again;
+ * offers are removed from the waiting list only after they are marked.
  *
- * Decoders crash in processes of their own, but whatever else ends this process ends it with all images that it had. Those that
- * were lost so are checked one after the other, each counted before it begins: the next crash tells which it was. After
- * a few it ends as failed, and is not checked again until a new check is requested.
+ * Decoders crash in their own processes, but anything else that ends this process loses all its images. Lost images are then
+ * checked one at a time, each counted before it starts, so that the next crash identifies the culprit. After 5 losses an image
+ * is failed and is not checked again until a re-check is requested.
  */
-
 import { PollingLoop } from '../background/polling-loop.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { ImageStore, WantedImage } from '../store/port/images.ts';
@@ -19,7 +17,11 @@ import { evidenceOfLost, saysTheSame } from './images/inspect-image.ts';
 
 const IMAGE_KIND = 'images';
 
-export type Look = (address: string, earlier: ImageEvidence | undefined, signal: AbortSignal) => Promise<ImageEvidence>;
+export type CheckImage = (
+  address: string,
+  earlier: ImageEvidence | undefined,
+  signal: AbortSignal,
+) => Promise<ImageEvidence>;
 
 export interface ImageLoopOptions {
   readonly store: {
@@ -27,45 +29,45 @@ export interface ImageLoopOptions {
     readonly review: Pick<OfferReviewStore, 'markDue'>;
   };
   readonly telemetry: Pick<Telemetry, 'observe'>;
-  readonly look: Look;
-  /** Time of day. */
+  readonly check: CheckImage;
+  /** Wall clock. */
   readonly nowMs: () => number;
   /** Offers were marked as due. */
   readonly onMarked: () => void;
-  /** At once in this process. */
+  /** Concurrent checks in this process. */
   readonly images_max: number;
-  /** At once of one host, over all processes. */
+  /** Concurrent checks per host, over all processes. */
   readonly images_per_host_max: number;
-  /** At once of one account, over all processes. */
+  /** Concurrent checks per account, over all processes. */
   readonly images_per_account_max: number;
-  /** After this long a look is told to end: whatever it waits for, it has not begun to decode. Its image is put back. */
+  /** A check that has not started to decode by then is aborted, and its image is requeued. */
   readonly check_ms_max: number;
-  /** Longer than that, by what it takes to decode. A look that outlasts it is given up: another has the image. */
+  /** `check_ms_max` plus the time to decode. A check that exceeds it is abandoned, because another process has the image. */
   readonly lease_ms: number;
-  /** How long it rests when no image is wanted, unless it is woken. */
+  /** Sleep when the queue is empty, unless it is woken. */
   readonly poll_ms: number;
 }
 
-/** Checks without an answer: the first may be the crash of another image, each later one is this image's own. */
+/** Lost checks before an image fails: the first may be another image's crash, each later one is its own. */
 const LOST_MAX = 5;
 
-/** Before an image is looked at again after a fault of ours. */
-const FAULT_PAUSE_MS = 60_000;
+/** Delay before a retry after an internal error. */
+const ERROR_RETRY_MS = 60_000;
 
 /**
- * Far above the time from a verdict to its wish for an image, and far below the age at which images are looked at again:
- * processes that do not agree on that age would otherwise send one image back and forth.
+ * Far longer than a review takes to queue its images, and far shorter than any re-check interval: processes with different
+ * intervals would otherwise keep queueing the same image.
  */
-const SEEN_LATELY_MS = 3_600_000;
+const RECENT_MS = 3_600_000;
 
 class LeaseOutlastedError extends Error {}
 
 export class ImageLoop {
   readonly #options: ImageLoopOptions;
   readonly #abort = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   readonly #loop: PollingLoop;
-  /** The last of those that were lost before; they wait for each other. */
+  /** The last check of a formerly lost image; these run one at a time. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
   constructor(options: ImageLoopOptions) {
@@ -78,26 +80,26 @@ export class ImageLoop {
     });
   }
 
-  /** Images were wanted: looks at once, if it rests. */
+  /** Images were queued: polls immediately. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Takes no further images, and waits so long for those under way; others are left to the next process. */
+  /** Takes no further images and waits this long for running checks; other processes take the rest. */
   async close(wait_ms_max: number): Promise<boolean> {
     const ended = this.#loop.stop();
-    const deadline = setTimeout(() => this.#abort.abort(new Error('The process stops.')), wait_ms_max);
+    const deadline = setTimeout(() => this.#abort.abort(new Error('The process is stopping.')), wait_ms_max);
     await ended;
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
     clearTimeout(deadline);
     return !this.#abort.signal.aborted;
   }
 
-  /** Says whether there was an image to take. */
+  /** Returns whether there was an image to take. */
   async #take(): Promise<boolean> {
     const { store, images_max, lease_ms } = this.#options;
     const limits = {
-      limit: images_max - this.#underWay.size,
+      limit: images_max - this.#running.size,
       perHost: this.#options.images_per_host_max,
       perAccount: this.#options.images_per_account_max,
     };
@@ -108,29 +110,29 @@ export class ImageLoop {
 
   #begin(image: WantedImage): void {
     const work = this.#inspect(image)
-      .catch((error: unknown) => this.#putDown(image, error))
+      .catch((error: unknown) => this.#requeue(image, error))
       .finally(() => {
-        this.#underWay.delete(work);
-        // There is room again, and maybe a place at the host.
+        this.#running.delete(work);
+        // A slot is free again, and maybe one at the host.
         this.wake();
       });
-    this.#underWay.add(work);
+    this.#running.add(work);
   }
 
-  /** A fault of ours is none of the image: it is put back. One that outlasted its lease lapses, which counts. */
-  async #putDown(image: WantedImage, error: unknown): Promise<void> {
+  /** Requeues the image after an internal error. If the check outlasted its lease, the lease expires, which counts as lost. */
+  async #requeue(image: WantedImage, error: unknown): Promise<void> {
     const { store, telemetry } = this.#options;
     if (this.#abort.signal.aborted) return;
     telemetry.observe('work_failed', { kind: IMAGE_KIND, accountId: 0, error });
     if (error instanceof LeaseOutlastedError) return;
-    await store.images.delayImage(image, FAULT_PAUSE_MS).catch((failure: unknown) => {
+    await store.images.delayImage(image, ERROR_RETRY_MS).catch((failure: unknown) => {
       telemetry.observe('work_stalled', { kind: IMAGE_KIND, error: failure });
     });
   }
 
   async #inspect(image: WantedImage): Promise<void> {
     const { store, onMarked } = this.#options;
-    const found = this.#seenLately(image) ?? (await this.#evidenceOf(image));
+    const found = this.#recentEvidence(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
     if (found.verdict === 'retry') {
       await store.images.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
@@ -152,48 +154,48 @@ export class ImageLoop {
     }
   }
 
-  /** Whoever wanted it did not know yet of a look that was stored meanwhile: that one does, and only has to be told of. */
-  #seenLately({ known, isAsked }: WantedImage): ImageEvidence | undefined {
-    if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= SEEN_LATELY_MS) return undefined;
+  /** Evidence stored after the image was queued: it needs no new check, only the waiting offers must be marked. */
+  #recentEvidence({ known, isAsked }: WantedImage): ImageEvidence | undefined {
+    if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= RECENT_MS) return undefined;
     return JSON.parse(known.evidence) as ImageEvidence;
   }
 
-  /** Undefined: it is left to others. */
+  /** Undefined if another process has to do it. */
   async #evidenceOf(image: WantedImage): Promise<ImageEvidence | undefined> {
     if (image.lost >= LOST_MAX) return evidenceOfLost(image.address, this.#options.nowMs());
-    if (image.lost === 0) return this.#look(image);
+    if (image.lost === 0) return this.#check(image);
     const earlier = this.#lastAlone;
     const alone = (async () => {
       await earlier;
-      // A look that is only begun to be broken off would count against the image.
+      // A check that starts now would be aborted, and count as lost.
       if (this.#loop.isStopping) return undefined;
       const isHeld = await this.#options.store.images.beginAlone(image, this.#options.lease_ms);
-      return isHeld ? this.#look(image) : undefined;
+      return isHeld ? this.#check(image) : undefined;
     })();
-    // Those behind it go on whatever becomes of it.
+    // The next ones run even if this one fails.
     this.#lastAlone = alone.catch(() => {});
     return alone;
   }
 
-  async #look(image: WantedImage): Promise<ImageEvidence> {
-    const { look, check_ms_max, lease_ms } = this.#options;
-    const giveUp = new AbortController();
+  async #check(image: WantedImage): Promise<ImageEvidence> {
+    const { check, check_ms_max, lease_ms } = this.#options;
+    const deadline = new AbortController();
     const outlasted = Promise.withResolvers<never>();
     const timers = [
-      setTimeout(() => giveUp.abort(new Error('A look at an image had not begun to decode in time.')), check_ms_max),
-      setTimeout(() => outlasted.reject(new LeaseOutlastedError('A look at an image outlasted its lease.')), lease_ms),
+      setTimeout(() => deadline.abort(new Error('An image check did not start to decode in time.')), check_ms_max),
+      setTimeout(() => outlasted.reject(new LeaseOutlastedError('An image check outlasted its lease.')), lease_ms),
     ];
-    const signal = AbortSignal.any([this.#abort.signal, giveUp.signal]);
+    const signal = AbortSignal.any([this.#abort.signal, deadline.signal]);
     try {
-      return await Promise.race([look(image.address, earlierLook(image), signal), outlasted.promise]);
+      return await Promise.race([check(image.address, earlierEvidence(image), signal), outlasted.promise]);
     } finally {
       for (const timer of timers) clearTimeout(timer);
     }
   }
 }
 
-/** What was seen before, with the tries since: failures that may pass are counted on from there. */
-function earlierLook({ known, attempts }: WantedImage): ImageEvidence | undefined {
+/** Previous evidence with the number of attempts since, from which transient failures are counted on. */
+function earlierEvidence({ known, attempts }: WantedImage): ImageEvidence | undefined {
   if (known === undefined && attempts === 0) return undefined;
   const seen = known === undefined ? NOTHING_SEEN : (JSON.parse(known.evidence) as ImageEvidence);
   return { ...seen, attempts };

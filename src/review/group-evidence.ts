@@ -1,11 +1,11 @@
 /**
- * In charge of what the variation groups of some offers make of them, and of having the other members reviewed again where
- * they were reviewed as what they are no longer: a SKU is left out of its group by what the others are.
+ * Determines the group role of a batch of offers, and marks other members as due if their role changed: whether a SKU is
+ * excluded from its group depends on the other members.
  *
- * A write marks the SKU alone, or those that join, leave or lose a group by it; to mark a group of 2,001 with each upload of
- * a member would cost the upload more than all else, and to mark the group that a member has left would lock what nobody
- * locked before. So the review tells the others when it comes to the one that was written. It goes by what they were reviewed
- * to be, not by what has changed: a change that was taken back before it was reviewed may have been seen by some of them.
+ * A write marks only the SKU, or those that join, leave or lose a group by it. Marking a group of 2,001 with each upload of a
+ * member would dominate the cost of the upload, and marking the group that a member left would need another lock. So the review
+ * of the written SKU marks the others. It compares with the role they were last reviewed with and not with the latest change,
+ * because a change that was reverted before its review may have been seen by some of them.
  */
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type GroupEvidence, type GroupStanding, wrongIn } from '../domain/variation-group.ts';
@@ -14,16 +14,16 @@ import type { OfferReviewStore } from '../store/port/review.ts';
 export interface GroupedOffer {
   readonly skuId: string;
   readonly facts: OfferFacts;
-  /** What was found before. */
+  /** Evidence of the previous review. */
   readonly evidence: Evidence;
 }
 
 type Groups = Pick<OfferReviewStore, 'readGroupsOf' | 'markDue'>;
 
-/** Each may have 2,001 members: this bounds what one read takes. */
+/** Bounds the cost of one read: a group may have 2,001 members. */
 const MEMBERS_TOGETHER = 10;
 
-/** In the order of the offers; undefined for those in no group. */
+/** Returns evidence in the order of the offers; undefined for those in no group. */
 export async function lookUpGroups(
   store: Groups,
   accountId: number,
@@ -48,7 +48,7 @@ export async function lookUpGroups(
   return found;
 }
 
-/** By member. One that has left its group since it was found due is in none; it is due again. */
+/** By member. Excludes offers that left their group after they were read as due; they are due again. */
 async function readGroups(
   store: Groups,
   accountId: number,
@@ -74,7 +74,7 @@ function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
   return { parent: group.parentSkuId, leftOut };
 }
 
-/** Those that are reviewed now are reviewed by what was read of the groups, or are due again. */
+/** Skips the offers of this batch: their review uses what was just read, or they are due again. */
 async function tellOthers(
   store: Groups,
   accountId: number,

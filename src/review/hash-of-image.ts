@@ -1,4 +1,4 @@
-/** Tells what a placeholder is known by: the hash of an image that is fit to be one. */
+/** Computes the hash of an image that an operator adds as a placeholder. */
 import type { ImageHashes } from '../operations/review/change-placeholders.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { isDistinct } from './images/image-hash.ts';

@@ -1,6 +1,6 @@
 /**
- * In charge of what is known of the images of some offers, in few calls for all of them, and of those that are to be
- * fetched. An image is looked at once for all offers that show it.
+ * Reads the check results for the images of a batch of offers in a few calls, and lists the images to fetch. An image is checked
+ * once for all offers that show it.
  */
 import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
@@ -12,22 +12,22 @@ import type { PlaceholderList } from './images/placeholder-list.ts';
 export interface ImagedOffer {
   readonly skuId: string;
   readonly facts: OfferFacts;
-  /** What was found before. */
+  /** Evidence of the previous review. */
   readonly evidence: Evidence;
 }
 
-/** By address. */
+/** Evidence by URL. */
 export type KnownImages = Readonly<Record<string, KnownImage>>;
 
 export interface ImageLookUp {
-  /** For each offer in order. */
+  /** In the order of the offers. */
   readonly found: readonly KnownImages[];
   readonly wanted: readonly ImageUser[];
 }
 
 export interface ImageAge {
   readonly nowMs: number;
-  /** A look older than this is made again; what it found counts until then. */
+  /** Results older than this are re-checked; they stay valid until then. */
   readonly recheck_ms: number;
 }
 
@@ -49,7 +49,7 @@ export async function lookUpImages(
     Object.fromEntries(addresses.flatMap((address) => entryOf(address, known.get(address)))),
   );
   const wanted = offers.flatMap(({ skuId, facts }, index) =>
-    // Nobody sees the images of an archived offer; it is due again when it is unarchived.
+    // Archived offers need no images; unarchiving marks them as due.
     facts.archived
       ? []
       : (addressesOf[index] ?? []).filter((it) => !fresh.has(it)).map((address) => ({ accountId, skuId, address })),
@@ -57,7 +57,7 @@ export async function lookUpImages(
   return { found, wanted };
 }
 
-/** Images that the offers were reviewed by before and are not now; `found` is in their order, undefined: by none now. */
+/** Images of the previous review that the offers no longer show; `found` is in the order of the offers, undefined if image checks are off. */
 export function outdatedImageUsers(
   accountId: number,
   offers: readonly ImagedOffer[],
@@ -71,8 +71,8 @@ export function outdatedImageUsers(
 }
 
 /**
- * All offers are noted as users of the images that are known. What is known is read behind that: whoever finds another
- * image there afterwards has the offer reviewed again. Those that are not known are waited for.
+ * Registers the offers as users of known images before it reads their results, so that a later change of an image re-reviews the
+ * offers. Offers with unknown images wait for them.
  */
 async function readNoted(
   store: Pick<ImageStore, 'readImages' | 'noteImageUsers'>,
@@ -97,7 +97,7 @@ function entryOf(address: string, image: KnownImage | undefined): [string, Known
   return image === undefined ? [] : [[address, image]];
 }
 
-/** What decides and what is wrong; the rest stays with the image, which a thousand offers may show. */
+/** Keeps verdict and failures only. The rest stays with the image, because a thousand offers may show it. */
 function brief({ verdict, checks, checkedAtMs }: ImageEvidence): KnownImage {
   if (verdict === 'passed') return { verdict, checkedAtMs };
   return { verdict, checkedAtMs, checks: checks.filter(({ state }) => state === 'failed') };

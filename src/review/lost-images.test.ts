@@ -1,4 +1,4 @@
-/** Images that kill whoever looks at them, on a real queue: they end as failed, and take no others along. */
+/** Tests images that kill the process, on a real queue: they end as failed, and other images are still checked. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
@@ -9,12 +9,12 @@ import { ImageLoop } from './fetch-images.ts';
 
 const KILLER = 'https://shop.example/killer.png';
 const OTHERS = Array.from({ length: 12 }, (_, place) => `https://shop-${place}.example/good.png`);
-/** A process that died is noticed after this long; one that is alive and waits for a busy machine is not taken for dead. */
+/** Detects a dead process; long enough for one that is alive on a busy machine. */
 const LEASE_MS = 1_000;
 
 const NEVER = new Promise<never>(() => {});
 
-/** Stands for a process: `died` is when it looks at the killer, from which moment nothing of it reaches the store. */
+/** Represents a process. `died` resolves when it checks the killer image; from then on nothing reaches the database. */
 function startProcess(store: Store) {
   const died = Promise.withResolvers<void>();
   let isDead = false;
@@ -37,7 +37,7 @@ function startProcess(store: Store) {
       review: { markDue: alive(async () => {}) },
     },
     telemetry: { observe: () => {} },
-    async look(address) {
+    async check(address) {
       if (address !== KILLER) return GOOD_IMAGE;
       isDead = true;
       died.resolve();
@@ -55,8 +55,8 @@ function startProcess(store: Store) {
   return { loop, died: died.promise };
 }
 
-describe('an image that kills whoever looks at it', () => {
-  it('ends as failed after five, and those that were lost with it are reviewed', async (t) => {
+describe('an image that kills the process', () => {
+  it('fails after five losses, and images lost with it are reviewed', async (t) => {
     const store = await openStoreFor(t);
     await store.images.wantImages([KILLER, ...OTHERS].map((address) => ({ accountId: 7, skuId: 'a', address })));
     let deaths = 0;

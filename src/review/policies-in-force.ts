@@ -1,7 +1,4 @@
-/**
- * In charge of the policies and placeholders that a process goes by: they are in memory, and are read anew when the
- * setup of the store has moved on.
- */
+/** Holds the active policies and placeholders in memory, and reloads them when the configuration version changes. */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
 import type { PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
@@ -26,14 +23,14 @@ export class PoliciesInForce {
     return this.#placeholders;
   }
 
-  /** `setupVersion` is the one that the store has now. A failure leaves all as it was; the next call tries again. */
+  /** `setupVersion`: the current version in the database. A failure changes nothing; the next call retries. */
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const [policies, added] = await Promise.all([this.#store.listPolicies(), this.#store.listPlaceholders()]);
-    // Whoever was asked earlier may be answered later: what was read for a newer version stays.
+    // Answers may arrive out of order: keep what was read for a newer version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
-    // A hash of an earlier release that cannot be compared any more is left out rather than failing all images.
+    // Ignore hashes of earlier releases that cannot be compared any more, instead of failing all images.
     const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
     const known = usable.map(({ hash, note }) => ({ name: note, hash }));
     this.#placeholders = new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...known]);

@@ -1,4 +1,4 @@
-/** Tests of review-account.ts on a store that keeps what it is told in memory. */
+/** Tests review-account.ts with an in-memory store. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
@@ -75,7 +75,7 @@ function run({
   ...limits
 }: World) {
   const calls: string[] = [];
-  /** Beside the others, which the catalog makes at the same time. */
+  /** Separate from the other calls, because catalog calls run at the same time. */
   const imageCalls: string[] = [];
   const stored: OfferReview[] = [];
   const wanted: string[] = [];
@@ -157,8 +157,8 @@ function run({
     batch_offers_max: batch,
     slice_ms_max,
   });
-  const turn = { accountId: 7, fence: 1, signal: new AbortController().signal };
-  return { calls, imageCalls, stored, wanted, next: handler(turn) };
+  const work = { accountId: 7, fence: 1, signal: new AbortController().signal };
+  return { calls, imageCalls, stored, wanted, next: handler(work) };
 }
 
 const FRESH = [image(GOOD_IMAGE, NOW_MS - DAY_MS)];
@@ -171,7 +171,7 @@ const SHIRT = {
 
 type Member = GroupStanding['members'][number];
 
-/** All are reviewed as what they are, and none is due. */
+/** All offers are reviewed with their current roles, and none is due. */
 function standing(parentSkuId: string, members: Readonly<Record<string, Partial<Member>>>): GroupStanding {
   return {
     parentSkuId,
@@ -192,7 +192,7 @@ describe('review of an account', () => {
     due(skuId, { fields: SHIRT, inGroup: true, ...change });
   const inGroup = (parent: string) => JSON.stringify({ group: { parent, leftOut: null } });
 
-  it('reviews members of a group by who is left out of it, and keeps what it made of them', async () => {
+  it('reviews group members by who is excluded, and stores their roles', async () => {
     const group = standing('parent', { parent: {}, a: { due: true, leftOut: REPEATED }, b: { due: true } });
     const { next, stored } = run({ due: [member('a'), member('b')], groups: [group], ...world });
     await next;
@@ -205,7 +205,7 @@ describe('review of an account', () => {
     );
   });
 
-  it('has other members reviewed again that were reviewed as what they are not, unless they are due or reviewed now', async () => {
+  it('re-reviews other members whose role changed, unless they are due or in this batch', async () => {
     const wrong = { parent: 'parent', leftOut: OTHER_BRAND };
     const group = standing('parent', {
       parent: { reviewed: wrong },
@@ -223,7 +223,7 @@ describe('review of an account', () => {
     assert.ok(calls.indexOf(marked(calls)[0] ?? '') < calls.indexOf('store'));
   });
 
-  it('tells a member what was taken back before it was reviewed, though it is as it was when it was reviewed before', async () => {
+  it('re-reviews a member after a change that was reverted before its review', async () => {
     const evidence = inGroup('parent');
     const sawOther = { reviewed: { parent: 'parent', leftOut: OTHER_BRAND } };
     const takenBack = standing('parent', { parent: { due: true }, child: sawOther });
@@ -237,7 +237,7 @@ describe('review of an account', () => {
     assert.deepEqual(marked(again.calls), []);
   });
 
-  it('has members of a group reviewed again that one has left, for another or for none', async () => {
+  it('re-reviews members of a group that an offer has left', async () => {
     const repeated = { reviewed: { parent: 'old', leftOut: { ...REPEATED, of: 'gone' } } };
     const left = standing('old', { old: {}, a: repeated, b: {} });
     const joined = standing('new', { new: { due: true }, gone: { due: true } });
@@ -249,7 +249,7 @@ describe('review of an account', () => {
     }
   });
 
-  it('reviews what is due and says that all is done', async () => {
+  it('reviews due offers and reports that none is left', async () => {
     const { next, stored, calls, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     assert.equal(await next, undefined);
     assert.deepEqual(
@@ -263,7 +263,7 @@ describe('review of an account', () => {
     assert.equal(evidence.images[MAIN_IMAGE].verdict, 'passed');
   });
 
-  it('gives the account back after its time, with more to do', async () => {
+  it('returns the account after its time limit, with more to do', async () => {
     const offers = Array.from({ length: 5 }, (_, index) => due(`sku-${index}`));
     const world = { due: offers, products: [POT_PRODUCT], images: FRESH, batch: 2, slice_ms_max: 0 };
     const { next, stored } = run(world);
@@ -274,19 +274,19 @@ describe('review of an account', () => {
     assert.equal(rest.stored.length, 3);
   });
 
-  it('leaves all to others at once while other rules are in force, as they are when it has looked what is due', async () => {
+  it('leaves all offers to other processes while other rules are active, checked after reading due offers', async () => {
     const { next, calls } = run({ due: [due('a')], areOwn: false });
     assert.equal(await next, 0);
     assert.deepEqual(calls, ['follow']);
   });
 
-  it('does nothing more once the lease is lost', async () => {
+  it('stops when the lease is lost', async () => {
     const { calls, next } = run({ due: [] });
     assert.equal(await next, undefined);
     assert.deepEqual(calls, []);
   });
 
-  it('brings products into the catalog: the first offer of a code, before those that come with it', async () => {
+  it('adds products to the catalog from the first offer of a code, before the others of the batch use them', async () => {
     const other = { ...GOOD_DOCUMENT, brand: 'Other' };
     const { next, stored, calls } = run({ due: [due('a'), due('b', { fields: other })], images: FRESH });
     await next;
@@ -300,7 +300,7 @@ describe('review of an account', () => {
     );
   });
 
-  it('brings none of an offer that is archived, names no brand or no category, or has one of its codes wrong', async () => {
+  it('adds no product of an offer that is archived, has no brand or category, or has a wrong code', async () => {
     const asin = { ASIN: 'B00ABCDEF1' };
     for (const [offer, products] of [
       [due('a', { archived: true }), []],
@@ -317,7 +317,7 @@ describe('review of an account', () => {
     }
   });
 
-  it('offers its own word for a product that an offer brought under another brand, for the store to decide', async () => {
+  it('submits its own product for a code that has another brand, for the database to decide', async () => {
     const fields = { ...GOOD_DOCUMENT, ASIN: 'B00ABCDEF1', brand: 'Other' };
     const { next, calls, stored } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
     await next;
@@ -328,34 +328,34 @@ describe('review of an account', () => {
     assert.ok(!archived.calls.some((call) => call.startsWith('add')));
   });
 
-  it('has others who looked a code up in vain told, once the product is there', async () => {
+  it('re-reviews offers that found nothing under a code, once the product exists', async () => {
     const { next, calls } = run({ due: [due('a')], images: FRESH });
     await next;
     assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Potter`, `settle ${UPC_CODE}`, 'store']);
   });
 
-  it('has nobody told of a product that the store did not take, since others are reviewed by what stands there', async () => {
+  it('re-reviews nothing for a product that the database did not accept', async () => {
     const fields = { ...GOOD_DOCUMENT, brand: 'Other' };
     const { next, calls } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls.slice(3), [`add ${UPC_CODE} Other`, 'store']);
   });
 
-  it('does not note again what it noted before', async () => {
+  it('registers users once', async () => {
     const evidence = JSON.stringify({ catalog: { codes: [UPC_CODE], products: [] } });
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls, ['follow', 'read products', 'store']);
   });
 
-  it('forgets the codes that an offer is not reviewed by any more, once its evidence is stored', async () => {
+  it('unregisters codes that an offer no longer has, after its evidence is stored', async () => {
     const evidence = JSON.stringify({ catalog: { codes: ['gtin:00000000000017', UPC_CODE], products: [] } });
     const { next, calls } = run({ due: [due('a', { evidence })], products: [POT_PRODUCT], images: FRESH });
     await next;
     assert.deepEqual(calls, ['follow', 'read products', 'store', 'forget 7 a gtin:00000000000017']);
   });
 
-  it('takes the category of the catalog for an offer that names none', async () => {
+  it('uses the catalog category for an offer without one', async () => {
     const fields = without('marketplace_browse_node_id');
     const { next, stored } = run({ due: [due('a', { fields })], products: [POT_PRODUCT], images: FRESH });
     await next;
@@ -363,7 +363,7 @@ describe('review of an account', () => {
     assert.equal(stored[0]?.status, 'available');
   });
 
-  it('wants imageCalls that nobody has looked at, before it stores that they are waited for', async () => {
+  it('queues unchecked images before it stores that the offer waits for them', async () => {
     const { next, stored, wanted, calls } = run({ due: [due('a')], products: [POT_PRODUCT] });
     await next;
     assert.equal(stored[0]?.status, 'review');
@@ -371,7 +371,7 @@ describe('review of an account', () => {
     assert.ok(calls.indexOf('want') < calls.indexOf('store'));
   });
 
-  it('wants imageCalls again after 30 days, and goes by what was seen until then', async () => {
+  it('queues images again after 30 days, and uses the earlier result until then', async () => {
     for (const [age_ms, expected] of [
       [30 * DAY_MS - 1, []],
       [30 * DAY_MS, [`a ${MAIN_IMAGE}`]],
@@ -384,7 +384,7 @@ describe('review of an account', () => {
     }
   });
 
-  it('notes that an offer shows an image that is known, before it reads what is known of it, and once', async () => {
+  it('registers an offer as user of a known image once, before it reads the result', async () => {
     const first = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     await first.next;
     assert.deepEqual(first.imageCalls, ['read', `note a ${MAIN_IMAGE}`, 'read', 'store']);
@@ -400,13 +400,13 @@ describe('review of an account', () => {
     assert.equal(imagesNoted, true);
   });
 
-  it('notes nothing of an image that is waited for', async () => {
+  it('registers no user for an image that is waited for', async () => {
     const { next, imageCalls } = run({ due: [due('a')], products: [POT_PRODUCT] });
     await next;
     assert.deepEqual(imageCalls, ['read', 'store']);
   });
 
-  it('forgets the imageCalls that an offer does not show any more, or that are switched off, once that is stored', async () => {
+  it('unregisters images that an offer no longer shows, or all if checks are off, after the result is stored', async () => {
     const gone = 'https://gone.example/a.jpg';
     const images = { [gone]: { verdict: 'passed' }, [MAIN_IMAGE]: { verdict: 'passed' } };
     const evidence = JSON.stringify({ images, imagesNoted: true });
@@ -418,7 +418,7 @@ describe('review of an account', () => {
     assert.deepEqual(off.imageCalls, ['store', `forget a ${gone},a ${MAIN_IMAGE}`]);
   });
 
-  it('wants no imageCalls of archived offers, nor where they are switched off', async () => {
+  it('queues no images of archived offers, or if checks are off', async () => {
     const worlds: readonly World[] = [{ due: [due('a', { archived: true })] }, { due: [due('a')], imageCheck: 'off' }];
     for (const world of worlds) {
       const { next, wanted } = run({ ...world, products: [POT_PRODUCT] });

@@ -1,9 +1,8 @@
 /**
- * In charge of the review of one account: its due offers in batches, those marked first, first.
+ * Reviews the due offers of one account in batches, in the order they were marked.
  *
- * Killed at any line it does no harm: what it adds to the catalog and to the queue of images is right whoever goes on,
- * and an offer stays due until its verdict is stored. An offer that is written meanwhile has another mark by then, and
- * stays due.
+ * Safe to kill at any line: additions to the catalog and the image queue are idempotent, and an offer stays due until its result
+ * is stored. An offer that is written during its review gets a new mark and stays due.
  */
 
 import type { WorkHandler } from '../background/leased-loop.ts';
@@ -37,19 +36,19 @@ export interface ReviewAccountParts {
   readonly setup: ReviewSetup;
   readonly nowMs: () => number;
   readonly image_recheck_ms: number;
-  /** Told of each verdict once it is stored. */
+  /** Called for each stored result. */
   readonly onReviewed: (status: Status) => void;
-  /** Images were put into the queue. */
+  /** Images were added to the queue. */
   readonly onImagesWanted: () => void;
-  /** Others may need the processor more. */
-  readonly way?: Pick<YieldToFiles, 'batchOf' | 'wait'>;
+  /** Slows the review down while bulk files are processed. */
+  readonly yielding?: Pick<YieldToFiles, 'batchOf' | 'wait'>;
   readonly batch_offers_max?: number;
   readonly slice_ms_max?: number;
 }
 
-/** About 5 ms of the request thread, and of the writer's. */
+/** Takes about 5 ms of the request thread and of the writer thread. */
 const BATCH_OFFERS_MAX = 200;
-/** After this long other accounts have their turn. */
+/** After this time the next account is reviewed. */
 const SLICE_MS_MAX = 500;
 
 export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
@@ -58,20 +57,20 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
     const endMs = performance.now() + slice_ms_max;
     for (;;) {
       signal.throwIfAborted();
-      const batch_max = parts.way?.batchOf(batch_offers_max) ?? batch_offers_max;
+      const batch_max = parts.yielding?.batchOf(batch_offers_max) ?? batch_offers_max;
       const due = await parts.store.review.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
-      // After the offers were read: a change of the setup that made one of them due is followed by now.
+      // After the offers were read, so that a configuration change that made one of them due is loaded now.
       await parts.setup.follow();
-      // Given back at once, for those whose rules are in force; this process takes none until its own are.
+      // Return the account to processes with the active rules; this process takes none until its own are active.
       if (!parts.setup.rulesInForce.areOwn) return 0;
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);
-      // A full batch has others behind it.
+      // Only a full batch may have more behind it.
       if (due.length < batch_max) return undefined;
-      // Also before the turn ends: it may be this account's turn again at once.
-      await parts.way?.wait(signal);
+      // Also before the account is returned, because it may be taken again immediately.
+      await parts.yielding?.wait(signal);
       if (performance.now() >= endMs) return 0;
     }
   };
@@ -113,7 +112,7 @@ async function reviewBatch(
   });
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onReviewed(status);
-  // Behind the evidence, which would name what nobody notes again; and not by one who may not be the only one now.
+  // After the evidence is stored, which would otherwise name users that are not registered; and only with a valid lease.
   const outdated = outdatedUsers(accountId, offers, catalog);
   const outdatedImages = outdatedImageUsers(accountId, offers, images);
   signal.throwIfAborted();
@@ -129,7 +128,7 @@ async function findImages(
   const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
   const { found, wanted } = await lookUpImages(store.images, accountId, setup.placeholders(), age, offers);
   if (wanted.length > 0) {
-    // Before the verdict is stored, so that nothing waits for an image that nobody was told of.
+    // Before the result is stored, so that no offer waits for an image that is not queued.
     await store.images.wantImages(wanted);
     onImagesWanted();
   }

@@ -1,15 +1,15 @@
-/** In charge of counting what the review of this process has done, for people who watch. */
+/** Counts reviews and image downloads of this process for the metrics. */
 import { STATUSES, type Status } from '../domain/vocabulary/statuses.ts';
 import type { Visit } from './images/fetching/image-client.ts';
 
-/** A fetch takes 10 seconds at most. */
+/** A download takes at most 10 seconds. */
 export const FETCH_BOUNDS_SECONDS: readonly number[] = Object.freeze([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]);
 
 const FETCH_COUNTS: readonly number[] = [...FETCH_BOUNDS_SECONDS, 0].map(() => 0);
 const VISIT_KINDS: readonly Visit['kind'][] = ['fetched', 'unchanged', 'failed'];
 
 export interface FetchFigures {
-  /** By upper bound, and one beyond the last. */
+  /** One count per bound, and one above the last. */
   readonly counts: readonly number[];
   /** Seconds. */
   readonly sum: number;

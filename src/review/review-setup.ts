@@ -1,4 +1,4 @@
-/** What the review is told of the setup: the rules that are the same for all, and the accounts. */
+/** The configuration that the review needs: rules, placeholders and accounts. */
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
@@ -6,11 +6,11 @@ import type { RulesInForce } from './rules-in-force.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
-  /** Whether this process reviews by them, or leaves it to others. */
+  /** Says whether this process's rules are the active ones; if not, it leaves reviews to other processes. */
   readonly rulesInForce: Pick<RulesInForce, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
-  /** Undefined once it was removed. */
+  /** Undefined if the account was removed. */
   account(accountId: number): Promise<Account | undefined>;
-  /** Resolves when all of the above is at least as new as the store was at the call. */
+  /** Resolves when all of the above is at least as new as the database at the time of the call. */
   follow(): Promise<void>;
 }

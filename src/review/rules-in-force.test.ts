@@ -1,9 +1,9 @@
-/** Tests of rules-in-force.ts: who reviews while processes of two releases run side by side. */
+/** Tests rules-in-force.ts: which processes review while two releases run at the same time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RulesInForce } from './rules-in-force.ts';
 
-/** What several processes share. */
+/** The database that several processes share. */
 function sharedStore() {
   let [rules, holds, version]: [string | undefined, number, number] = [undefined, 0, 0];
   let isDown = false;
@@ -46,7 +46,7 @@ async function times(count: number, ...calls: (() => Promise<void>)[]): Promise<
 }
 
 describe('rules in force', () => {
-  it('are those of the process that was started last, and of all that have the same', async () => {
+  it('are those of the process that started last', async () => {
     const store = sharedStore();
     const older = await started(store, 'a');
     assert.deepEqual(await reviewing(store, older), [true]);
@@ -57,7 +57,7 @@ describe('rules in force', () => {
     assert.deepEqual(await reviewing(store, older, newer, another, olderAgain), [true, false, false, true]);
   });
 
-  it('stay while one that goes by them lives', async () => {
+  it('stay active while a process with them is alive', async () => {
     const store = sharedStore();
     const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
     await times(
@@ -68,7 +68,7 @@ describe('rules in force', () => {
     assert.deepEqual(await reviewing(store, older, newer), [false, true]);
   });
 
-  it('are those of the others again when none lives any more, at the fifth silent look and not before', async () => {
+  it('switch to the others when no such process is alive, at the fifth silent check and not before', async () => {
     const store = sharedStore();
     const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
     await newer.hold();
@@ -78,7 +78,7 @@ describe('rules in force', () => {
     assert.deepEqual(await reviewing(store, older), [true]);
   });
 
-  it('stay through an outage, in which nobody could be heard', async () => {
+  it('stay active through a database outage', async () => {
     const store = sharedStore();
     const [older, newer] = [await started(store, 'a'), await started(store, 'b')];
     await times(4, () => older.hold());
@@ -91,7 +91,7 @@ describe('rules in force', () => {
     assert.deepEqual(await reviewing(store, older, newer), [false, true]);
   });
 
-  it('that were read for an older version do not replace those of a newer one', async () => {
+  it('of an older version do not replace those of a newer one', async () => {
     const store = sharedStore();
     const process = await started(store, 'a');
     const [oldVersion, readLate] = [store.version, Promise.withResolvers<string>()];

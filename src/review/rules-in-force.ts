@@ -1,17 +1,17 @@
 /**
- * In charge of whether this process is one of those that review. Processes of two releases, or of two settings, may run side
- * by side, as in a rolling restart: those review whose rules were noted last, which is at a start, and the others leave it
- * to them. Where no such process lives any more, because it was a start that failed, the others are in force again.
+ * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at the same
+ * time. Only those review whose rules were recorded last, which happens at start. If none of those is alive any more, for example
+ * after a failed start, the others take over again.
  */
 import type { PolicyStore } from '../store/port/settings.ts';
 
 type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
 
 /**
- * So many looks in a row, half a minute apart, at which nobody was heard of who goes by the rules in force. An outage of the
- * store does not count: none of them could have said so.
+ * Consecutive checks, half a minute apart, without a sign of a process with the active rules. A database outage does not count,
+ * because no process can report during it.
  */
-const SILENT_LOOKS_MAX = 4;
+const SILENT_CHECKS_MAX = 4;
 
 export class RulesInForce {
   readonly #store: RulesStore;
@@ -20,40 +20,40 @@ export class RulesInForce {
   #version: number | undefined;
   #heard = { holds: -1, silentChecks: 0 };
 
-  /** `rules` names those of this process. */
+  /** `rules` identifies this process's rules. */
   constructor(store: RulesStore, rules: string) {
     this.#store = store;
     this.#rules = rules;
   }
 
-  /** False: offers are reviewed by processes that were started since. */
+  /** False: processes that started later review the offers. */
   get areOwn(): boolean {
     return this.#inForce === this.#rules;
   }
 
-  /** From now on those of this process are in force. Offers that were reviewed by others are reviewed again. */
+  /** Makes this process's rules the active ones. Offers that were reviewed with others are re-reviewed. */
   note(): Promise<void> {
     return this.#store.noteRules(this.#rules);
   }
 
-  /** `setupVersion` is the one that the store has now; it moves on when others come in force. */
+  /** `setupVersion`: the current version in the database; it changes when other rules become active. */
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const inForce = await this.#store.readRules();
-    // Whoever was asked earlier may be answered later: what was read for a newer version stays.
+    // Answers may arrive out of order: keep what was read for a newer version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#inForce = inForce;
     this.#version = setupVersion;
   }
 
-  /** To be called every half minute by whoever may review. */
+  /** Call it every half minute in each process that may review. */
   async hold(): Promise<void> {
     const before = this.#heard;
     this.#heard = { holds: -1, silentChecks: 0 };
     const { inForce, holds } = await this.#store.holdRules(this.#rules);
     if (inForce) return;
     const silentChecks = holds === before.holds ? before.silentChecks + 1 : 0;
-    if (silentChecks < SILENT_LOOKS_MAX) this.#heard = { holds, silentChecks };
+    if (silentChecks < SILENT_CHECKS_MAX) this.#heard = { holds, silentChecks };
     else await this.note();
   }
 }

@@ -1,5 +1,4 @@
-/** In charge of the loops of the review: one reviews, two mark after changes of the setup and of the catalog, one looks at images. */
-
+/** Starts the review's loops: one reviews, two mark offers after changes of configuration and catalog, one checks images. */
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
@@ -20,31 +19,31 @@ export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'ho
   readonly store: Store;
   readonly setup: ReviewSetup;
   readonly meter: ReviewMeter;
-  /** Time of day. */
+  /** Wall clock. */
   readonly nowMs: () => number;
   readonly image_recheck_days: number;
   readonly decoders: ImageDecoders;
-  /** `host` or `host:port` that may be fetched from wherever they are. */
+  /** `host` or `host:port` that may have private addresses. */
   readonly imageAllowedHosts: readonly string[];
 }
 
 export interface RunningReview {
   /** An offer may be due. */
   wake(): void;
-  /** The same, because rows of a bulk file were written. */
+  /** Offers may be due because rows of a bulk file were written. */
   wakeAfterRows(): void;
   close(wait_ms_max: number): Promise<void>;
 }
 
 const LEASE_MS = 10_000;
 const RETRY_MS = 5_000;
-/** The status of an offer is to be final in 2 seconds, also where another process took the upload. */
+/** An offer's status must be final within 2 seconds, even if another process received the upload. */
 const POLL_MS = 500;
-/** Fetched for 10 s at most, with some time to wait for a place; what is decoded then has its own time, and a second to be stored. */
-const IMAGE_LOOK_MS_MAX = 17_000;
-const IMAGE_LEASE_MS = IMAGE_LOOK_MS_MAX + IMAGE_LIMITS.review_ms_max + 1_000;
-/** For work that was forgotten, and for processes whose rules are in force. */
-const LOOK_AROUND_INTERVAL_MS = 30_000;
+/** 10 s to fetch and 7 s to wait for a slot; the lease adds the time to decode and 1 s to store. */
+const IMAGE_CHECK_MS_MAX = 17_000;
+const IMAGE_LEASE_MS = IMAGE_CHECK_MS_MAX + IMAGE_LIMITS.review_ms_max + 1_000;
+/** Interval for finding unannounced work and confirming the active rules. */
+const UPKEEP_INTERVAL_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 export async function startReview(options: ReviewOptions): Promise<RunningReview> {
@@ -52,10 +51,10 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const leased = { store: store.work, telemetry, holder, lease_ms: LEASE_MS, poll_ms: POLL_MS, retry_ms: RETRY_MS };
   const reviewing = new WakeUp(() => reviewLoop.wake());
   const images = setup.rules.imageCheck === 'on' ? startImages(options, () => reviewing.call()) : undefined;
-  const way = new YieldToFiles();
+  const yielding = new YieldToFiles();
   const handler = reviewAccount({
     store,
-    way,
+    yielding,
     setup,
     nowMs,
     image_recheck_ms: options.image_recheck_days * DAY_MS,
@@ -68,23 +67,23 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
   const newsHandler = tellCatalogUsers(store, () => reviewing.call());
   const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });
-  const lookAround = () =>
+  const upkeep = () =>
     Promise.all([store.review.announceForgotten(), setup.rulesInForce.hold()]).catch((error: unknown) =>
       telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }),
     );
-  await lookAround();
-  const lookingAround = setInterval(lookAround, LOOK_AROUND_INTERVAL_MS);
+  await upkeep();
+  const upkeepTimer = setInterval(upkeep, UPKEEP_INTERVAL_MS);
   return {
     wake: () => reviewing.call(),
     wakeAfterRows: () => {
-      way.noteRows();
+      yielding.noteRows();
       reviewing.call();
     },
     async close(wait_ms_max) {
-      clearInterval(lookingAround);
+      clearInterval(upkeepTimer);
       reviewing.close();
       await Promise.all([reviewLoop, sweepLoop, newsLoop, images?.loop].map((loop) => loop?.close(wait_ms_max)));
-      await images?.eyes.close();
+      await images?.checks.close();
     },
   };
 }
@@ -93,7 +92,7 @@ function startImages(
   { store, telemetry, setup, meter, nowMs, decoders, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const eyes = new ImageChecks({
+  const checks = new ImageChecks({
     allowedHosts: imageAllowedHosts,
     placeholders: setup.placeholders,
     decoders,
@@ -104,14 +103,14 @@ function startImages(
     store,
     telemetry,
     nowMs,
-    look: (...of) => eyes.look(...of),
+    check: (...of) => checks.check(...of),
     onMarked,
     images_max: IMAGE_LIMITS.connections_max,
     images_per_host_max: IMAGE_LIMITS.connections_per_host_max,
     images_per_account_max: IMAGE_LIMITS.checks_per_account_max,
-    check_ms_max: IMAGE_LOOK_MS_MAX,
+    check_ms_max: IMAGE_CHECK_MS_MAX,
     lease_ms: IMAGE_LEASE_MS,
     poll_ms: POLL_MS,
   });
-  return { eyes, loop };
+  return { checks, loop };
 }

@@ -1,4 +1,4 @@
-/** Tests of tell-catalog-users.ts on a store that keeps what it is told in memory. */
+/** Tests tell-catalog-users.ts with an in-memory store. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CatalogNews } from '../store/port/catalog.ts';
@@ -9,7 +9,7 @@ function newsOf(code: string): CatalogNews {
   return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: undefined };
 }
 
-/** `users` by code, in order. */
+/** `users`: by code, in order. */
 function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMark: (count: number) => void = () => {}) {
   const calls: string[] = [];
   const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));
@@ -41,13 +41,13 @@ function offers(count: number, accountId = 7): OfferReference[] {
   return Array.from({ length: count }, (_, place) => ({ accountId, skuId: `${accountId}-${place}` }));
 }
 
-const turn = (signal = new AbortController().signal) => ({ accountId: 0, fence: 1, signal });
+const work = (signal = new AbortController().signal) => ({ accountId: 0, fence: 1, signal });
 
 describe('news of the catalog', () => {
-  it('are told to all offers of the product, slice by slice, each account for itself, and then gone', async () => {
+  it('mark all offers of the product, slice by slice and account by account, and are then deleted', async () => {
     const { store, calls } = world({ a: [...offers(150), ...offers(250, 8)] });
     let woken = 0;
-    assert.equal(await tellCatalogUsers(store, () => woken++)(turn()), undefined);
+    assert.equal(await tellCatalogUsers(store, () => woken++)(work()), undefined);
     assert.deepEqual(calls, [
       'mark 7 150',
       'mark 8 50',
@@ -59,25 +59,25 @@ describe('news of the catalog', () => {
     assert.equal(woken, 3);
   });
 
-  it('take turns, so that a product of many does not hold up others', async () => {
+  it('are processed round-robin, so that a product with many offers does not delay others', async () => {
     const { store, calls } = world({ a: offers(201), b: offers(1) });
-    await tellCatalogUsers(store, () => {})(turn());
+    await tellCatalogUsers(store, () => {})(work());
     assert.deepEqual(
       calls.filter((call) => call.startsWith('move')),
       ['move asin:a 7-199', 'move asin:b undefined', 'move asin:a undefined'],
     );
   });
 
-  it('end when the lease is lost, before it is noted that all were told', async () => {
+  it('stop when the lease is lost, before the position is stored', async () => {
     const control = new AbortController();
     const { store, calls } = world({ a: [...offers(1), ...offers(1, 8)] }, () => control.abort(new Error('lost')));
-    await assert.rejects(tellCatalogUsers(store, () => {})(turn(control.signal)), { message: 'lost' });
+    await assert.rejects(tellCatalogUsers(store, () => {})(work(control.signal)), { message: 'lost' });
     assert.deepEqual(calls, ['mark 7 1']);
   });
 
-  it('are none: nothing is to do', async () => {
+  it('may be empty', async () => {
     const { store, calls } = world({});
-    assert.equal(await tellCatalogUsers(store, () => {})(turn()), undefined);
+    assert.equal(await tellCatalogUsers(store, () => {})(work()), undefined);
     assert.deepEqual(calls, []);
   });
 });

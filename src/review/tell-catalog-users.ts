@@ -1,8 +1,7 @@
 /**
- * In charge of having the offers of a product reviewed again after the catalog has learned something of it, slice by slice.
- * Where it stands is in the store, with what was learned, so that whoever goes on begins there.
+ * Marks the offers of a product as due after the product changed in the catalog, slice by slice. The position is stored in the
+ * database with the change, so that another process can continue.
  */
-
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { CatalogNews, CatalogStore } from '../store/port/catalog.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
@@ -12,21 +11,21 @@ interface NewsStore {
   readonly review: Pick<OfferReviewStore, 'markDue'>;
 }
 
-/** A few milliseconds of the store where they are of one account. */
+/** Takes a few milliseconds in the database for one account. */
 const SLICE_OFFERS_MAX = 200;
-/** Products take turns, so that one that everybody offers does not hold up the others. */
+/** Products are processed round-robin, so that one with many offers does not delay the others. */
 const NEWS_TOGETHER = 20;
-/** After this long others have their turn. */
-const TURN_MS_MAX = 500;
+/** After this time the work is returned, so that a stop need not wait. */
+const RUN_MS_MAX = 500;
 
 export function tellCatalogUsers(store: NewsStore, onMarked: () => void): WorkHandler {
   return async ({ signal }) => {
-    const endMs = performance.now() + TURN_MS_MAX;
+    const endMs = performance.now() + RUN_MS_MAX;
     for (;;) {
       const news = await store.catalog.readCatalogNews(NEWS_TOGETHER);
       if (news.length === 0) return undefined;
       for (const one of news) {
-        await tellSome(store, one, signal);
+        await markSome(store, one, signal);
         onMarked();
         if (performance.now() >= endMs) return 0;
       }
@@ -34,8 +33,8 @@ export function tellCatalogUsers(store: NewsStore, onMarked: () => void): WorkHa
   };
 }
 
-/** They are marked before it is noted that they were: one who dies in between has them marked again. */
-async function tellSome(store: NewsStore, news: CatalogNews, signal: AbortSignal): Promise<void> {
+/** Marks offers before it stores the position, so that after a crash they are marked again and none is missed. */
+async function markSome(store: NewsStore, news: CatalogNews, signal: AbortSignal): Promise<void> {
   const { environment, code, toldUpTo } = news;
   const users = await store.catalog.readCatalogUsers(environment, code, toldUpTo, SLICE_OFFERS_MAX);
   for (const [accountId, some] of Map.groupBy(users, (user) => user.accountId)) {

@@ -1,4 +1,4 @@
-/** In charge of waking whoever rests, not more often than makes sense: 500 prices a second are no 500 looks for work. */
+/** Coalesces wake-ups of a loop: 500 writes per second cause at most 50 polls. */
 const PAUSE_MS = 20;
 
 export class WakeUp {
@@ -9,7 +9,7 @@ export class WakeUp {
     this.#wake = wake;
   }
 
-  /** Soon; together with other calls of the next milliseconds. */
+  /** Wakes the loop within 20 ms, once for all calls until then. */
   call(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -1,9 +1,9 @@
-/** Promise: the review makes room for bulk files while there are some, and not longer. */
+/** Tests that the review yields to bulk files only while rows are written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { YieldToFiles } from './yield-to-files.ts';
 
-/** At a time that passes only when it is told to: a busy machine may stand still for longer than rows are under way. */
+/** Uses a fake clock, because a busy machine may stall for longer than ROWS_RECENT_MS. */
 function wayInTime() {
   let nowMs = 1_000;
   const pass = (ms: number) => {
@@ -12,27 +12,27 @@ function wayInTime() {
   return { way: new YieldToFiles(() => nowMs), pass };
 }
 
-/** How many turns of the event loop it takes. */
-async function turnsOf(work: () => Promise<void>): Promise<number> {
-  let turns = 0;
-  const turn = setImmediate(() => turns++);
+/** How many event loop ticks it takes. */
+async function ticksOf(work: () => Promise<void>): Promise<number> {
+  let ticks = 0;
+  const immediate = setImmediate(() => ticks++);
   await work();
-  clearImmediate(turn);
-  return turns;
+  clearImmediate(immediate);
+  return ticks;
 }
 
-describe('giving way', () => {
+describe('yielding to files', () => {
   const { signal } = new AbortController();
 
   it('takes no time while no rows are written', async () => {
     const { way } = wayInTime();
-    const turns = await turnsOf(async () => {
+    const ticks = await ticksOf(async () => {
       for (let batch = 0; batch < 1_000; batch++) await way.wait(signal);
     });
-    assert.equal(turns, 0, 'not even one turn of the event loop');
+    assert.equal(ticks, 0, 'not even one tick of the event loop');
   });
 
-  it('is a few offers at a time while they are, at most as many as there may be', () => {
+  it('limits batches while rows are written', () => {
     const { way, pass } = wayInTime();
     assert.equal(way.batchOf(200), 200);
     way.noteRows();
@@ -43,7 +43,7 @@ describe('giving way', () => {
     assert.equal(way.batchOf(200), 200);
   });
 
-  it('is a pause while they are, and none after them', async () => {
+  it('pauses while rows are written, and not after', async () => {
     const { way, pass } = wayInTime();
     way.noteRows();
     const startMs = performance.now();
@@ -51,10 +51,10 @@ describe('giving way', () => {
     const waited_ms = performance.now() - startMs;
     assert.ok(waited_ms > 200, `${waited_ms} ms`);
     pass(100);
-    assert.equal(await turnsOf(() => way.wait(signal)), 0);
+    assert.equal(await ticksOf(() => way.wait(signal)), 0);
   });
 
-  it('ends when the work is given up', async () => {
+  it('ends when the work is aborted', async () => {
     const { way } = wayInTime();
     way.noteRows();
     await assert.rejects(way.wait(AbortSignal.abort(new Error('The lease is lost.'))), { name: 'AbortError' });

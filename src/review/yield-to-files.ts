@@ -1,12 +1,12 @@
 /**
- * In charge of the review's manners: while rows of bulk files are written in this process, it reviews a few offers now and then
- * and leaves the processor to them and to single calls. It catches up when they are through.
+ * Throttles the review while this process writes rows of bulk files: small batches with pauses leave the CPU to the rows and to
+ * API calls. The review catches up afterwards.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Rows come every few milliseconds while a file is under way. */
-const UNDER_WAY_MS = 100;
-/** A large account goes on being reviewed, slowly. */
+/** Rows arrive every few milliseconds while a file is processed. */
+const ROWS_RECENT_MS = 100;
+/** A large account is still reviewed, but slowly. */
 const PAUSE_MS = 500;
 const BATCH_OFFERS_MAX = 50;
 
@@ -19,15 +19,15 @@ export class YieldToFiles {
   }
 
   noteRows(): void {
-    this.#untilMs = this.#monotonicMs() + UNDER_WAY_MS;
+    this.#untilMs = this.#monotonicMs() + ROWS_RECENT_MS;
   }
 
-  /** How many of at most `all` offers are to be reviewed next. */
+  /** Size of the next batch, at most `all`. */
   batchOf(all: number): number {
     return this.#isNeeded() ? Math.min(all, BATCH_OFFERS_MAX) : all;
   }
 
-  /** Behind a full batch of an account; the first of each comes at once, so that many small ones do not wait for each other. */
+  /** Call it after a full batch. The first batch of each account runs without a pause, so many small accounts do not add up. */
   async wait(signal: AbortSignal): Promise<void> {
     if (this.#isNeeded()) await pause(PAUSE_MS, undefined, { signal });
   }

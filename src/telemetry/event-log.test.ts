@@ -1,4 +1,4 @@
-/** What the log makes of events: one JSON line each, and few lines of what strangers can cause as they like. */
+/** Tests event-log.ts: one JSON line per event, and spacing of events that clients can cause at any rate. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { describeError, EventLog, SPACING_SECONDS } from './event-log.ts';
@@ -13,7 +13,7 @@ function openLog(t: TestContext, level = 'info'): { log: EventLog; lines: Record
 }
 
 describe('lines', () => {
-  it('are JSON with level, time, event, fields and a sentence', (t) => {
+  it('are JSON with level, time, event, fields and message', (t) => {
     const { log, lines } = openLog(t);
     log.write('server_started', { role: 'all', url: 'http://127.0.0.1:1', metricsUrl: undefined });
     assert.equal(lines.length, 1);
@@ -28,14 +28,14 @@ describe('lines', () => {
     });
   });
 
-  it('tell the number of the process where there are several', () => {
+  it('contain the process number if there are several', () => {
     const lines: Record<string, unknown>[] = [];
     const log = new EventLog('info', { write: (line) => void lines.push(JSON.parse(line)) }, 3);
     log.write('setup_changed', { version: 1 });
     assert.deepEqual([lines[0]?.worker, lines[0]?.event], [3, 'setup_changed']);
   });
 
-  it('are written from the level on that was asked for', (t) => {
+  it('are written from the configured level up', (t) => {
     const { log, lines } = openLog(t, 'warn');
     log.write('setup_changed', { version: 1 });
     log.write('work_lost', { kind: 'file', accountId: 1 });
@@ -46,7 +46,7 @@ describe('lines', () => {
     assert.ok(!log.shows('request_answered'));
   });
 
-  it('tell an error by name, message, stack and causes, and nothing else that hangs on it', () => {
+  it('describe an error by name, message, stack and causes only', () => {
     const cause = new TypeError('inner');
     const error = Object.assign(new Error('outer', { cause }), { headers: 'secret' });
     const described = JSON.parse(JSON.stringify(describeError(error)));
@@ -59,7 +59,7 @@ describe('lines', () => {
 });
 
 describe('spacing', () => {
-  it('the first is written at once, the others are counted into one line per interval', (t) => {
+  it('the first is written immediately, the others are counted in one line per interval', (t) => {
     const { log, lines } = openLog(t);
     for (let n = 0; n < 1000; n++) log.write('login_throttled', { ...REQUEST, requestId: `r-${n}` });
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('spacing', () => {
     assert.equal(lines[3]?.times, undefined);
   });
 
-  it('events of other names are not held up, and failures of ours all have their line', (t) => {
+  it('other events are not delayed, and internal errors are never spaced', (t) => {
     const { log, lines } = openLog(t);
     log.write('rate_limited', REQUEST);
     log.write('login_throttled', REQUEST);
@@ -86,7 +86,7 @@ describe('spacing', () => {
     assert.equal(lines.length, 5);
   });
 
-  it('what is held back is written at the end', (t) => {
+  it('pending counts are written by flush', (t) => {
     const { log, lines } = openLog(t);
     for (let n = 0; n < 3; n++) log.write('rate_limited', REQUEST);
     log.flush();

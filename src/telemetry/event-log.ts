@@ -1,20 +1,20 @@
 /**
- * In charge of the log: one JSON line per event on standard error, or a readable one where that is a terminal.
+ * Writes events to the log: one JSON line each on standard error, or readable text if that is a terminal.
  *
- * Events that strangers can cause are spaced, so that nobody can fill the disk with log lines.
+ * Events that clients can cause at any rate are spaced, so that a client cannot fill the disk with log lines.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { EVENTS, type EventFields, type EventName } from './events.ts';
 
-/** Between two lines of the same spaced event. */
+/** Minimum time between two lines of the same spaced event. */
 export const SPACING_SECONDS = 10;
 
-/** Of an error's causes; a longer chain has been seen only in circles. */
+/** Bounds the chain of causes, which may be circular. */
 const CAUSES_MAX = 5;
 
 interface Spacing {
   readonly timer: NodeJS.Timeout;
-  /** Since the last line. */
+  /** Occurrences since the last line. */
   times: number;
   lastFields: object;
 }
@@ -23,7 +23,7 @@ export class EventLog {
   readonly #logger: Logger;
   readonly #spacings = new Map<EventName, Spacing>();
 
-  /** `worker` is the number of the process where there are several; every line tells it. */
+  /** `worker`: number of the process if there are several; added to every line. */
   constructor(level: string, destination: DestinationStream, worker?: number) {
     const options = {
       level,
@@ -51,7 +51,7 @@ export class EventLog {
     if (EVENTS[event].spaced) this.#space(event);
   }
 
-  /** Writes what is held back; nothing is written later. */
+  /** Writes pending counts of spaced events. Call it before exit. */
   flush(): void {
     for (const [event, spacing] of this.#spacings) {
       clearTimeout(spacing.timer);
@@ -68,19 +68,19 @@ export class EventLog {
       this.#line(event, { ...lastFields, times });
       this.#space(event);
     }, SPACING_SECONDS * 1000);
-    // A line about the past must not keep the process from ending.
+    // A pending count must not keep the process alive.
     timer.unref();
     this.#spacings.set(event, { timer, times: 0, lastFields: {} });
   }
 
   #line(event: EventName, fields: object): void {
-    const { level, says } = EVENTS[event];
+    const { level, message } = EVENTS[event];
     const shown = 'error' in fields ? { ...fields, error: describeError(fields.error) } : fields;
-    this.#logger[level]({ event, ...shown }, says);
+    this.#logger[level]({ event, ...shown }, message);
   }
 }
 
-/** Name, message, stack and causes. Other properties of an error may hold what was being worked on, so they stay out. */
+/** Keeps name, message, stack and causes. Other properties of an error may contain client data, so they are dropped. */
 export function describeError(error: unknown, causesLeft = CAUSES_MAX): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
@@ -90,7 +90,7 @@ export function describeError(error: unknown, causesLeft = CAUSES_MAX): object {
     : { ...described, cause: describeError(cause, causesLeft - 1) };
 }
 
-/** Nothing is written anywhere. */
+/** Discards everything. */
 export function silentLog(): EventLog {
   return new EventLog('silent', { write: () => {} });
 }

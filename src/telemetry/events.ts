@@ -1,18 +1,18 @@
 /**
- * The event vocabulary: everything that an operator may want to know of a running Offerbook, named once. The code says
- * what happened; the log and the metrics decide from this table what they show of it.
+ * Lists every event that the server reports, with its fields, log level and message. The log and the metrics read from this
+ * table how to show an event.
  *
- * Fields hold nothing that a client sent: no headers, no bodies, no addresses beyond the pattern of the route. So no
- * secret can reach the log, whatever its level.
+ * Fields never contain client input: no headers, bodies or URLs, only the route's pattern. So no secret can reach the log,
+ * at any level.
  */
 
 import type { Pause } from './pause-meter.ts';
 
-/** What is said with each event. `requestId` is the `X-Request-Id` of the answer. */
+/** Fields of each event. `requestId` is the `X-Request-Id` of the answer. */
 export interface EventFields {
   server_started: {
     readonly role: string;
-    /** Undefined where it listens nowhere. */
+    /** Undefined if the process does not listen (`--role worker`). */
     readonly url: string | undefined;
     readonly metricsUrl: string | undefined;
   };
@@ -23,7 +23,7 @@ export interface EventFields {
     readonly number: number;
     /** Exit code or signal. */
     readonly how: number | string;
-    /** What it said, when it could not start. */
+    /** Error message, if it failed to start. */
     readonly reason: string | undefined;
     readonly pause_ms: number;
   };
@@ -53,8 +53,8 @@ export interface EventFields {
   disk_full: { readonly requestId: string; readonly route: string };
   files_held_up: Readonly<Record<string, never>>;
   headers_too_large: { readonly requestId: string };
-  act_unrecorded: {
-    /** E-mail address of the operator, as it is stored. */
+  activity_log_failed: {
+    /** Stored email address of the operator. */
     readonly by: string;
     /** Id of the call. */
     readonly act: string;
@@ -75,75 +75,95 @@ export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface EventRow {
   readonly level: EventLevel;
-  /** The sentence of its line in the log. */
-  readonly says: string;
+  readonly message: string;
   /**
-   * Strangers can cause these as often as they like: the log writes the first at once, then one line per interval with
-   * how often it happened.
+   * Clients can cause this event at any rate: the log writes the first occurrence immediately, then one line per interval
+   * with a count.
    */
   readonly spaced?: true;
-  /** The limit that was met; the metrics count these by it. */
+  /** Label of `offerbook_limits_hit_total` that counts this event. */
   readonly limit?: string;
-  /** Not among the events of the metrics: it has a metric of its own, or happens in a process without a metrics port. */
+  /** Not in `offerbook_events_total`: it has its own metric, or happens in a process without a metrics port. */
   readonly uncounted?: true;
 }
 
 export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
-  server_started: { level: 'info', says: 'The server is ready.' },
-  server_stopping: { level: 'info', says: 'The server stops: requests under way are finished first.' },
-  server_stopped: { level: 'info', says: 'The server has stopped.' },
-  worker_ready: { level: 'info', says: 'A worker process is ready.', uncounted: true },
-  worker_ended: { level: 'error', says: 'A worker process ended and is replaced after the pause.', uncounted: true },
-  setup_changed: { level: 'info', says: 'The setup was changed and is followed.' },
-  setup_unreadable: { level: 'error', says: 'The setup could not be read.', spaced: true },
-  request_answered: { level: 'debug', says: 'A request was answered.', uncounted: true },
-  request_failed: { level: 'error', says: 'A request failed inside Offerbook.' },
-  request_thread_paused: { level: 'info', says: 'The request thread was held up.', spaced: true },
-  request_unreadable: { level: 'debug', says: 'A request could not be read as HTTP.' },
-  store_unavailable: { level: 'error', says: 'The store cannot take requests.', spaced: true },
+  server_started: { level: 'info', message: 'The server is ready.' },
+  server_stopping: { level: 'info', message: 'The server is stopping; it finishes requests in flight.' },
+  server_stopped: { level: 'info', message: 'The server has stopped.' },
+  worker_ready: { level: 'info', message: 'A worker process is ready.', uncounted: true },
+  worker_ended: {
+    level: 'error',
+    message: 'A worker process ended; it is restarted after the pause.',
+    uncounted: true,
+  },
+  setup_changed: { level: 'info', message: 'Configuration changed; reloaded.' },
+  setup_unreadable: { level: 'error', message: 'The configuration could not be read from the database.', spaced: true },
+  request_answered: { level: 'debug', message: 'A request was answered.', uncounted: true },
+  request_failed: { level: 'error', message: 'A request failed with an internal error.' },
+  request_thread_paused: { level: 'info', message: 'The request thread was blocked.', spaced: true },
+  request_unreadable: { level: 'debug', message: 'A request was not valid HTTP.' },
+  store_unavailable: {
+    level: 'error',
+    message: 'The database is unavailable; requests are answered with 503.',
+    spaced: true,
+  },
   store_full: {
     level: 'error',
-    says: 'The database has no room to grow: reads are served, writes are refused until there is room.',
+    message: 'The disk is full: reads work, writes are refused until there is free space.',
   },
   log_damaged: {
     level: 'error',
-    says: 'The write-ahead log was damaged: transactions that were answered are lost. The log was kept.',
+    message: 'The write-ahead log was damaged: acknowledged transactions are lost. A copy of the log was kept.',
   },
-  store_lost: { level: 'error', says: 'The store is gone; only a new process fixes that.' },
+  store_lost: { level: 'error', message: 'The database connection failed permanently; the process must restart.' },
   socket_error_uncaught: {
     level: 'error',
-    says: 'A socket failed and nothing handled its error; the server goes on.',
+    message: 'Unhandled socket error; the server continues.',
     spaced: true,
   },
-  error_uncaught: { level: 'error', says: 'An error was not caught; the process ends.' },
-  overloaded: { level: 'warn', says: 'Requests were refused: too many were waiting.', spaced: true, limit: 'load' },
-  act_unrecorded: { level: 'error', says: 'An operator changed something, and the record of it could not be written.' },
-  work_failed: { level: 'error', says: 'Background work failed; it will be tried again.' },
-  work_lost: { level: 'warn', says: 'Background work lost its lease; another process goes on with it.' },
-  work_stalled: { level: 'error', says: 'Background work waits for the store.', spaced: true },
-  bulk_thread_ended: { level: 'error', says: 'The thread of bulk files ended and is replaced after the pause.' },
-  image_decoder_lost: { level: 'error', says: 'An image decoder crashed or hung and is replaced.', spaced: true },
-  rate_limited: { level: 'warn', says: 'An account sends too many requests.', spaced: true, limit: 'rate' },
-  login_throttled: { level: 'warn', says: 'Wrong secrets are being tried.', spaced: true, limit: 'login' },
-  body_too_large: { level: 'info', says: 'A body was too large.', spaced: true, limit: 'body' },
+  error_uncaught: { level: 'error', message: 'Uncaught error; the process exits.' },
+  overloaded: { level: 'warn', message: 'Requests were refused: too many are queued.', spaced: true, limit: 'load' },
+  activity_log_failed: {
+    level: 'error',
+    message: 'An operator made a change, but its activity log entry could not be written.',
+  },
+  work_failed: { level: 'error', message: 'Background work failed; it will be retried.' },
+  work_lost: { level: 'warn', message: 'Background work lost its lease; another process continues it.' },
+  work_stalled: { level: 'error', message: 'Background work is waiting for the database.', spaced: true },
+  bulk_thread_ended: { level: 'error', message: 'The bulk file thread ended; it is restarted after the pause.' },
+  image_decoder_lost: { level: 'error', message: 'An image decoder crashed or hung; it is restarted.', spaced: true },
+  rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', spaced: true, limit: 'rate' },
+  login_throttled: {
+    level: 'warn',
+    message: 'Too many failed sign-ins; further attempts are refused.',
+    spaced: true,
+    limit: 'login',
+  },
+  body_too_large: { level: 'info', message: 'A request body was too large.', spaced: true, limit: 'body' },
   bodies_overloaded: {
     level: 'warn',
-    says: 'A body was refused: those that are arriving hold too much memory.',
+    message: 'A request body was refused: bodies in flight use too much memory.',
     spaced: true,
     limit: 'bodies',
   },
-  disk_full: { level: 'error', says: 'There is no room for bulk files.', spaced: true, limit: 'disk' },
+  disk_full: { level: 'error', message: 'No disk space for bulk files.', spaced: true, limit: 'disk' },
   files_held_up: {
     level: 'error',
-    says: 'Bulk files and reports wait for room on the disk.',
+    message: 'Bulk files and reports are waiting for disk space.',
     spaced: true,
     limit: 'files_room',
   },
-  headers_too_large: { level: 'info', says: 'Headers were too many or too large.', spaced: true, limit: 'headers' },
-  client_timed_out: { level: 'info', says: 'A client was too slow.', spaced: true, limit: 'time' },
+  headers_too_large: {
+    level: 'info',
+    message: 'Request headers were too many or too large.',
+    spaced: true,
+    limit: 'headers',
+  },
+  client_timed_out: { level: 'info', message: 'A client timed out.', spaced: true, limit: 'time' },
   connection_refused: {
     level: 'warn',
-    says: 'A connection was refused: too many are open.',
+    message: 'A connection was refused: too many are open.',
     spaced: true,
     limit: 'connections',
   },

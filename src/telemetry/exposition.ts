@@ -1,4 +1,4 @@
-/** In charge of the Prometheus text format, version 0.0.4. */
+/** Writes the Prometheus text format, version 0.0.4. */
 import type { Metric } from './metric-table.ts';
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -8,12 +8,12 @@ export type LabelValues = readonly string[];
 export interface HistogramData {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** One per bound and one beyond the last; each counts only what the ones before do not. */
+  /** Not cumulative: one count per bound, and one for values above the last bound. */
   readonly counts: ArrayLike<number>;
   readonly sum: number;
 }
 
-/** Collects the page: metrics in the order added, samples under their metric. */
+/** Builds the page: metrics in the order added, each with its samples. */
 export class Exposition {
   #text = '';
 

@@ -1,12 +1,12 @@
-/** In charge of where the log goes: standard error, as JSON lines, or readable when a person is looking. */
+/** Opens the log's destination: standard error, as JSON lines, or readable text on a terminal. */
 import { type DestinationStream, pino } from 'pino';
 
-/** Standard output is for people and for programs that read what a command prints. */
+/** Standard output is reserved for command output, which programs may read. */
 const STANDARD_ERROR = 2;
 
 export async function openLogDestination(isTerminal: boolean): Promise<DestinationStream> {
   if (!isTerminal) return pino.destination(STANDARD_ERROR);
-  // Loaded only here: a server under a supervisor has no use for it.
+  // Loaded on demand: a server without a terminal does not need it.
   const { PinoPretty } = await import('pino-pretty');
   return PinoPretty({
     destination: STANDARD_ERROR,

@@ -1,4 +1,4 @@
-/** In charge of the page that is scraped: asks everyone for their figures and writes them down. */
+/** Builds the metrics page from all sources. */
 import { EVENT_NAMES, EVENTS } from './events.ts';
 import { Exposition, type HistogramData } from './exposition.ts';
 import { METRICS } from './metric-table.ts';
@@ -24,7 +24,7 @@ export interface WorkFigures {
   readonly oldestDue_ms: number;
 }
 
-/** Of the review; what waits is undefined while the store does not answer. */
+/** Figures of the review; the queues are undefined while the database does not answer. */
 export interface ReviewFigures {
   readonly offers:
     | { readonly due: number; readonly oldestDue_ms: number; readonly accountsMissing: number }
@@ -37,13 +37,13 @@ export interface ReviewFigures {
 export interface MetricsSources {
   readonly version: string;
   readonly telemetry: Telemetry;
-  /** Of the server's own certificate, where it has one. */
+  /** Expiry of the server's TLS certificate, if it has one. */
   readonly certificateEndsMs: number | undefined;
   readonly process: ProcessMeter;
   readonly connections: () => Promise<number>;
   readonly isReady: () => Promise<boolean>;
   readonly store: () => Promise<StoreFigures>;
-  /** Every kind of background work; none while that cannot be known. */
+  /** All kinds of background work; empty while the database does not answer. */
   readonly work: () => Promise<readonly WorkFigures[]>;
   readonly review: () => Promise<ReviewFigures>;
 }
@@ -135,7 +135,7 @@ function durationSample(meter: RouteMeter): [string[], HistogramData] {
   return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSumSeconds }];
 }
 
-/** One sample per event that is counted and whose label is not undefined. */
+/** One sample per counted event that has a label. */
 function eventSamples(
   telemetry: Telemetry,
   labelOf: (limit: string | undefined, name: string) => string | undefined,

@@ -1,6 +1,6 @@
 /**
- * In charge of the metrics port. It has no password, so it listens on the loopback address alone, whatever `HOST` says;
- * who wants the figures elsewhere puts a scraper or a tunnel beside the server.
+ * Serves the metrics page. It has no authentication, so it listens on the loopback address only, regardless of `HOST`; run a
+ * scraper or a tunnel on the same machine to read it from elsewhere.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -16,17 +16,17 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Rejects with the system's error when the port cannot be had. */
+/** Rejects with the system's error if the port is not available. */
 export async function startMetricsServer(port: number, writePage: () => Promise<string>): Promise<MetricsServer> {
   const server = http.createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, (request, response) => {
     answer(request, writePage).then(
       ([status, type, text]) => response.writeHead(status, { 'content-type': type }).end(text),
-      () => response.writeHead(500, { 'content-type': 'text/plain' }).end('The figures could not be read.\n'),
+      () => response.writeHead(500, { 'content-type': 'text/plain' }).end('The metrics could not be read.\n'),
     );
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.setTimeout(TIMEOUT_MS);
-  // Of this process alone: workers of one server share what they listen on otherwise.
+  // Exclusive, because cluster workers would otherwise share the port.
   server.listen({ port, host: LOOPBACK, exclusive: true });
   await once(server, 'listening');
   const { port: taken } = server.address() as AddressInfo;
@@ -44,7 +44,7 @@ async function answer(
   { method, url }: http.IncomingMessage,
   writePage: () => Promise<string>,
 ): Promise<[status: number, type: string, text: string]> {
-  if (url?.split('?')[0] !== '/metrics') return [404, 'text/plain', 'The figures are at /metrics.\n'];
-  if (method !== 'GET' && method !== 'HEAD') return [405, 'text/plain', 'Only GET.\n'];
+  if (url?.split('?')[0] !== '/metrics') return [404, 'text/plain', 'The metrics are at /metrics.\n'];
+  if (method !== 'GET' && method !== 'HEAD') return [405, 'text/plain', 'Use GET.\n'];
   return [200, EXPOSITION_TYPE, await writePage()];
 }

@@ -1,18 +1,18 @@
 /**
- * Measures pauses of the request thread: how late a timer fires, and which call held the thread longest before that.
+ * Measures how long the request thread was blocked: how late a timer fires, and which call took longest before that.
  *
- * A call costs two looks at the clock and a comparison. Pauses without a call are garbage collection, background work, or
- * answers that are put together after the store has replied.
+ * Per call it costs two clock reads and a comparison. Pauses without a call are garbage collection, background work, or answers
+ * that are assembled after the database has replied.
  */
 
 export const PAUSE_TICK_MS = 20;
 
-/** Longer pauses are events. */
+/** Pauses from this length on are reported as events. */
 export const PAUSE_REPORTED_MS = 100;
 
 export interface Pause {
   readonly pause_ms: number;
-  /** Of the call that took most of it, where there is one. */
+  /** The call that took more than half of the pause, if any. */
   readonly requestId: string | undefined;
   readonly route: string | undefined;
 }
@@ -20,35 +20,35 @@ export interface Pause {
 export class PauseMeter {
   #tickedMs: number | undefined;
   #longest_ms = 0;
-  /** Since the last tick. */
-  #held_ms = 0;
+  /** Longest call since the last tick. */
+  #call_ms = 0;
   #requestId = '';
   #route = '';
 
-  /** A call has held the thread for so long, without a break. */
-  held(held_ms: number, requestId: string, route: string): void {
-    if (held_ms <= this.#held_ms) return;
-    this.#held_ms = held_ms;
+  /** Records a call that blocked the thread for `call_ms`. */
+  held(call_ms: number, requestId: string, route: string): void {
+    if (call_ms <= this.#call_ms) return;
+    this.#call_ms = call_ms;
     this.#requestId = requestId;
     this.#route = route;
   }
 
-  /** Called every PAUSE_TICK_MS, or as soon after as the thread is free; gives the pause that is to be reported. */
+  /** Call every PAUSE_TICK_MS, or as soon after as the thread is free. Returns a pause that is long enough to report. */
   tick(nowMs: number): Pause | undefined {
     const pause_ms = this.#tickedMs === undefined ? 0 : nowMs - this.#tickedMs - PAUSE_TICK_MS;
-    const isOfCall = this.#held_ms > pause_ms / 2;
+    const isByCall = this.#call_ms > pause_ms / 2;
     this.#tickedMs = nowMs;
-    this.#held_ms = 0;
+    this.#call_ms = 0;
     this.#longest_ms = Math.max(this.#longest_ms, pause_ms);
     if (pause_ms < PAUSE_REPORTED_MS) return undefined;
     return {
       pause_ms: Math.round(pause_ms),
-      requestId: isOfCall ? this.#requestId : undefined,
-      route: isOfCall ? this.#route : undefined,
+      requestId: isByCall ? this.#requestId : undefined,
+      route: isByCall ? this.#route : undefined,
     };
   }
 
-  /** The longest pause since this was last asked. */
+  /** Returns and resets the longest pause. */
   takeLongest_ms(): number {
     const longest_ms = this.#longest_ms;
     this.#longest_ms = 0;

@@ -1,4 +1,4 @@
-/** In charge of figures of the process itself: memory, processor time, and how busy the request thread is. */
+/** Measures the process: memory, CPU time, and utilization of the request thread. */
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Exposition } from './exposition.ts';
 import { METRICS } from './metric-table.ts';
@@ -6,7 +6,7 @@ import { METRICS } from './metric-table.ts';
 const DELAY_RESOLUTION_MS = 20;
 const NS_PER_SECOND = 1e9;
 
-/** Costs a timer while it is open, so only a server with a metrics port has one. */
+/** Runs a timer while open, so only a server with a metrics port creates one. */
 export class ProcessMeter {
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   #utilization: EventLoopUtilization;
@@ -39,7 +39,7 @@ export class ProcessMeter {
     this.#delay.disable();
   }
 
-  /** The timer that measures is itself as late as its interval, which is no delay. */
+  /** Subtracts the timer's own interval, which the histogram includes. */
   #delaySeconds(percentile: number): number {
     return Math.max(0, this.#delay.percentile(percentile) / NS_PER_SECOND - DELAY_RESOLUTION_MS / 1000);
   }

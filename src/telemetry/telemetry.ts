@@ -1,18 +1,18 @@
-/** In charge of taking events: each goes to the log and to the counters, which decide what they make of it. */
+/** Receives events and passes them to the log and the counters. */
 import type { EventLog } from './event-log.ts';
 import { EVENT_NAMES, type EventFields, type EventName } from './events.ts';
 import { PauseMeter } from './pause-meter.ts';
 import { RequestMeter } from './request-meter.ts';
 
 export class Telemetry {
-  /** The one event that happens for every request; it is counted without an object per event. */
+  /** Counts requests, without allocating an object for each. */
   readonly requests = new RequestMeter();
-  /** Of the request thread. */
+  /** Pauses of the request thread. */
   readonly pauses = new PauseMeter();
   readonly #log: EventLog;
   readonly #counts = new Map<EventName, number>(EVENT_NAMES.map((name) => [name, 0]));
 
-  /** Whether a line per request is wanted; asked before its fields are put together. */
+  /** Whether to log each request; checked before its fields are assembled. */
   readonly showsRequests: boolean;
 
   constructor(log: EventLog) {
@@ -25,7 +25,7 @@ export class Telemetry {
     this.#log.write(event, fields);
   }
 
-  /** How often it was observed since the start. */
+  /** Occurrences since the start. */
   countOf(event: EventName): number {
     return this.#counts.get(event) ?? 0;
   }

@@ -9,8 +9,8 @@ import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 
 const SUSPENDED_LINE =
-  'The demo merchant in this store is suspended and its people are removed, because all know their secrets; --demo wakes it.';
-const ABSENT_LINE = 'This store has merchants of its own; no demo merchant was added.';
+  'The demo merchant in this database is now suspended and its users are removed, because their secrets are public. Start with --demo to use it.';
+const ABSENT_LINE = 'No demo merchant was added, because this database already has merchants.';
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
 
 /** A client of a server that is running on the folder; only its url and spelling are used. */

@@ -1,4 +1,4 @@
-/** Promise: a server that is killed in the middle of a bulk file goes on with it; no row is lost, none is counted twice. */
+/** Tests that a server killed in the middle of a bulk file continues it: no row is lost or counted twice. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,16 +12,16 @@ import { type StorePlace, withPlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ROWS = 24_000;
-/** Every so many rows is one that fails. */
+/** Every this many rows, one fails. */
 const BAD_EVERY = 97;
-/** So many rows further than when the server started it is killed, some milliseconds later than that. */
+/** The server is killed after this many further rows, plus some milliseconds. */
 const KILLS = [
   { rows: 1, later_ms: 0 },
   { rows: 2_000, later_ms: 7 },
   { rows: 5_000, later_ms: 3 },
   { rows: 9_000, later_ms: 11 },
 ];
-/** What a killed process had in its hands is taken over when its lease is over; behind the last kill that is waited for. */
+/** Time until the leases of a killed process expire; awaited after the last kill. */
 const LEASE_MS_MAX = 15_000;
 
 describe('kill -9 in the middle of a file', { concurrency: 2 }, () => {
@@ -84,7 +84,7 @@ function hasEnded({ status }: FileRecord): boolean {
   return status !== 'Acknowledged' && status !== 'Processing';
 }
 
-/** How many SKUs there are, counted page by page. */
+/** Number of SKUs, counted page by page. */
 async function listed(url: string, token: string): Promise<number> {
   let count = 0;
   let next = `${url}/merchant-skus?limit=1000`;

@@ -1,4 +1,4 @@
-/** Promise: what was answered with 202 survives a process that is killed in the middle of writes. */
+/** Tests that writes answered with 202 survive a killed process. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -45,7 +45,7 @@ it('kill -9 in the middle of writes loses no acknowledged write, and the server 
   assert.equal(await server.stop(), 0);
 });
 
-/** True when all three writes were acknowledged; false when the server went away. */
+/** True if all three writes were acknowledged; false if the server went away. */
 async function writeWhole(url: string, token: string, { skuId, price, quantity }: Written): Promise<boolean> {
   const quantities = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity }] };
   const writes = [

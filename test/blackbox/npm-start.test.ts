@@ -1,4 +1,4 @@
-/** `npm start` as a user types it: setup, runtime and server, with whatever Node the machine has. */
+/** Tests `npm start` as a user types it: setup, runtime and server, with any Node of the machine. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 it('npm start installs what is missing, serves with the demo merchant and ends on SIGINT', async (t) => {
-  // Without the folders that npm itself puts on the path of a script, as in a user's shell.
+  // Without the folders that npm adds to a script's PATH, as in a user's shell.
   const userPath = (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp-bin'))
@@ -20,7 +20,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  // Not `exit`, which is npm's: the server writes into its folder until it has ended, and holds the pipes for as long.
+  // Not `exit`, which is npm's: the server writes into its folder and keeps the pipes open until it has ended.
   const exited = once(child, 'close');
   t.after(() => {
     if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
@@ -43,7 +43,7 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
     body: JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' }),
   });
   assert.equal(token.status, 200);
-  // To the whole group, as Ctrl+C in a terminal does.
+  // To the whole process group, as Ctrl+C in a terminal does.
   process.kill(-(child.pid ?? 0), 'SIGINT');
   await exited;
 });

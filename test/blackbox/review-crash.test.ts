@@ -1,4 +1,4 @@
-/** Promise: a review that is killed at any line goes on after the restart; no offer is lost, and none is stuck. */
+/** Tests that a killed review continues after the restart: no offer is lost or stuck. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,9 +9,9 @@ import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const OFFERS = 200;
-/** Into the uploads, into the review, into the fetches. */
+/** Kills during uploads, review and image fetches. */
 const KILLED_AFTER_MS = [150, 400, 900];
-/** What a killed process had in its hands is taken over when its lease is over. */
+/** Time until the leases of a killed process expire. */
 const LEASES_MS_MAX = 180_000;
 
 it('kill -9 in the middle of the review: all offers are reviewed in the end', { timeout: 400_000 }, async (t) => {
@@ -59,7 +59,7 @@ it('kill -9 in the middle of the review: all offers are reviewed in the end', { 
   });
 });
 
-/** False when the server went away before it answered. */
+/** False if the server went away before it answered. */
 async function wasStored(url: string, token: string, skuId: string, body: object): Promise<boolean> {
   try {
     const response = await fetch(`${url}${skuPath(skuId)}`, {

@@ -1,4 +1,4 @@
-/** What a person meets who starts the server: the welcome, its refusals, its end. */
+/** Tests starting and stopping the server: welcome, refusals, exit. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { it } from 'node:test';
@@ -26,7 +26,7 @@ it('the welcome names API, docs and demo credentials, and its curl works as prin
   assert.equal(docs.status, 200);
 });
 
-it('a second server on the same folder is refused and says which folder', async (t) => {
+it('a second server on the same folder is refused, and names the folder', async (t) => {
   const dataDir = await tempFolder();
   const server = await startServeProcess({ DATA_DIR: dataDir });
   t.after(() => server.stop());
@@ -37,14 +37,14 @@ it('a second server on the same folder is refused and says which folder', async 
   });
 });
 
-it('SIGTERM ends it with 0 after the requests under way', async () => {
+it('SIGTERM ends it with 0 after the requests in flight', async () => {
   const server = await startServeProcess({ DATA_DIR: await tempFolder() });
   await requestToken(server.url, 'test');
   assert.equal(await server.stop('SIGTERM'), 0);
 });
 
-it('a setup that is already done costs under a second', () => {
-  // Any one may take longer on a machine that is busy with other things; not the best of some.
+it('a completed setup takes under a second', () => {
+  // A busy machine may slow down any single run, but not the best of several.
   const tookMs = Array.from({ length: 10 }, () => {
     const startMs = performance.now();
     const { status } = spawnSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'ignore' });

@@ -1,4 +1,4 @@
-/** docs/project/contract.md and the tests hold each other: every line has its tests or a reason, every named line exists. */
+/** Tests that every line of docs/project/contract.md has tests or a reason, and every line named by a test exists. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Every decision bears the number of its file and stands in the list of them; every image of the docs is shown somewhere. */
+/** Tests that decisions are numbered and listed, and that every image in docs is used. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** docs/project/dependencies.md has a line on every package that is asked for, and on those that run scripts when installed. */
+/** Tests that docs/project/dependencies.md lists every requested package, and those with install scripts. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const page = read('docs/project/dependencies.md');
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
-/** Those for one platform are optional, and not counted. */
+/** Excludes optional packages of single platforms. */
 const SERVER_PACKAGES_MAX = 60;
 
 interface LockedPackage {

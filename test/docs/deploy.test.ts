@@ -1,4 +1,4 @@
-/** docs/operate/deploy.md names only settings, metrics, limits, events and commands that exist. */
+/** Tests that docs/operate/deploy.md names only existing settings, metrics, limits, events and commands. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Dockerfile and both compose files name files, settings and options that exist, and no secret. No Docker is needed. */
+/** Tests that Dockerfile and compose files name existing files, settings and options, and no secret. Needs no Docker. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -134,7 +134,7 @@ function servicesOf(file: string): Readonly<Record<string, Service | undefined>>
   return parsedYaml(file).services as Readonly<Record<string, Service | undefined>>;
 }
 
-/** The YAML that both files keep to: maps by indentation, lists of plain values, and values as they are written. */
+/** The YAML subset of both files: maps by indentation, lists of plain values, and plain values. */
 function parsedYaml(text: string): Tree {
   const root: Tree = {};
   const open: { indent: number; tree: Tree; key: string }[] = [];

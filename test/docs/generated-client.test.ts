@@ -1,4 +1,4 @@
-/** A client that a generator makes from /openapi.json compiles under strict flags and runs the quick start; so do programs of the docs. */
+/** Tests that a client generated from /openapi.json compiles under strict flags and runs the quick start. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Docs that are made from the code are up to date. */
+/** Tests that generated docs are up to date. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** docs/explanation/images.md says what the code does: every check with every code, and the limits. */
+/** Tests that docs/explanation/images.md lists every check with its codes, and the limits. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

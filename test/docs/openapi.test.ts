@@ -1,4 +1,4 @@
-/** Routes, OpenAPI and the docs page say the same. */
+/** Tests that routes, OpenAPI document and docs page agree. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

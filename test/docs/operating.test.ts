@@ -1,4 +1,4 @@
-/** The page for operators and the README name every command there is, and no other. */
+/** Tests that docs/operate/operating.md names every command, and no other. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

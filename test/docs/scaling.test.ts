@@ -1,4 +1,4 @@
-/** docs/operate/scaling.md names settings that exist, and every table with its place on Citus. */
+/** Tests that docs/operate/scaling.md names existing settings, commands and files, and the distribution of every table on Citus. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * One node of a Citus dies, hangs or restarts under light load: the other accounts are served as before, those of the node get
- * 503 in time, all is well again by itself, and no acknowledged write is lost.
+ * Tests that one Citus node dies, hangs or restarts under light load: other accounts are served as before, its own get 503 in
+ * time, everything recovers by itself, and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -25,15 +25,15 @@ const METHODS = ['GET', 'PUT'] as const;
 const PAUSE_MS = 250;
 const FROZEN_MS = 20_000;
 const RECOVERY_MS_MAX = 10_000;
-/** What is promised: the 99th percentile while a node is away, against that of the idle cluster. */
+/** Promise: the 99th percentile during the outage, compared with the idle cluster. */
 const SLOWER_MAX = 4;
 /**
- * Times are held to what is promised on a cluster that takes a new connection and answers within this; of a slower one (emulated,
- * say) they tell nothing of the server. There everything else is tested, and what was skipped is told.
+ * Times are checked only if the cluster accepts a new connection and answers within this time; on a slower one (for example
+ * emulated) they say nothing about the server. Everything else is still tested, and the skip is reported.
  */
 const QUICK_ANSWER_MS_MAX = 100;
 const SLOW_RECOVERY_MS_MAX = 120_000;
-/** Below this a percentile tells more of the machine than of the server. */
+/** Below this, a percentile says more about the machine than the server. */
 const IDLE_MS_MIN = 25;
 
 interface Client {
@@ -59,13 +59,13 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   before(async () => {
     database = await createTestDatabase();
     const { pathname, hostname, port } = new URL(database.url);
-    // Few shards: they are made faster, and each worker has half of them all the same.
+    // Few shards are created faster, and each worker still has half of them.
     await administer(database.url, `ALTER DATABASE ${pathname.slice(1)} SET citus.shard_count = 8`);
     await administer(database.url, 'SELECT citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);
     nodes = await breakableNodes(database.url);
     const place = { DATA_DIR: await tempFolder(), DATABASE_URL: database.url };
     const workers = await addMerchants({ ...place, ...PATIENCE });
-    // A cluster that is slow by itself (emulated, say) has limits by which it can answer at all.
+    // A slow cluster (for example emulated) gets timeouts within which it can answer.
     const answer_ms = await firstAnswer_ms(database.url);
     call_ms_max = Math.max(call_ms_max, 4 * answer_ms);
     if (answer_ms > QUICK_ANSWER_MS_MAX) recovery_ms_max = SLOW_RECOVERY_MS_MAX;
@@ -105,7 +105,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     await database?.drop();
   });
 
-  it('a worker that is killed costs its own accounts alone, and the background work of no others', async (t) => {
+  it('a killed worker affects only its own accounts and their background work', async (t) => {
     const [, dead] = nodes as [BreakableNode, BreakableNode];
     const idle_ms = await idle();
     await dead.kill();
@@ -127,7 +127,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     });
   });
 
-  it('a worker that hangs costs its own accounts alone', async (t) => {
+  it('a hanging worker affects only its own accounts', async (t) => {
     const [, , frozen] = nodes as [BreakableNode, BreakableNode, BreakableNode];
     const idle_ms = await idle();
     const goOn = frozen.freeze();
@@ -141,7 +141,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     await assertStored();
   });
 
-  it('a coordinator that restarts is waited for', async () => {
+  it('a restarting coordinator is waited for', async () => {
     const [coordinator] = nodes as [BreakableNode];
     await coordinator.kill();
     await coordinator.start();
@@ -200,7 +200,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     const took_ms = performance.now() - startMs;
     const { status } = response;
     client.answers.push({ method, status, took_ms });
-    // A second for the machine of the tests, where everything competes for a few cores.
+    // An extra second for a test machine with few busy cores.
     assert.ok(took_ms < call_ms_max + 200 + 1_000, `${method} ${part} was answered ${status} after ${took_ms} ms`);
     if (status === 503) assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
     else assert.ok(status === 200 || status === 202 || (status === 404 && client.acknowledged === 0), text);
@@ -258,7 +258,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   async function operatorsSeeTheOthers({ groupId }: BreakableNode): Promise<void> {
     const expected = clients.map(({ merchantId, worker }) => [merchantId, worker !== groupId]);
     assert.deepEqual(await merchantsCounted(), expected);
-    // An account of the node that is due for review, which cannot be asked for its offers.
+    // An account of the node that is due for review, whose offers cannot be read.
     await administer(
       database.url,
       `INSERT INTO work_lease (kind, account_id, due_ms)
@@ -286,7 +286,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     return files.ended(await files.send('Price', JSON.stringify({ 'in-file': { price: 5 } })));
   }
 
-  /** Each account was served a write and a read since the call. */
+  /** Each account had a successful write and read since the call. */
   async function allAreServed(wait_ms_max: number): Promise<void> {
     forgetAnswers();
     const served = waitUntil('all accounts to be served', wait_ms_max, async () => {
@@ -318,7 +318,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   }
 });
 
-/** How long a new connection takes to its first answer of a worker. */
+/** Time from a new connection to a worker's first answer. */
 async function firstAnswer_ms(url: string): Promise<number> {
   const startMs = performance.now();
   await administer(url, 'SELECT FROM offer WHERE account_id = 1');

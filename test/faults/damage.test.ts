@@ -1,4 +1,6 @@
-/** A damaged database: said so at start where it shows, 503 for what cannot be read, never a wrong answer; and fixed. */
+/**
+ * Tests a damaged database: reported at start where detectable, 503 for unreadable data, never a wrong answer; and restored.
+ */
 import assert from 'node:assert/strict';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +17,7 @@ const PAGE_BYTES = 16_384;
 const SKUS = 300;
 
 describe('a damaged database', { concurrency: 3 }, () => {
-  it('whose head is gone is refused at start, by every command, with what to do', async () => {
+  it('with a destroyed header is refused at start by every command, with what to do', async () => {
     const { dataDir, file } = await folderWithOffers();
     const handle = await open(file, 'r+');
     await handle.write(Buffer.alloc(100, 0x5a), 0, 100, 0);
@@ -31,7 +33,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     assert.match(doctor.stdout, /^fail {2}database: .*offerbook restore/m);
   });
 
-  it('in the middle: reads of what is whole go on, the rest is 503; doctor and backup find it, restore fixes it', async (t) => {
+  it('in the middle: intact data is served, the rest is 503; doctor and backup find it, restore fixes it', async (t) => {
     const { dataDir, file } = await folderWithOffers();
     const variables = { DATA_DIR: dataDir };
     const backup = path.join(dataDir, '..', `${path.basename(dataDir)}.backup`);
@@ -56,7 +58,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
       assert.ok((statuses.get(200) ?? 0) > 0 && (statuses.get(503) ?? 0) > 0, JSON.stringify([...statuses]));
       assert.equal((await fetch(`${url}/merchant-skus`, { headers })).status, 200);
 
-      // Writes that meet damage are refused, and those after them are not: the writer is still there.
+      // Writes that hit damage are refused, and later ones are not: the writer is still running.
       for (let n = 0; n < SKUS; n += 3) {
         const body = JSON.stringify({ ...minimalSku(), product_title: `Title of sku-${n}` });
         const response = await fetch(`${url}${skuPath(`sku-${n}`)}`, { method: 'PUT', headers, body });
@@ -89,7 +91,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     });
   });
 
-  it('in its log, which was kept: the start and doctor tell of it until it is removed', async (t) => {
+  it('in its write-ahead log: start and doctor report the kept copy until it is removed', async (t) => {
     const { dataDir, file } = await folderWithOffers();
     const kept = `${file}-wal.damaged-0011`;
     await writeFile(kept, '', { mode: 0o600 });
@@ -104,7 +106,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'doctor')).exitCode, 0);
   });
 
-  it('is no backup', async () => {
+  it('is not accepted as a backup', async () => {
     const { dataDir, file } = await folderWithOffers();
     const damaged = `${file}.copy`;
     await copyFile(file, damaged);
@@ -145,7 +147,7 @@ async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
   return { dataDir, file: path.join(dataDir, 'offerbook.db') };
 }
 
-/** Overwrites whole pages that hold documents, as a failing disk does. */
+/** Overwrites whole pages with documents, as a failing disk does. */
 async function damageDocuments(file: string): Promise<void> {
   const bytes = await readFile(file);
   const handle = await open(file, 'r+');

@@ -1,4 +1,4 @@
-/** A full disk: writes are refused with 503 and leave no trace, reads go on, and all is well again when there is room. */
+/** Tests a full disk: writes get 503 and leave no trace, reads work, and writes work again when there is free space. */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ interface Client {
 }
 
 describe('a full disk', () => {
-  it('refuses writes with 503, serves reads, and takes writes again by itself', { skip: CANNOT_MOUNT }, async () => {
+  it('refuses writes with 503, serves reads, and accepts writes again by itself', { skip: CANNOT_MOUNT }, async () => {
     const { folder } = await smallDisk(48);
     const ballast = path.join(folder, 'ballast');
     await writeFile(ballast, Buffer.alloc(42 * 1_048_576));
@@ -67,7 +67,7 @@ describe('a full disk', () => {
     );
   });
 
-  it('lets a server that was killed start again, which serves reads and takes writes when there is room', {
+  it('lets a killed server start again, which serves reads, and accepts writes when there is free space', {
     skip: CANNOT_MOUNT,
   }, async (t) => {
     const { folder } = await smallDisk(48);
@@ -80,7 +80,7 @@ describe('a full disk', () => {
     const acknowledged: string[] = [];
     for (let n = 0; n < WRITES_MAX && (await client.put(`sku-${n}`)).status === 202; n++) acknowledged.push(`sku-${n}`);
     assert.ok(acknowledged.length < WRITES_MAX);
-    // Large writes are refused before small ones are: until those are, too.
+    // Large writes are refused before small ones: continue until small ones are refused too.
     for (let n = 0, refusals = 0; refusals < REFUSALS_SEEN; n++) {
       const { status } = await client.putPrice(acknowledged[n % acknowledged.length] ?? '', 1 + n);
       assert.ok(status === 202 || status === 503, `${status}`);
@@ -91,7 +91,7 @@ describe('a full disk', () => {
 
     const again = await startServeProcess(variables);
     t.after(() => again.stop('SIGKILL'));
-    assert.match(again.output(), /is full.*Reads are served/);
+    assert.match(again.output(), /is full.*Reads work/);
     assert.match(again.output(), /"event":"store_full"/);
     const reader = await clientOf(again.url);
     assert.equal((await fetch(`${again.url}/readyz`)).status, 503);
@@ -107,7 +107,7 @@ describe('a full disk', () => {
     assert.equal(await again.stop(), 0);
   });
 
-  it('of files is not brought about by one account, which has a share of it', { skip: CANNOT_MOUNT }, async () => {
+  it('of files cannot be caused by one account, which is limited to a share', { skip: CANNOT_MOUNT }, async () => {
     const { folder } = await smallDisk(64);
     const settings = { FILES_DIR: folder, FILES_FREE_BYTES_MIN: '1048576' };
     await withOfferbook({ DATA_DIR: await tempFolder() }, { demo: true, settings }, async (url) => {
@@ -123,7 +123,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('of the size allowed for the database: nothing refused is stored, everything acknowledged is', async (t) => {
+  it('by the database size limit: nothing refused is stored, everything acknowledged is', async (t) => {
     const dataDir = await tempFolder();
     const options = { dataDir, onFatal: (error: Error) => assert.fail(error) };
     const store = await openSqliteStore({ ...options, database_bytes_max: 4_194_304 });

@@ -1,4 +1,4 @@
-/** A full disk under FILES_DIR: uploads are refused with 503 and leave no trace, everything else goes on. */
+/** Tests a full disk under FILES_DIR: uploads get 503 and leave no trace, everything else works. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 const FULL = requestProblem('disk_full', 'The server has no disk space for the file. Nothing was stored; retry later.');
 const MEBIBYTE = 1_048_576;
 
-it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, async (t) => {
-  // An account may have a sixteenth of it waiting: 5 MiB.
+it('a disk that fills up during an upload', { skip: CANNOT_MOUNT }, async (t) => {
+  // An account may use a sixteenth of it for unprocessed files: 5 MiB.
   const { folder } = await smallDisk(80);
   const ballast = path.join(folder, 'ballast');
   await writeFile(ballast, Buffer.alloc(77 * MEBIBYTE));
@@ -25,7 +25,7 @@ it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, asyn
   t.after(() => api.server.close());
   const bytes = randomBytes(4 * MEBIBYTE);
 
-  // Announced, it is refused at once; else when there is no more room.
+  // With a length header it is refused immediately, otherwise when the disk is full.
   const { url } = await newUpload(api);
   assertProblems(await upload(api, url, bytes), [FULL], 503);
   const parts = Array.from({ length: 64 }, (_, part) => bytes.subarray(part * 65_536, (part + 1) * 65_536));
@@ -42,10 +42,10 @@ it('a disk that fills up while a file is uploaded', { skip: CANNOT_MOUNT }, asyn
   assert.equal((await handOver(api, url, 'Price')).status, 200);
 });
 
-it('errors of one merchant that would fill the disk of the database wait, and single calls go on', {
+it('errors of one merchant that would fill the disk wait for space, and single calls work', {
   skip: CANNOT_MOUNT,
 }, async (t) => {
-  // Large enough for error files of 4 MiB, and all but 8 MiB of it must stay free.
+  // Large enough for error files of 4 MiB; all but 8 MiB must stay free.
   const { folder } = await smallDisk(1024);
   const ballast = path.join(folder, 'ballast');
   await writeFile(ballast, Buffer.alloc(20 * MEBIBYTE));
@@ -57,7 +57,7 @@ it('errors of one merchant that would fill the disk of the database wait, and si
   };
   const api = await ApiClient.open(FIRST_VARIANT, settings);
   t.after(() => api.server.close());
-  // Some 350 KB, which become 3 MiB of errors and 4 MiB to retry, where there is room for 6.
+  // About 350 KB, which become 3 MiB of errors and 4 MiB of retry rows, with 6 MiB of space.
   const row = (number: number) => `"s${number}":{"price":"${randomBytes(16).toString('hex')}${'x'.repeat(368)}"}`;
   const packed = gzipSync(`{${Array.from({ length: 12_000 }, (_, number) => row(number)).join()}}`);
   assert.ok(packed.length < 600_000);
@@ -67,7 +67,7 @@ it('errors of one merchant that would fill the disk of the database wait, and si
     return hits > 0 ? true : undefined;
   });
   const { bavail, bsize } = await statfs(folder);
-  // The database grows on, a little.
+  // The database grows a little.
   assert.ok(bavail * bsize > free_bytes_min - 4 * MEBIBYTE, `${bavail * bsize} bytes are free`);
   const live = await api.inEnvironment('live');
   for (let time = 0; time < 20; time++) await live.uploadedSku();

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL answers everything, but each answer takes its time on the way: no single call of the store is late, and all
- * that one request needs together would be. The promise is for the request.
+ * Tests a PostgreSQL whose answers are delayed: no single call is late, but all calls of one request together would be. The
+ * promise is for the request.
  */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -12,11 +12,11 @@ import { openPostgresWire } from '../harness/postgres-wire.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** What is promised, and a little for a machine on which all tests compete for two cores. */
+/** Promised time, plus some for a test machine with two busy cores. */
 const ANSWER_MS_MAX = 2_000 + 1_000;
 const CLIENTS = 4;
 
-it('answers that are late one by one, by 100 ms to more than a call may take: every request is answered in time', {
+it('answers that are delayed by 100 ms to more than a call may take: every request is answered in time', {
   skip: postgresSkipped(),
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
@@ -42,7 +42,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
     };
     for (const delay_ms of [100, 400, 600, 2_000]) {
       wire.delay_ms = 0;
-      // One that is not known yet, and must be looked up.
+      // An unknown one, which must be looked up.
       await renewToken();
       wire.delay_ms = delay_ms;
       await Promise.all(Array.from({ length: CLIENTS }, (_, client) => sendInTurn(1 + client)));
@@ -54,7 +54,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
     await waitUntil('a price to be stored', 10_000, async () => {
       return (await put(price, { price: 77 })).status === 202 ? true : undefined;
     });
-    // A read may have another connection than the write had, and that may still be on its slow way.
+    // A read may use another connection than the write, which may still be delayed.
     const read = await waitUntil('the price to be read', 10_000, async () => {
       const response = await timed(fetch(price, { headers }));
       return response.status === 503 ? undefined : response;
@@ -63,7 +63,7 @@ it('answers that are late one by one, by 100 ms to more than a call may take: ev
   });
 });
 
-it('the time in which a client sends its body is its own', { skip: postgresSkipped() }, async () => {
+it('the time in which a client sends its body does not count', { skip: postgresSkipped() }, async () => {
   const { url: databaseUrl } = await createReadyDatabase();
   const limits = { DATABASE_CALL_MS_MAX: '1900', DATABASE_STATEMENT_MS_MAX: '1800', DATABASE_LOCK_MS_MAX: '1700' };
   const place = { DATA_DIR: await tempFolder(), DATABASE_URL: databaseUrl };
@@ -93,11 +93,11 @@ async function timed(answering: Promise<Response>): Promise<Response> {
   return response;
 }
 
-/** A way to PostgreSQL on which all that comes back takes `delay_ms`, in order. */
+/** Proxy to PostgreSQL that delays all answers by `delay_ms`, in order. */
 async function slowWire(t: TestContext, databaseUrl: string): Promise<{ readonly url: string; delay_ms: number }> {
   const state = { url: '', delay_ms: 0 };
   state.url = await openPostgresWire(t, databaseUrl, () => {
-    // Timers of one delay end in the order in which they were set; of a shorter one a chunk waits for those before it.
+    // Timers of equal delay fire in order; with a shorter delay a chunk waits for earlier ones.
     let before = Promise.resolve();
     return (chunk, near) => {
       const delayed = new Promise<void>((resolve) => setTimeout(resolve, state.delay_ms).unref());

@@ -1,6 +1,6 @@
 /**
- * A process of PostgreSQL stands still with a write in hand, and goes on after it was answered 503 and a newer one 202:
- * the newer one stays.
+ * Tests a PostgreSQL process that freezes during a write and resumes after it was answered 503 and a newer write 202: the newer
+ * one stays.
  */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -12,14 +12,14 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { standStill, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-it('a write that was answered 503 does not replace one that was answered 202 after it', {
+it('a write that was answered 503 does not replace a later one that was answered 202', {
   skip: postgresSkipped() || (process.platform === 'win32' && 'processes cannot be stopped here'),
 }, async (t) => {
   const postgres = await startBreakablePostgres();
   t.after(() => postgres.close());
   const key = { accountId: 1, skuId: 'shirt', by: AUTHOR };
   const put = (store: Store, price: number, nowMs: number) => store.offers.putPrice(key, { price, nodes: [] }, nowMs);
-  // One connection to draw numbers with, and one for writes.
+  // One connection for sequence numbers, and one for writes.
   const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url, { call_ms_max: 20_000 })];
   await first.offers.putSku(key, documentOf(), NOW_MS);
   assert.equal(await put(first, 1, NOW_MS), 'stored');
@@ -40,7 +40,7 @@ it('a write that was answered 503 does not replace one that was answered 202 aft
     } finally {
       process.kill(writer, 'SIGCONT');
     }
-    // It ends when it finds that nobody listens, behind what it had received.
+    // It ends when it notices the closed connection, after executing what it had received.
     await waitUntil('the end of the connection', 60_000, async () => {
       return (await pidsOf(`pid = ${writer}`)).length === 0 ? true : undefined;
     });

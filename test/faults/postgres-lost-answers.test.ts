@@ -1,4 +1,4 @@
-/** The connection breaks between a commit and its answer: nobody knows whether the write was stored, so it is a 503. */
+/** Tests a connection that breaks between commit and answer: the outcome is unknown, so the answer is 503. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -9,16 +9,16 @@ import { openPostgresWire } from '../harness/postgres-wire.ts';
 import { PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-/** A write returns the SKUs that it wrote: by this its answer is known among all that comes from the server. */
+/** A write returns the SKUs it wrote, by which its answer is recognized. */
 const SKU_ID = 'sku-of-the-lost-answer';
 
-it('a write whose answer is lost is answered 503, is stored here, and can be sent again', {
+it('a write whose answer is lost gets 503, is stored here, and can be sent again', {
   skip: postgresSkipped(),
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
   const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url, ...PATIENCE };
-  // Without the review, which reads the SKU too and would be the one whose answer is lost.
+  // Without the review, which reads the SKU too and might lose its answer instead.
   await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
     const put = (part: string, body: unknown) =>
@@ -35,11 +35,11 @@ it('a write whose answer is lost is answered 503, is stored here, and can be sen
   });
 });
 
-/** A way to PostgreSQL that passes everything on, until told to keep an answer for itself and to break the connection. */
+/** Proxy to PostgreSQL that can drop an answer and break the connection. */
 async function cuttableWire(t: TestContext, databaseUrl: string) {
   let lost: string | undefined;
   const url = await openPostgresWire(t, databaseUrl, () => (chunk, near) => {
-    // The server sends it behind the commit, together with everything that tells of it.
+    // The server sends it after the commit, in the same packet.
     if (lost !== undefined && chunk.includes(lost)) {
       lost = undefined;
       near.destroy();

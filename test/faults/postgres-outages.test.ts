@@ -1,6 +1,6 @@
 /**
- * PostgreSQL stops, is restarted, killed or hangs under steady writes and reads: every answer is a good one or a 503 with
- * Retry-After in time, all is well again by itself within 5 seconds, and no acknowledged write is lost.
+ * Tests a PostgreSQL that stops, restarts, is killed or hangs under steady load: every answer is a success or a 503 with Retry-
+ * After in time, everything recovers by itself within 5 seconds, and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -34,7 +34,7 @@ describe('PostgreSQL goes away', { skip: postgresSkipped() || noSignals() }, () 
     await postgres?.close();
   });
 
-  it('stopped in good order, and started again after a while', async () => {
+  it('stopped cleanly, and started again after a while', async () => {
     const before = await scrape(metricsUrl);
     await postgres.stop('SIGINT');
     await load.isRefused();
@@ -48,7 +48,7 @@ describe('PostgreSQL goes away', { skip: postgresSkipped() || noSignals() }, () 
     await allIsWell();
   });
 
-  it('restarted at once', async () => {
+  it('restarted immediately', async () => {
     await postgres.stop('SIGINT');
     await postgres.start();
     await allIsWell();
@@ -61,14 +61,14 @@ describe('PostgreSQL goes away', { skip: postgresSkipped() || noSignals() }, () 
     await allIsWell();
   });
 
-  it('crashed, which undoes what was not committed', async () => {
+  it('crashed, which rolls back uncommitted writes', async () => {
     await postgres.stop('SIGQUIT');
     await load.isRefused();
     await postgres.start();
     await allIsWell();
   });
 
-  it('hangs, and goes on', async () => {
+  it('hangs, and resumes', async () => {
     const goOn = await postgres.freeze();
     try {
       await load.isRefused();

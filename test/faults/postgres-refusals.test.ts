@@ -1,4 +1,4 @@
-/** PostgreSQL answers and refuses: wrong password, no such database, too many connections, or only reads. */
+/** Tests a PostgreSQL that answers but refuses: wrong password, missing database, too many connections, read-only. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -13,7 +13,7 @@ const ADD_ACME = ['merchant', 'add', 'acme', '--name', 'Acme'];
 
 describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
   let postgres: BreakablePostgres;
-  /** Of a user who is no administrator, as Offerbook should be; limits count for such users only. */
+  /** A user without administrator rights, as Offerbook should use; connection limits apply only to such users. */
   let DATABASE_URL: string;
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     }
   });
 
-  it('an empty database that can only be read at start, named in one line', async () => {
+  it('an empty read-only database at start, named in one line', async () => {
     await administer(
       'CREATE DATABASE empty OWNER clerk',
       'ALTER DATABASE empty SET default_transaction_read_only = on',
@@ -68,7 +68,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     await load.assertStored();
   });
 
-  it('some of the connections of a process: the others do the work', async (t) => {
+  it('some connections of a process: the others do the work', async (t) => {
     const load = await startLoad(t);
     await administer('ALTER ROLE clerk CONNECTION LIMIT 4', END_CONNECTIONS);
     await load.isWell();
@@ -78,8 +78,8 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     await load.assertStored();
   });
 
-  /** Reads are refused with them where requests must be counted first: that is a write, too. */
-  it('writes, while it can only be read: nothing is stored, a command says why, and all is well when it ends', async (t) => {
+  /** Reads are refused too if requests must be counted first, which is a write. */
+  it('writes, while it is read-only: nothing is stored, a command says why, and everything recovers', async (t) => {
     const writes = ['price', 'stock', 'group', 'upload'];
     const load = await startLoad(t);
     await administer('ALTER DATABASE book SET default_transaction_read_only = on', END_CONNECTIONS);
@@ -97,7 +97,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
 
   const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'clerk'`;
 
-  /** Of the administrator, for whom neither limits nor defaults of the database count. */
+  /** As administrator, to whom neither limits nor defaults of the database apply. */
   async function administer(...statements: readonly string[]): Promise<void> {
     await withClient(postgres.url, async (client) => {
       for (const statement of statements) await client.query(statement);

@@ -1,4 +1,4 @@
-/** PostgreSQL answers, but late: somebody holds locks, or one connection hangs. Who can be served is served. */
+/** Tests a slow PostgreSQL: locks are held, or one connection hangs. Everything else is served. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -30,7 +30,7 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
     await postgres?.close();
   });
 
-  it('somebody holds the whole table: every call is refused in time, and answered when it is free', async () => {
+  it('a lock on the whole table: every call is refused in time, and works when it is released', async () => {
     await withClient(postgres.url, async (client) => {
       await client.query('BEGIN; LOCK TABLE offer IN ACCESS EXCLUSIVE MODE');
       await load.isRefused();
@@ -40,7 +40,7 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
     await load.assertStored();
   });
 
-  it('somebody holds one row: reads go on, and so does every other account', async () => {
+  it('a lock on one row: reads and all other accounts work', async () => {
     await withClient(postgres.url, async (client) => {
       await client.query(`BEGIN; SELECT FROM offer WHERE sku_id = 'price-0' FOR UPDATE`);
       const readsRefused = () => ['read', 'list'].map((kind) => load.counts().get(kind)?.refused);
@@ -48,7 +48,7 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
       await load.isRefused('price');
       const headers = { authorization: `Bearer ${await requestToken(server.url, 'live')}` };
       const body = JSON.stringify(minimalSku());
-      // Any one may take longer on a machine that is busy with other things; not the best of some.
+      // A busy machine may slow down any single call, but not the best of several.
       const took_ms: number[] = [];
       for (let n = 0; n < 5; n++) {
         const startMs = performance.now();
@@ -56,7 +56,7 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
         assert.equal(other.status, 202);
         took_ms.push(performance.now() - startMs);
       }
-      assert.ok(Math.min(...took_ms) < 1_000, 'it waited for nobody');
+      assert.ok(Math.min(...took_ms) < 1_000, 'it did not wait for the lock');
       assert.deepEqual(readsRefused(), before);
       await client.query('ROLLBACK');
     });
@@ -64,11 +64,11 @@ describe('PostgreSQL is slow', { skip: postgresSkipped() }, () => {
     await load.assertStored();
   });
 
-  it('one connection hangs: what was sent on it is refused in time, and the next calls have another', {
+  it('one hanging connection: its calls are refused in time, and the next calls use another', {
     skip: process.platform === 'win32' && 'processes cannot be stopped here',
   }, async () => {
     await withClient(postgres.url, async (client) => {
-      // Other statements use that connection at times: it is the one that was last used for such a read.
+      // Other statements sometimes use that connection: take the one last used for such a read.
       const shared = await waitUntil('reads by key to have a connection', 60_000, async () => {
         const { rows } = await client.query<{ pid: number }>(
           `SELECT pid FROM pg_stat_activity WHERE application_name = 'offerbook' AND query LIKE 'SELECT inventory%'`,

@@ -1,4 +1,4 @@
-/** A data folder that cannot be written: refused at start with the reason, 503 for writes while it lasts. */
+/** Tests a read-only data folder: refused at start with the reason, 503 for writes while it lasts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { withOfferbook } from '../harness/own-server.ts';
 import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-describe('a folder that can only be read', { concurrency: 3 }, () => {
+describe('a read-only folder', { concurrency: 3 }, () => {
   it('is named at start, with the reason', { skip: CANNOT_MOUNT }, async () => {
     const disk = await smallDisk(8);
     const DATA_DIR = path.join(disk.folder, 'data');
@@ -27,7 +27,7 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
     assert.match(doctor.stdout, /^fail {2}folder: Nothing can be written in /m);
   });
 
-  it('has a server answer writes with 503 and reads as ever, until it can be written again', async (t) => {
+  it('makes a server answer writes with 503 and reads as usual, until it is writable again', async (t) => {
     const dataDir = await tempFolder();
     const file = path.join(dataDir, 'offerbook.db');
     const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;
@@ -63,7 +63,7 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
     });
   });
 
-  it('or in which none can be made is refused at once', {
+  it('in which no folder can be created is refused immediately', {
     skip: process.platform !== 'linux' && 'no /proc',
   }, async () => {
     const { exitCode, stderr } = await runOfferbook({ DATA_DIR: '/proc/offerbook/data', PORT: '0' }, 'serve');
@@ -73,7 +73,7 @@ describe('a folder that can only be read', { concurrency: 3 }, () => {
     );
   });
 
-  it('is made with all that is missing above it', async () => {
+  it('is created with all missing parent folders', async () => {
     const dataDir = path.join(await tempFolder(), 'a', 'b', 'c');
     await mkdir(path.dirname(path.dirname(dataDir)), { recursive: true });
     assert.deepEqual(await offerbookJson({ DATA_DIR: dataDir }, 'merchant', 'list'), { merchants: [] });

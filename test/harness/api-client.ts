@@ -1,4 +1,4 @@
-/** In charge of talking to a test server over real HTTP, as a merchant's program would. */
+/** API client for tests, over real HTTP, as a merchant's program would call it. */
 import assert from 'node:assert/strict';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { parseExactJson, stringifyExactJson } from '../../src/domain/int64.ts';
@@ -8,13 +8,13 @@ import { startTestServer, type TestServer } from './test-server.ts';
 import { FIRST_VARIANT, type Variant } from './variants.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Far more than it takes: a test that waits so long has failed. */
+/** Far longer than it takes: a test that waits this long has failed. */
 const REVIEW_MS_MAX = 60_000;
 
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON in the neutral spelling; undefined for an empty body. */
+  /** Parsed JSON with neutral names; undefined for an empty body. */
   readonly body: unknown;
   readonly text: string;
 }
@@ -47,7 +47,7 @@ export class ApiClient {
     return new ApiClient(server, variant, await requestToken(server.url, 'test'));
   }
 
-  /** The same server as the demo merchant in the other environment. */
+  /** The same server, in the other environment of the demo merchant. */
   async inEnvironment(environment: Environment): Promise<ApiClient> {
     return new ApiClient(this.server, this.variant, await requestToken(this.server.url, environment));
   }
@@ -57,12 +57,12 @@ export class ApiClient {
     return `sku-${ApiClient.#skuCount++}`;
   }
 
-  /** A correct product code that no other test uses: nobody has brought its product into the catalog yet. */
+  /** A valid product code that no other test uses, so that its product is not in the catalog. */
   newProductCodes(): Record<string, unknown> {
     return { standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: newUpc() }] };
   }
 
-  /** `body` is sent as JSON, text and bytes as they are. */
+  /** `body` is sent as JSON; text and bytes are sent unchanged. */
   async send(
     method: string,
     path: string,
@@ -102,14 +102,14 @@ export class ApiClient {
     return this.send('PATCH', path, body);
   }
 
-  /** Uploads a SKU and returns the path at which it answers. */
+  /** Uploads a SKU and returns its path. */
   async uploadedSku(fields: Readonly<Record<string, unknown>> = {}, skuId: string = this.newSkuId()): Promise<string> {
     const path = skuPath(skuId);
     await this.accepted('PUT', path, { ...minimalSku(), ...fields });
     return path;
   }
 
-  /** Sends and asserts the one success of every PUT and PATCH: 202 and an empty body. */
+  /** Sends and asserts the success answer of every PUT and PATCH: 202 with an empty body. */
   async accepted(method: string, path: string, body: unknown): Promise<ApiAnswer> {
     const answer = await this.send(method, path, body);
     assert.deepEqual({ status: answer.status, text: answer.text }, { status: 202, text: '' });
@@ -129,7 +129,7 @@ export class ApiClient {
     return answer;
   }
 
-  /** Reads and asserts a 200; gives the parsed body, of a SKU once the review is through with it. */
+  /** Reads and asserts a 200; returns the parsed body, for a SKU after its review. */
   async found(path: string): Promise<Record<string, unknown>> {
     return waitUntil(`the review of ${path}`, REVIEW_MS_MAX, async () => {
       const body = await this.foundNow(path);
@@ -137,7 +137,7 @@ export class ApiClient {
     });
   }
 
-  /** The same at once, also while a check is pending. */
+  /** The same without waiting for the review. */
   async foundNow(path: string): Promise<Record<string, unknown>> {
     const answer = await this.get(path);
     assert.equal(answer.status, 200, answer.text);
@@ -152,7 +152,7 @@ export function assertProblems(answer: ApiAnswer, problems: readonly ExpectedPro
   );
 }
 
-/** A problem at a field: the message is the field as a merchant writes it, a colon, and the text. */
+/** A problem at a field; the message is the field name, a colon and the text. */
 export function problemAt(code: string, label: string, text: string): ExpectedProblem {
   const field = `/${label.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`;
   return { code, field, message: `${label}: ${text}` };
@@ -166,7 +166,7 @@ export function skuPath(skuId: string): string {
   return `/merchant-skus/${encodeURIComponent(skuId)}`;
 }
 
-/** The least that a SKU upload takes; with a price it is available for purchase. */
+/** A minimal SKU upload; with a price it is available for purchase. */
 export function minimalSku(): Record<string, unknown> {
   return {
     product_title: 'Enamelled cast iron pot, 5 litres',

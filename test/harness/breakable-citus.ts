@@ -1,6 +1,6 @@
 /**
- * Breaks single nodes of a Citus that runs on this machine: finds their processes by what each node says of itself, and starts
- * a node again with the command line that it had.
+ * Breaks single nodes of a local Citus: finds their processes by what each node reports, and restarts a node with its original
+ * command line.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { citusNodes } from '../../src/store/postgres/testing/citus-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface BreakableNode {
-  /** As Citus numbers it; 0 is the coordinator. */
+  /** Citus's node id; 0 is the coordinator. */
   readonly groupId: number;
-  /** kill -9 of all its processes. */
+  /** Sends SIGKILL to all its processes. */
   kill(): Promise<void>;
   /** Waits until it accepts connections. */
   start(): Promise<void>;
-  /** SIGSTOP of all its processes; the function that it gives lets them go on. */
+  /** Sends SIGSTOP to all its processes; returns a function that resumes them. */
   freeze(): () => void;
 }
 
-/** Why faults of Citus cannot be tested here, or false. */
+/** Why Citus faults cannot be tested here, or false. */
 export function citusFaultsSkipped(): string | false {
   const url = process.env[CITUS_VARIABLE];
   if (!url) return `no Citus: set ${CITUS_VARIABLE}`;
@@ -49,7 +49,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   ]);
   const freeze = () => {
     const stopped = new Set<number>();
-    // The first process first, so that it starts no others meanwhile.
+    // The first process first, so that it starts no others.
     for (let listed = [pid]; listed.length > 0; listed = childrenOf(pid).filter((one) => !stopped.has(one))) {
       for (const one of listed) {
         signalIfThere(one, 'SIGSTOP');
@@ -63,7 +63,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   return {
     groupId: place === 0 ? 0 : Number(node?.groupid),
     async kill() {
-      // Stopped first, so that none is started meanwhile.
+      // Stopped first, so that no process is started in between.
       freeze();
       const pids = [...childrenOf(pid), pid];
       for (const one of pids) signalIfThere(one, 'SIGKILL');
@@ -76,7 +76,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
       const isMine = process.getuid?.() === uid;
       const options = { cwd: '/', env, detached: true, stdio: 'ignore', ...(isMine ? {} : { uid, gid }) } as const;
       await waitUntil('the node to accept connections', 60_000, async () => {
-        // It refuses to start while shared memory of the killed one is in use.
+        // It refuses to start while shared memory of the killed node is in use.
         if (!isRunning(pid)) {
           const child = spawn(program, args, options);
           child.unref();
@@ -92,7 +92,7 @@ async function breakableNode(url: string, place: number, firstUrl: string): Prom
   };
 }
 
-/** Nodes find keys of their user by it when they connect to each other. */
+/** Nodes find the keys of their user through it when they connect to each other. */
 function environmentOf(pid: number): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
@@ -106,10 +106,10 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** Undefined when the process has ended. */
+/** Undefined if the process has ended. */
 function parentOf(pid: number): number | undefined {
   try {
-    // Behind the name, which may hold anything, stand the state and the parent.
+    // State and parent come after the name, which may contain anything.
     const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return state === 'Z' ? undefined : Number(parent);
   } catch {

@@ -1,12 +1,12 @@
-/** In charge of a PostgreSQL of a test's own, with durable commits, that can be broken in the ways servers break. */
+/** A test's own PostgreSQL with durable commits, which can be killed, stopped and frozen. */
 import { type Client, Client as PostgresClient } from 'pg';
 import { startTestServer, type TestServer } from '../../src/store/postgres/testing/test-server.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface BreakablePostgres extends Pick<TestServer, 'url' | 'stop' | 'start' | 'close'> {
-  /** kill -9 of the server's first process; the others notice that they are alone and end. */
+  /** Sends SIGKILL to the server's first process; the others notice and end. */
   kill(): Promise<void>;
-  /** All its processes stand still, as on a machine that hangs; the function that it gives lets them go on. */
+  /** Freezes all its processes, as on a hanging machine; returns a function that resumes them. */
   freeze(): Promise<() => void>;
 }
 
@@ -18,7 +18,7 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
     stop,
     close,
     async start() {
-      // After a kill the shared memory is in use for as long as one of the other processes has not noticed.
+      // After a kill, shared memory stays in use until the other processes have noticed.
       await waitUntil('PostgreSQL to start', 60_000, async () => {
         await server.stop();
         return server.start().then(
@@ -32,7 +32,7 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
     },
     async freeze() {
       const pids = await withClient(url, async (client) => {
-        // The one that starts others is first: who is not among them then would go on answering.
+        // The process that starts others comes first; a process missing from the list would keep answering.
         const first = await firstProcess(client);
         process.kill(first, 'SIGSTOP');
         return [first, ...(await othersThan(client))];
@@ -47,8 +47,8 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
 }
 
 /**
- * Has a process of PostgreSQL stand still where it holds nothing that others wait for: between two statements. In the middle of one
- * it may hold a lock of the server's own, for which everybody would wait.
+ * Freezes a PostgreSQL process between two statements, where it holds nothing that others wait for. Within a statement it may
+ * hold one of the server's own locks, and everything would wait.
  */
 export async function standStill(client: Client, pid: number): Promise<void> {
   await waitUntil('a moment between two statements', 60_000, async () => {
@@ -77,7 +77,10 @@ async function firstProcess(client: Client): Promise<number> {
   return rows[0]?.pid ?? Number.NaN;
 }
 
-/** All processes but that of the client and the first one, when two looks agree: one on its way is listed once it has let its client in. */
+/**
+ * All processes except the client's own and the first one, once two listings agree: a starting process is listed only after it
+ * has admitted its client.
+ */
 async function othersThan(client: Client): Promise<readonly number[]> {
   let before: readonly number[] = [];
   return waitUntil('all processes to be listed', 60_000, async () => {

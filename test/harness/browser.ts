@@ -1,11 +1,11 @@
-/** In charge of the browser of tests: which one there is, and pages in it whose complaints are kept. */
+/** Finds and starts Chromium for tests, and opens pages that fail the test on script or console errors. */
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Names a Chromium to test with, where it is not found by itself. */
+/** Path of a Chromium, if it is not found automatically. */
 const BROWSER_VARIABLE = 'TEST_BROWSER';
 
 const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -19,12 +19,12 @@ export function findBrowser(): string | undefined {
   if (named) return named;
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const places = COMMANDS.flatMap((command) => folders.map((folder) => path.join(folder, command)));
-  return [...places, ...MAC_APPS, ...playwrightsOwn()].find(isRunnable);
+  return [...places, ...MAC_APPS, ...playwrightBrowsers()].find(isRunnable);
 }
 
 /**
- * The reason for which tests in a browser are skipped, or false where they run: an option of `describe` and `test`. Throws on
- * a build server, where a skipped run would look like a passed one.
+ * Value for the `skip` option of browser tests: the reason, or false if they can run. Throws if CI is set, because a skipped
+ * run would look like a passed one.
  */
 export function browserSkipped(): string | false {
   if (findBrowser() !== undefined) return false;
@@ -35,12 +35,12 @@ export function browserSkipped(): string | false {
 
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
-  if (executablePath === undefined) throw new Error('There is no browser; the test should have been skipped.');
-  // As root, which test machines run as, Chromium starts only without its sandbox. It opens pages of this test alone.
+  if (executablePath === undefined) throw new Error('No browser found; the test should have been skipped.');
+  // Chromium does not start as root with its sandbox, and CI machines run as root. It opens only this test's pages.
   return chromium.launch({ executablePath, chromiumSandbox: false, timeout: 120_000 });
 }
 
-/** A page of a person of its own: no cookie is shared with others. What it complains of fails the test at its end. */
+/** Opens a page with its own cookies. Script and console errors fail the test at its end. */
 export async function openPage(
   t: Pick<TestContext, 'after'>,
   browser: Browser,
@@ -49,31 +49,31 @@ export async function openPage(
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    // What the server refuses is shown by the page; the browser tells of it too.
-    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) complaints.push(message.text());
+    // Chromium also logs refused requests, which the page handles itself.
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   t.after(async () => {
-    // A route that is still answered would fail after the test, because its page is gone.
+    // A route handler that is still running would fail after the page has closed.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
-    if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
+    if (errors.length > 0) throw new Error(`The page logged errors:\n${errors.join('\n')}`);
   });
   return page;
 }
 
-/** By the page for it, from wherever the portal has sent the visitor. */
+/** Signs in on the sign-in page, to which the portal redirects visitors. */
 export async function signInOn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
-/** Browsers that playwright installed for itself. */
-function playwrightsOwn(): string[] {
+/** Browsers that Playwright installed. */
+function playwrightBrowsers(): string[] {
   const folder = process.env.PLAYWRIGHT_BROWSERS_PATH ?? path.join(homedir(), '.cache/ms-playwright');
   try {
     return readdirSync(folder).flatMap((name) => [

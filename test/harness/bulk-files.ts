@@ -1,8 +1,8 @@
-/** In charge of bulk files in tests of whole servers: sends one as a merchant's program does, and follows it to its end. */
+/** Sends bulk files in tests of whole servers as a merchant's program does, and waits for their end. */
 import assert from 'node:assert/strict';
 import { waitUntil } from './wait-until.ts';
 
-/** The parts of a file's record that tests look at. */
+/** The parts of a file's record that tests check. */
 export interface FileRecord {
   readonly marketplace_file_id: string;
   readonly status: string;
@@ -25,7 +25,7 @@ export class BulkFiles {
     this.#token = token;
   }
 
-  /** Uploads it and hands it over; gives its id. */
+  /** Uploads and submits it; returns its id. */
   async send(type: string, content: Uint8Array | string): Promise<string> {
     const { url, marketplace_file_id } = await this.#json('GET', '/files/uploadToken');
     const uploaded = await fetch(String(url), { method: 'PUT', body: Buffer.from(content) });
@@ -51,7 +51,7 @@ export class BulkFiles {
     });
   }
 
-  /** Of the address of errors or of rows to retry; an empty object without one. */
+  /** Content of the error or retry file; an empty object if there is none. */
   async download(address: string | undefined): Promise<Record<string, unknown>> {
     if (address === undefined) return {};
     const response = await fetch(address);

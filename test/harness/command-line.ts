@@ -1,7 +1,6 @@
 /**
- * In charge of running `offerbook`: as an operator does, in a process of its own, or in the process of the test, which
- * takes a tenth of the time. The latter is for what a command does; that a process starts, reads its settings and ends with
- * an exit code is shown by the former.
+ * Runs `offerbook` in its own process, as an operator does, or in the process of the test, which takes a tenth of the time. The
+ * latter tests what a command does; the former that a process starts, reads its settings and ends with an exit code.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +15,7 @@ import { SETTINGS } from '../../src/config/settings.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DEADLINE_MS = 120_000;
 
-/** Compiled code that runs share, all of a test run or those of one file: it halves the time that each takes to start. */
+/** Compile cache shared by all runs of a test run or file; it halves the start time. */
 const COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? temporaryCache();
 
 export interface CommandRun {
@@ -25,7 +24,7 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-/** Settings come from `variables` alone, whatever the environment of the test run holds. */
+/** Settings come only from `variables`, not from the test run's environment. */
 export async function runOfferbook(
   variables: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -55,7 +54,7 @@ export async function offerbookJson(
   return resultOf(args, await runOfferbook(variables, ...args, '--json'));
 }
 
-/** Each of the commands, one after the other in one process: what each printed, in their order. */
+/** Runs the commands one after the other in one process; returns the output of each. */
 export async function runInTurn(commands: readonly (readonly string[])[]): Promise<CommandRun[]> {
   const child = fork(path.join(import.meta.dirname, 'commands-in-turn.ts'), [JSON.stringify(commands)], {
     cwd: ROOT,
@@ -70,7 +69,7 @@ export async function runInTurn(commands: readonly (readonly string[])[]): Promi
   return runs;
 }
 
-/** The same as `runOfferbook`, in this process; for commands that print lines and end. */
+/** Like `runOfferbook`, in this process; for commands that print lines and end. */
 export async function runHere(
   variables: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -95,7 +94,7 @@ export async function runHere(
   return { exitCode, ...texts };
 }
 
-/** The same as `offerbookJson`, in this process. */
+/** Like `offerbookJson`, in this process. */
 export async function offerbookHere(
   variables: Readonly<Record<string, string>>,
   ...args: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * In charge of a process that runs commands of `offerbook` one after the other and sends home what each printed, for those
- * whose text goes straight to the streams of the process, as help does. Its only argument is their list, as JSON.
+ * Process that runs `offerbook` commands one after the other and sends back the output of each, for commands that write
+ * directly to the process's streams, as help does. Its only argument is their list, as JSON.
  */
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../src/cli/commands.ts';
@@ -31,5 +31,5 @@ for (const args of JSON.parse(process.argv[2] ?? '[]') as string[][]) {
   runs.push({ exitCode, ...texts });
   Object.assign(texts, { stdout: '', stderr: '' });
 }
-// Not before all of it is sent: what did not fit into the pipe at once would be lost.
+// After everything is sent: what did not fit into the pipe would be lost.
 process.send?.(runs, () => process.disconnect());

@@ -1,4 +1,4 @@
-/** In charge of the list of commands that tests of help and docs go through, each with words its help must have. */
+/** Lists all commands with words that their help must contain, for tests of help and docs. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   serve: ['--demo', '--processes <number>', '--role <role>', 'METRICS_PORT'],
   'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],

@@ -1,6 +1,6 @@
 /**
- * Ties tests to the lines of docs/project/contract.md: each case names the line that it proves, and test/docs/contract.test.ts reads
- * those names out of the sources.
+ * Ties tests to the lines of docs/project/contract.md: each case names the line it proves, and test/docs/contract.test.ts reads those
+ * names from the sources.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -19,7 +19,7 @@ export interface ContractCases {
 }
 
 export interface Bounds {
-  /** Makes the request that carries the body; by default the given `send`. */
+  /** Sends the request with the body; by default the given `send`. */
   readonly send: (api: ApiClient, body: Record<string, unknown>) => Promise<Awaited<ReturnType<ApiClient['send']>>>;
   readonly accepted: Readonly<Record<string, Record<string, unknown>>>;
   readonly refused: Readonly<Record<string, { body: Record<string, unknown>; problems: readonly ExpectedProblem[] }>>;
@@ -32,7 +32,7 @@ interface Client {
   close(api: ApiClient): Promise<void>;
 }
 
-/** Runs the cases against a server of each variant, which is theirs alone. */
+/** Runs the cases against their own server of each variant. */
 export function describeApi(title: string, define: Define, settings: Readonly<Record<string, string>> = {}): void {
   const client: Client = {
     open: (variant) => ApiClient.open(variant, settings),
@@ -50,8 +50,8 @@ export function describeSharedApi(title: string, define: Define): void {
 }
 
 /**
- * The same on SQLite alone, for rules that only look at a body: a refused one never reaches the database, and an accepted one is
- * part of a document that both databases store as it is, which the contract of the store proves.
+ * The same on SQLite only, for rules about a body: a refused body never reaches the database, and an accepted one is part of a
+ * document that both databases store unchanged, which the store contract tests.
  */
 export function describeBodyRules(title: string, define: Define): void {
   describeVariants(title, define, BODY_VARIANTS, SHARED);
@@ -69,7 +69,7 @@ const SHARED: Client = {
     sharedClients.set(variant, api);
     return api;
   },
-  // They go when the last test of the process has ended.
+  // Closed after the last test of the process.
   close: async () => {},
 };
 

@@ -1,4 +1,4 @@
-/** In charge of servers with made-up endpoints or services: what the edge does when what stands behind it fails. */
+/** Servers with fake endpoints or services, to test the HTTP layer when something behind it fails. */
 import { readSettings } from '../../src/config/settings.ts';
 import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';

@@ -1,4 +1,4 @@
-/** A test file that leaves something open fails by name instead of holding up the run. */
+/** Tests ends-after-tests.ts: a test file that leaves something open fails by name instead of blocking the run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { tempFolder } from './temp-folder.ts';
 
 const harness = (name: string) => path.join(import.meta.dirname, name);
 
-/** Runs a file as `npm test` does; gives the exit code and what was said. */
+/** Runs a file as `npm test` does; returns exit code and output. */
 async function runFile(body: string, seconds = 1): Promise<{ status: number | null; stdout: string }> {
   const file = path.join(await tempFolder(), 'one.test.mjs');
   await writeFile(file, `import { it } from 'node:test';\nimport { createServer } from 'node:net';\n${body}\n`);
@@ -28,14 +28,14 @@ async function runFile(body: string, seconds = 1): Promise<{ status: number | nu
   });
 }
 
-it('a file that leaves a server open fails, with what is open', async () => {
+it('a file that leaves a server open fails, and names what is open', async () => {
   const { status, stdout } = await runFile(`it('leaves', () => void createServer().listen(0));`);
   assert.equal(status, 1, stdout);
   assert.match(stdout, /1 seconds after its last test this file still had something open: TCPServerWrap\.\n/);
   assert.match(stdout, /✖ one\.test\.mjs/);
 });
 
-it('so does one whose first ending failed, so that those after it were not reached', async () => {
+it('a file whose first cleanup failed, so that later ones were skipped, fails too', async () => {
   const { status, stdout } = await runFile(`it('leaves', (t) => {
     const server = createServer().listen(0);
     t.after(() => { throw new Error('no ending'); });

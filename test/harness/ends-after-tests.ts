@@ -1,11 +1,11 @@
 /**
- * In charge of test files that do not end: loaded before each of them (`--import`), it ends the process of one whose tests are all over
- * while something it started is still open, and says what. Without it such a file would hold up the whole run for good.
+ * Ends test files that do not exit: loaded with `--import` before each of them, it ends the process if all tests are over but
+ * something is still open, and reports what. Otherwise such a file would block the whole run.
  */
 import { after } from 'node:test';
 import { isMainThread } from 'node:worker_threads';
 
-/** So long after its last test may a process take to end; files with hundreds of databases drop them in that time. */
+/** Time that a process may take to end after its last test; files with hundreds of databases drop them in that time. */
 const SECONDS = Number(process.env.TEST_FILE_END_SECONDS ?? 300);
 
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {

@@ -1,6 +1,6 @@
 /**
- * In charge of what all files of a test run share: one PostgreSQL, a browser, and what Node has compiled. Each file is a process that
- * would strip the types of the same 300 files anew, for a second of processor time; those that it starts would do it again.
+ * Shares one PostgreSQL, a browser and the compile cache between all files of a test run. Without the cache each process would
+ * strip the types of the same 300 files again, which costs a second of CPU time.
  */
 import { fileURLToPath } from 'node:url';
 import { QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
@@ -9,7 +9,7 @@ import { installBrowser } from './install-browser.ts';
 
 export { globalTeardown } from '../../src/store/postgres/testing/global-setup.ts';
 
-/** The processes of the test files inherit the variables. */
+/** The test file processes inherit the variables. */
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/offerbook', import.meta.url));
   if (!process.env[QUICK_VARIABLE]) installBrowser();

@@ -1,4 +1,4 @@
-/** Bodies that are made to take long: 1 MiB each, filled with what is slow to read, to check or to refuse. */
+/** Bodies of 1 MiB that are designed to be slow to read, check or refuse. */
 import { LIMITS } from '../../src/domain/limits.ts';
 
 const BYTES = LIMITS.body_bytes_max;
@@ -20,12 +20,12 @@ const inUnknown = (piece: string | ((n: number) => string)) => filled(`{${LARGE}
 const asFields = (piece: (n: number) => string) => filled(`{${LARGE},`, piece, '}');
 const deep = (open: string, inner: string, close: string) => `${open.repeat(28)}${inner}${close.repeat(28)}`;
 
-/** Pieces of some 21 characters are as many as a body may hold values. */
+/** Pieces of about 21 characters give as many values as a body may hold. */
 const PAD = 'x'.repeat(12);
 const manyNames = (n: number, value: string) =>
   `{${Array.from({ length: 990 }, (_, field) => `"${PAD}${n}-${field}":${value}`).join(',')}}`;
 
-/** By what they are full of: half of them as much as a body may hold, the others beyond that. */
+/** By content: half of them within the limit of values, the others beyond. */
 export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'closed brackets and colons': ']:'.repeat(BYTES / 2),
   'closed braces and colons': `{"a":1${'}:'.repeat(BYTES / 2 - 4)}`,
@@ -95,7 +95,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'marks that combine': filled(`{${LARGE},"x":"`, 'e\u0301', '"}', ''),
 };
 
-/** The field of a call, filled with many entries or with one that is too long. */
+/** The field of a call, filled with many entries or one that is too long. */
 export function overfullBodies(field: string): Readonly<Record<string, string>> {
   return {
     [`${field} with many numbers`]: filled(`{"${field}":[`, '1', ']}'),

@@ -1,4 +1,4 @@
-/** In charge of a browser for tests on machines of Debian's kind that have none, where it may be installed. */
+/** Installs a browser for tests on Debian-like machines that have none. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findBrowser } from './browser.ts';
@@ -6,7 +6,7 @@ import { findBrowser } from './browser.ts';
 const PACKAGE = 'chromium-headless-shell';
 const MINUTES_MAX = 10;
 
-/** Does nothing where there is one, or where this user may not install packages: tests are skipped by name then. */
+/** Does nothing if there is one, or if this user may not install packages; then browser tests are skipped by name. */
 export function installBrowser(): void {
   if (findBrowser() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.error(`Installing ${PACKAGE} for the tests of the portal...`);

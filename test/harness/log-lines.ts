@@ -1,11 +1,11 @@
-/** In charge of reading the log of a server process among everything that it printed. */
+/** Reads log lines from the output of a server process. */
 import { waitUntil } from './wait-until.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
 const LINES_MS_MAX = 60_000;
 
-/** In the order in which they came; those of one event where one is named. */
+/** In order of arrival; only those of one event if it is named. */
 function logLines(output: string, event?: string): LogLine[] {
   return output
     .split('\n')
@@ -14,7 +14,7 @@ function logLines(output: string, event?: string): LogLine[] {
     .filter((line) => event === undefined || line.event === event);
 }
 
-/** Waits for that many lines of the event: the log has a pipe of its own, which may be behind what else is seen. */
+/** Waits for this many lines of the event: the log has its own pipe, which may lag behind. */
 export function waitForLines(server: { output: () => string }, event: string, count: number): Promise<LogLine[]> {
   return waitUntil(`${count} lines of ${event}`, LINES_MS_MAX, async () => {
     const lines = logLines(wholeLines(server.output()), event);
@@ -22,7 +22,7 @@ export function waitForLines(server: { output: () => string }, event: string, co
   });
 }
 
-/** Without the last one where it is still being read. */
+/** Drops an incomplete last line. */
 function wholeLines(output: string): string {
   return output.slice(0, output.lastIndexOf('\n') + 1);
 }

@@ -1,7 +1,7 @@
-/** In charge of reading a metrics page as a scraper does. */
+/** Reads a metrics page as a scraper does. */
 import assert from 'node:assert/strict';
 
-/** Values by name and labels as they stand in the page: `name{label="value"}`. */
+/** Values by name and labels, as on the page: `name{label="value"}`. */
 export type Samples = ReadonlyMap<string, number>;
 
 export async function scrape(metricsUrl: string | undefined): Promise<Samples> {

@@ -1,4 +1,4 @@
-/** In charge of merchants for tests of export, import and removal: with everything that can be stored, and small. */
+/** Merchants for tests of export, import and removal: small, but with everything that can be stored. */
 import type { TestContext } from 'node:test';
 import type { Author } from '../../src/domain/author.ts';
 import type { MoveContext } from '../../src/operations/moves/move-context.ts';
@@ -8,7 +8,7 @@ import { openSqliteMoves, openSqliteStore } from '../../src/store/sqlite/open.ts
 import { merchant } from './setup-context.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Whom the history names. */
+/** Author in the history. */
 export const AUTHOR: Author = 'key:mover';
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
 
@@ -17,7 +17,7 @@ export interface MoveFolder extends MoveContext {
   readonly store: Store;
 }
 
-/** A new folder with stores open on it. */
+/** A new folder with open stores. */
 export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<MoveFolder> {
   const dataDir = await tempFolder();
   const onFatal = (error: Error) => {
@@ -32,7 +32,7 @@ export async function openMoveFolder(t: Pick<TestContext, 'after'>): Promise<Mov
   return { dataDir, store, setup: store, moves, pace: createPace(false) };
 }
 
-/** Adds the merchant with both environments set up, and with offers that have and lack each of their parts. */
+/** Adds the merchant with both environments, and with offers that have and lack each of their parts. */
 export async function addFullMerchant(store: Store, merchantId: string, skusLive = 3): Promise<void> {
   await store.settings.addMerchant(merchant(merchantId), NOW_MS);
   const { accounts } = (await store.settings.readMerchant(merchantId)) ?? { accounts: { test: 0, live: 0 } };
@@ -78,7 +78,7 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   await store.offers.putGroup(key('shoe'), group, NOW_MS);
 }
 
-/** As uploads store it: with integers beyond 2^53, and `prop_65` where an upload without it puts it. */
+/** As uploads store it: with integers beyond 2^53, and with the default of `prop_65`. */
 export function documentOf(variant: number | 'shoe'): string {
   const type = variant === 'shoe' ? '"product_type_id":37005005000,' : '';
   return `{${type}"product_title":"Title ${variant} 😀","multipack_quantity":1,"ASIN":"B000000000","brand":"Ää","main_image_url":"https://images.example/a.jpg","attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"x"}],"map_implementation":"101","prop_65":false}`;

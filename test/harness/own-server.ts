@@ -1,6 +1,6 @@
 /**
- * In charge of Offerbooks that one case starts for itself: with settings of its own, again on the same store, without
- * the demo, or changed from outside while they run. Each is gone when its function returns.
+ * Servers that one case starts itself: with its own settings, again on the same database, without the demo, or with settings
+ * changed from outside. Each is closed when its function returns.
  */
 import { readSettings } from '../../src/config/settings.ts';
 import { type StartOptions, startOfferbook } from '../../src/main.ts';
@@ -10,7 +10,7 @@ import { ApiClient } from './api-client.ts';
 import type { StorePlace } from './store-place.ts';
 import type { Variant } from './variants.ts';
 
-/** A server of its own, in the variant of the case. */
+/** A separate server in the variant of the case. */
 export async function withOwnServer(
   variant: Variant,
   settings: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export async function withOwnServer(
   }
 }
 
-/** Starts an Offerbook on the store, as `serve` does; gives what it said and what the function returned. */
+/** Starts a server on the database, as `serve` does; returns its output and the result of the function. */
 export async function withOfferbook<T>(
   place: StorePlace,
   options: Partial<StartOptions> & { readonly settings?: Readonly<Record<string, string>> },
@@ -47,7 +47,7 @@ export async function withOfferbook<T>(
   }
 }
 
-/** Changes the setup from outside, as the command line does beside a running server. */
+/** Changes account settings from outside, as the command line does alongside a running server. */
 export async function withSetupStore<T>(place: StorePlace, run: (store: SetupStore) => Promise<T>): Promise<T> {
   const store = await openSetupStore(readSettings(place));
   try {

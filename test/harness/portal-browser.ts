@@ -1,4 +1,4 @@
-/** In charge of talking to the portal's calls over real HTTP, as its pages in a browser would: with a cookie and CSRF token. */
+/** Client for the portal's calls over real HTTP, with cookie and CSRF token like its pages. */
 import assert from 'node:assert/strict';
 import { issueLink } from '../../src/access/one-time-link.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
@@ -15,7 +15,7 @@ const REST_MS_MAX = 500;
 
 export const PERSON_PASSWORD = 'a long enough password';
 
-/** Of `GET /session`. */
+/** Answer of `GET /session`. */
 export interface SessionBody {
   readonly person: {
     readonly email: string;
@@ -27,7 +27,7 @@ export interface SessionBody {
 
 export class PortalBrowser {
   readonly url: string;
-  /** `name=value`, as the server set it last; undefined where it has set none, or taken it back. */
+  /** `name=value`, as last set by the server; undefined if unset or removed. */
   cookie: string | undefined;
   csrfToken: string | undefined;
 
@@ -35,7 +35,7 @@ export class PortalBrowser {
     this.url = url;
   }
 
-  /** One of the demo, or somebody with the password of `addPerson`. */
+  /** A demo user, or one with the password of `addPerson`. */
   static async signIn(url: string, email: string, password: string): Promise<PortalBrowser> {
     const client = new PortalBrowser(url);
     client.#begin(await client.post('/session', { email, password }));
@@ -50,7 +50,7 @@ export class PortalBrowser {
     return PortalBrowser.signIn(url, DEMO_PEOPLE.operator, DEMO_PASSWORD);
   }
 
-  /** Sets the password by a link. */
+  /** Sets the password with a link. */
   static async byLink(url: string, token: string, password = PERSON_PASSWORD): Promise<PortalBrowser> {
     const client = new PortalBrowser(url);
     client.#begin(await client.post('/links/password', { token, password }));
@@ -65,7 +65,7 @@ export class PortalBrowser {
     return other;
   }
 
-  /** `path` below `/portal/api`; `body` is sent as JSON, bytes and text as they are. */
+  /** `path` is below `/portal/api`; `body` is sent as JSON, bytes and text unchanged. */
   async send(
     method: string,
     path: string,
@@ -123,14 +123,14 @@ export class PortalBrowser {
   }
 }
 
-/** Adds somebody from outside, as the command line does, and signs in. */
+/** Adds a user from outside, as the command line does, and signs in. */
 export async function addPerson(
   server: Pick<TestServer, 'url' | 'place'>,
   email: string,
   role: PortalRole,
   merchantId: string | null = role === 'operator' ? null : 'demo',
 ): Promise<PortalBrowser> {
-  // Long ahead: the test may have moved the clock of the server.
+  // Far in the future, because the test may have moved the clock of the server.
   const { token, stored } = issueLink(Date.now() + YEAR_MS);
   const user = { email, role, merchantId, createdMs: Date.now() };
   assert.equal(await withSetupStore(server.place, (store) => store.people.addPortalUser(user, stored)), 'stored');
@@ -138,8 +138,8 @@ export async function addPerson(
 }
 
 /**
- * Waits for what somebody sees in the portal. It looks ever less often: a person may send 600 requests in a minute, and what is
- * waited for may need some of them.
+ * Waits for something to appear in the portal. Polls with growing intervals, because a user may send 600 requests per minute,
+ * and the awaited event may need some of them.
  */
 export function waitToSee<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   return waitUntil(what, SEEN_MS_MAX, look, (waited_ms) => Math.min(20 + waited_ms / 10, REST_MS_MAX));

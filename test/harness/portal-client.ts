@@ -1,4 +1,4 @@
-/** In charge of somebody of a role who works in the portal: calls with a short way to say what they should answer. */
+/** Portal client for a user of a given role, with short assertions. */
 import assert from 'node:assert/strict';
 import type { PortalRole } from '../../src/domain/vocabulary/portal-roles.ts';
 import { type ApiAnswer, assertProblems } from './api-client.ts';
@@ -14,7 +14,7 @@ export class PortalClient {
     this.#browser = browser;
   }
 
-  /** Somebody new, of this merchant where the role is of one. */
+  /** A new user, of this merchant if the role needs one. */
   static async signIn(server: TestServer, role: PortalRole, merchantId?: string): Promise<PortalClient> {
     const email = `person-${++count}@portal.example`;
     return new PortalClient(await addPerson(server, email, role, role === 'operator' ? null : (merchantId ?? 'demo')));

@@ -1,4 +1,4 @@
-/** Gives tests of the portal in a real browser what they begin with: a server, a browser, and an offer to look at. */
+/** Sets up browser tests of the portal: a server, a browser, and an offer. */
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
@@ -14,7 +14,7 @@ export const MUG = Object.freeze({
   main_image_url: 'https://images.example/mug.jpg',
 });
 
-/** For the tests of the suite that calls it: both are there from its first hook on; the server is closed after it. */
+/** Starts both before the tests of the calling suite, and closes the server afterwards. */
 export function portalInBrowser(settings?: Readonly<Record<string, string>>): PortalInBrowser {
   const portal = new PortalInBrowser();
   before(() => portal.start(settings));
@@ -31,7 +31,7 @@ export class PortalInBrowser {
     this.#browser = await sharedBrowser();
   }
 
-  /** Also where the start failed half-way. */
+  /** Also works if the start failed halfway. */
   async stop(): Promise<void> {
     await this.#server?.close();
   }
@@ -52,7 +52,7 @@ export class PortalInBrowser {
     return openPage(t, this.browser, options);
   }
 
-  /** On the way to the page at the path, below `/portal/`. */
+  /** Opens the page at the path below `/portal/` and signs in. */
   async signIn(
     page: Page,
     path: string,

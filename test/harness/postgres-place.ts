@@ -1,11 +1,11 @@
-/** In charge of a new database for one case, and of looking into it past Offerbook. */
+/** Creates a database for one case, and reads it without Offerbook. */
 import { after } from 'node:test';
 import { Client } from 'pg';
 import { createPlace, type StorePlace } from './store-place.ts';
 
 const removals: (() => Promise<void>)[] = [];
 
-// Not before the last test of the file has ended: a server that still runs would write into a folder while it is being removed.
+// After the last test of the file: a running server would write into a folder while it is removed.
 after(() => Promise.all(removals.map((remove) => remove())));
 
 export async function postgresPlace(): Promise<StorePlace> {

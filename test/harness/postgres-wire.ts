@@ -1,12 +1,12 @@
-/** In charge of a wire between Offerbook and PostgreSQL on which a test decides what becomes of each answer. */
+/** Proxy between Offerbook and PostgreSQL on which a test decides what happens to each answer. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What comes from PostgreSQL on one connection, and the way to Offerbook. */
+/** Receives data from PostgreSQL on one connection, and can pass it to Offerbook. */
 export type PassOn = (chunk: Buffer, near: Socket) => void;
 
-/** Each connection gets a `PassOn` of its own. Gives the URL by which the database is reached through the wire. */
+/** Each connection gets its own `PassOn`. Returns the URL of the database through the proxy. */
 export async function openPostgresWire(
   t: TestContext,
   databaseUrl: string,

@@ -1,6 +1,6 @@
 /**
- * In charge of holding what a test waits for to the time that is promised. On a machine that is busy with other things any one may
- * take longer: it is waited for, and more than half of all must be in time.
+ * Checks waiting times against a promised time. On a busy machine any single one may take longer: it is still awaited, and more
+ * than half of all must be in time.
  */
 import assert from 'node:assert/strict';
 import { waitUntil } from './wait-until.ts';

@@ -1,4 +1,4 @@
-/** In charge of random bodies: JSON-ish text, or a good body of the call in which chance has replaced a value or two. */
+/** Random bodies: JSON-like text, or a valid body with one or two random values replaced. */
 import { minimalSku } from './api-client.ts';
 import type { Chance } from './seeded-random.ts';
 
@@ -26,7 +26,7 @@ const node = { fulfillment_node_id: 'demo-node-east' };
 const service = { service_level: 'Standard', shipping_method: '<carrier_2> Ground' };
 const charge = { override_type: 'Additional charge', shipping_charge_amount: 1 };
 
-/** A good body of each update, by the end of its address. */
+/** A valid body of each update, by the end of its path. */
 const GOOD_BODIES: Readonly<Record<string, unknown>> = {
   '': {
     ...minimalSku(),
@@ -62,7 +62,7 @@ export function randomBody(chance: Chance, addressEnd: string): string {
   return fate < 0.12 ? randomValue(chance, 0) : body;
 }
 
-/** The JSON of a good body in which single values, picked by chance, are others. */
+/** JSON of a valid body in which random values are replaced. */
 function mutated(chance: Chance, value: unknown): string {
   if (chance.fraction() < 0.06) return randomValue(chance, 3);
   if (Array.isArray(value)) return `[${value.map((entry) => mutated(chance, entry)).join(',')}]`;

@@ -1,26 +1,26 @@
-/** In charge of requests that no HTTP library would send: exact bytes in, parsed answers out. */
+/** Sends requests that no HTTP library would send: exact bytes in, parsed answers out. */
 import { once } from 'node:events';
 import net from 'node:net';
 import type { ApiAnswer } from './api-client.ts';
 
 /**
- * For answers to what a test sends slowly, and for ends of connections: far above what such a test sets as the limit, on a machine that
- * is busy with other things, and below the least limit that would be in force without it (15 s).
+ * For answers to slowly sent requests, and for closed connections: far above the limits that such tests set, on a busy machine,
+ * and below the smallest default limit (15 s).
  */
 const DEADLINE_MS = 14_000;
-/** For answers to whole requests, of which there may be thousands, on a machine that is busy with other things. */
+/** For answers to complete requests, of which there may be thousands, on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export interface RawRequest {
   readonly method?: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with a Content-Length, unless the headers have a Transfer-Encoding. */
   readonly body?: string | Uint8Array;
 }
 
-/** The bytes of a request; the host is the only header that is added, where none is given. */
+/** Bytes of a request; adds only the host header, if missing. */
 export function requestBytes(request: RawRequest): Buffer {
   const { method = 'GET', target, headers = {}, body } = request;
   const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(body);
@@ -33,17 +33,17 @@ export function requestBytes(request: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** One chunk that holds the whole body, and the end. */
+/** One chunk with the whole body, and the end. */
 export function chunked(body: string): string {
   return `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on its own connection. */
 export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnswer> {
   return one(await exchange(url, requestBytes(request), [request.method ?? 'GET']));
 }
 
-/** Sends bytes that may be no request at all; resolves with the one answer that they get. */
+/** Sends bytes that may not be a valid request; resolves with the one answer. */
 export async function sendBytes(url: string, bytes: string | Uint8Array): Promise<ApiAnswer> {
   return one(await exchange(url, Buffer.from(bytes), ['GET']));
 }
@@ -67,7 +67,7 @@ export class RawConnection {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
-    // A connection that is reset after its answer has given the answer all the same.
+    // A reset after the answer does not invalidate the answer.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended = true;
@@ -87,7 +87,7 @@ export class RawConnection {
     this.#socket.write(bytes);
   }
 
-  /** The next answer; undefined when the server closed the connection without one. */
+  /** The next answer; undefined if the server closed the connection without one. */
   async answer(method = 'GET', deadlineMs = DEADLINE_MS): Promise<ApiAnswer | undefined> {
     const endMs = performance.now() + deadlineMs;
     for (;;) {
@@ -149,7 +149,7 @@ function one(answers: readonly ApiAnswer[]): ApiAnswer {
   return answer;
 }
 
-/** The first whole answer of what was received, and how many bytes it has. Knows no chunked answers. */
+/** The first complete answer in the received bytes, and its length. Does not support chunked answers. */
 function parseAnswer(received: Buffer, method: string): { answer: ApiAnswer; length: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

@@ -1,5 +1,5 @@
-// Prints a test run: one line for each file, everything known about each failure, the files that took longest, and the counts
-// as the very last line. A suite runs many files in one process; each of them has its line all the same.
+// Prints a test run: one line per file, full details of each failure, the slowest files, and the counts as the last line. A
+// suite runs many files in one process; each of them still gets its own line.
 
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -8,10 +8,10 @@ import { inspect, styleText } from 'node:util';
 type TestResult = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
 type Failure = Extract<TestEvent, { type: 'test:fail' }>['data'];
 
-/** What the runner adds to the error of a failed test; its own types know only `Error`. */
+/** Fields that the runner adds to the error of a failed test; its types know only `Error`. */
 type FailureError = { failureType?: string; cause?: unknown; exitCode?: number | null; signal?: string | null };
 
-/** So many of the slowest files are named, where more than that were run. */
+/** Number of slowest files to name, if more were run. */
 const SLOWEST_MAX = 10;
 
 class Counts {
@@ -31,16 +31,16 @@ class Counts {
   }
 }
 
-/** What one test file has reported so far. The runner reports the tests of one file in order, children first. */
+/** Report of one test file so far. The runner reports the tests of a file in order, children first. */
 class FileReport {
   readonly path: string;
   readonly counts = new Counts();
   readonly skips: string[] = [];
   readonly failures: string[] = [];
   output = '';
-  /** Of its tests; what the process needs to load the file is not in it. */
+  /** Duration of its tests, without loading the file. */
   duration_ms = 0;
-  /** The names of the running test and of those around it, by nesting. */
+  /** Names of the running test and its ancestors, by nesting. */
   private names: string[] = [];
   /** Whether a test at this nesting has ended since the last one that ended further out. */
   private ended: boolean[] = [];
@@ -87,7 +87,7 @@ class FileReport {
   private explain(data: Failure): string {
     const { cause, exitCode, signal } = failureError(data);
     if (isFileItself(data)) {
-      // What it wrote to stderr is the only trace of the reason.
+      // Its stderr is the only trace of the reason.
       const output = this.output;
       this.output = '';
       return `The file ended with ${signal ?? `exit code ${exitCode}`}.\n${output}`.trimEnd();
@@ -124,12 +124,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     return file;
   }
 
-  /** Ends the report of a process: the runner reports one after the other, so that everything open is of this one. */
+  /** Ends the report of a process: the runner reports one process after the other, so all open files belong to it. */
   function* close(path: string): Generator<string> {
     const main = fileOf(path);
     for (const [key, file] of files) {
       if (file === main) continue;
-      // Tests that a helper defines bear the helper's path.
+      // Tests defined by a helper have the helper's path.
       if (isTestFile(key)) yield finish(file);
       else main.absorb(file);
     }
@@ -151,7 +151,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         fileOf(event.data.file).output += event.data.message;
         break;
       case 'test:diagnostic':
-        // Those without a file are the runner's own counts.
+        // Entries without a file are the runner's own counts.
         if (event.data.file !== undefined) fileOf(event.data.file).output += `${event.data.message}\n`;
         break;
       case 'test:start':
@@ -190,12 +190,12 @@ function slowest(durations: readonly { readonly path: string; readonly duration_
     .join('\n');
 }
 
-/** A file without tests, or one that crashed, is reported as if it were a test that bears the file's name. */
+/** A file without tests, or one that crashed, is reported like a test with the name of the file. */
 function isFileItself(data: TestResult['data']): boolean {
   return data.nesting === 0 && data.file !== undefined && resolve(data.name) === data.file;
 }
 
-/** Of its own, or of a suite that runs several. */
+/** Path of the file itself, or of its suite. */
 function isTestFile(path: string): boolean {
   return path.endsWith('.test.ts') || /[/\\]suites[/\\][^/\\]+$/.test(path);
 }

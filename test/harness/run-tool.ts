@@ -1,4 +1,4 @@
-// Runs a development tool of node_modules in the root of the checkout and returns what it said.
+// Runs a development tool of node_modules in the root of the checkout and returns its output.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export type ToolRun = { readonly exitCode: number | null; readonly output: string };
 
-/** `script` is the tool's JavaScript entry: the wrappers in `.bin` cannot be started on Windows without a shell. */
+/** `script`: the tool's JavaScript entry, because the wrappers in `.bin` cannot be started on Windows without a shell. */
 export async function runTool(script: string, args: readonly string[]): Promise<ToolRun> {
   const tool = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,4 +1,4 @@
-/** In charge of chance that comes out the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 
 export interface Chance {
   /** At least 0, below 1. */

@@ -1,24 +1,24 @@
-/** In charge of a server in a process of its own, started as a user would start it. */
+/** Starts a server in its own process, as a user would. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 60_000;
-/** At which the log does not say that the server has started. */
+/** Log levels that do not show the start of the server. */
 const QUIET_LEVELS: readonly string[] = ['silent', 'fatal', 'error', 'warn'];
 
 export interface ServeProcess {
-  /** Empty in the role `worker`, which listens nowhere. */
+  /** Empty in the role `worker`, which does not listen. */
   readonly url: string;
   /** Everything printed so far. */
   readonly output: () => string;
   readonly process: ChildProcess;
-  /** Resolves with the exit code, or the signal's name. */
+  /** Resolves with the exit code or the signal's name. */
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-/** Resolves when the server has printed its whole welcome, and its log says so; rejects with its output when it ends before that. */
+/** Resolves when the server has printed its welcome and logged its start; rejects with its output if it ends before. */
 export async function startServeProcess(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = ['--demo'],
@@ -26,14 +26,14 @@ export async function startServeProcess(
 ): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['src/cli/main.mjs', 'serve', ...args], {
     cwd: ROOT,
-    // Nothing is fetched from a network.
+    // Prevents access to the network.
     env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  // The log has a pipe of its own, and may come a moment behind the welcome.
+  // The log has its own pipe, and may arrive after the welcome.
   const isTold = !QUIET_LEVELS.includes(variables.LOG_LEVEL ?? 'info');
-  // Not `exit`: what it said last is read later than that, and workers that it leaves behind for a moment hold its pipes.
+  // Not `exit`: the last output is read later, and remaining workers keep its pipes open for a moment.
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const welcomed = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no welcome in time:\n${output}`)), deadlineMs);

@@ -1,4 +1,4 @@
-/** In charge of what tests of the setup work with: a real store in a folder of its own, and a clock that stands still. */
+/** Context for tests of account settings: a real store in its own folder, and a fixed clock. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { openSqliteSetupStore } from '../../src/store/sqlite/open.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
 
-/** The names in force are `<carrier_1>`, `Acme`, `<carrier_3>`..., so that both spellings can be tried. */
+/** The names are `<carrier_1>`, `Acme`, `<carrier_3>`..., so that both spellings can be tested. */
 const NAMES = new Names({
   ...NEUTRAL_NAMES,
   carriers: NEUTRAL_NAMES.carriers.map((name) => (name === '<carrier_2>' ? 'Acme' : name)),
@@ -29,7 +29,7 @@ export async function openSetupContext(t: Pick<TestContext, 'after'>): Promise<S
   return { store, checks: createSetupChecks(NAMES), nowMs: () => NOW_MS };
 }
 
-/** A context whose store has the merchant `acme`, with nothing set up. */
+/** A context with the merchant `acme`, without settings. */
 export async function openAcmeContext(t: Pick<TestContext, 'after'>): Promise<SetupContext> {
   const context = await openSetupContext(t);
   await context.store.settings.addMerchant(merchant('acme'), NOW_MS);
@@ -53,7 +53,7 @@ export function credentials(prefix: string): Readonly<Record<Environment, NewCre
   };
 }
 
-/** What is stored of a merchant in one environment. */
+/** Stored data of a merchant in one environment. */
 export async function readAccountOf(context: SetupContext, merchantId: string, environment: Environment) {
   const found = await context.store.settings.readMerchant(merchantId);
   const account = found && (await context.store.settings.readAccount(found.accounts[environment]));

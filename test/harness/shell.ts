@@ -1,6 +1,6 @@
 /**
- * In charge of running commands of the docs as a user's shell would. They use `curl`, which nearly every machine has;
- * where it is missing, a stand-in made of Node's fetch takes its place, so that the tests need nothing but Node.
+ * Runs commands of the docs like a user's shell. They use `curl`; where it is missing, a replacement based on Node's fetch is
+ * used, so that the tests need nothing but Node.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

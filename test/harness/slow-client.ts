@@ -1,4 +1,4 @@
-/** In charge of clients that misbehave on the wire: one that asks for much and never reads what it is sent. */
+/** Client that sends many requests and never reads the answers. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { requestBytes } from './raw-http.ts';
@@ -12,7 +12,7 @@ export interface DeafClient {
   destroy(): void;
 }
 
-/** Resolves when the server has stopped reading from it, because its answers go nowhere. */
+/** Resolves when the server has stopped reading, because its answers are not read. */
 export async function openDeafClient(url: string): Promise<DeafClient> {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port: Number(port) });

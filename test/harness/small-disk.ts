@@ -1,32 +1,32 @@
-/** In charge of file systems that a test makes for itself: small ones, and ones that can only be read. */
+/** Small and read-only file systems for tests. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 
-/** Mounting needs Linux and its administrator; elsewhere the tests that need it are skipped, and say so. */
+/** Mounting needs root on Linux; elsewhere these tests are skipped with the reason. */
 export const CANNOT_MOUNT: string | false = mountingFault();
 
 function mountingFault(): string | false {
   if (process.platform !== 'linux') return 'this system has no tmpfs to mount';
-  // In a namespace of its own, so that nothing is left behind.
+  // In its own namespace, so that nothing is left behind.
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt']);
   return tried.status === 0 ? false : 'this user may not mount a file system';
 }
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Lets nobody write any more. */
+  /** Makes it read-only. */
   readonly makeReadOnly: () => void;
 }
 
 const mounted: string[] = [];
 
-// Not before the last test of the file has ended: a server that still runs would write into the folder beneath.
+// After the last test of the file: a running server would write into the folder beneath.
 after(async () => {
   for (const folder of mounted) {
-    // Lazily: a process that a failed test left behind would keep it busy.
+    // Lazy unmount, because a process left by a failed test would keep it busy.
     run('umount', '--lazy', folder);
     await rmdir(folder);
   }

@@ -1,16 +1,15 @@
 /**
- * In charge of running the API suite under two spellings: the neutral one, and one in which all four names are set.
+ * Runs the API suite with two sets of names: the neutral ones, and one in which all four names are set.
  *
- * Tests are written in the neutral spelling. Under set names, what they send is respelled on its way out and what
- * they receive on its way in, by plain text and without help from the code under test; an answer that still holds a
- * neutral name fails.
+ * Tests use neutral names. With set names, requests and answers are translated as plain text, without the code under test; an
+ * answer that still contains a neutral name fails.
  */
 import assert from 'node:assert/strict';
 
 export interface Spelling {
   readonly title: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Neutral text and its respelling. */
+  /** Neutral text and its replacement. */
   readonly pairs: readonly (readonly [string, string])[];
 }
 

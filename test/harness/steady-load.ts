@@ -1,24 +1,24 @@
 /**
- * In charge of clients that write and read without a pause while a test breaks something beneath the server, and of
- * holding every answer, and afterwards everything stored, to what was promised.
+ * Clients that write and read without pause while a test breaks something, and that check every answer, and afterwards all
+ * stored data, against the promises.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minimalSku, requestToken, skuPath } from './api-client.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What is promised, and what the machine of the tests may add while everything on it competes for two cores. */
+/** Promised times, plus what a test machine with two busy cores may add. */
 const ANSWER_MS_MAX = 2_000 + 1_000;
 const RECOVERY_MS_MAX = 5_000 + 5_000;
-/** No promise: a client that makes two calls in turn has refusals of both after twice the time of one, at the latest. */
+/** Not a promise: a client that alternates two calls has refusals of both after twice the time of one. */
 const REFUSAL_MS_MAX = 60_000;
-/** Of each client between two calls: some 500 requests a second of all, which two cores answer with ease. */
+/** Pause of each client between calls: about 500 requests per second in total, which two cores handle easily. */
 const PAUSE_MS = 20;
 const PRICE_WRITERS = 4;
 const UPLOADERS = 2;
 const READERS = 4;
 
-/** Values go up by one with each write, so that what is stored tells which writes it has seen. */
+/** Values increase by one with each write, so that a stored value tells which writes it includes. */
 interface Counted {
   readonly skuId: string;
   tried: number;
@@ -42,7 +42,7 @@ export class SteadyLoad {
     this.#headers = { authorization: `Bearer ${token}` };
   }
 
-  /** The server has the demo merchant. Resolves when every kind of call was answered well once. */
+  /** Resolves when every kind of call succeeded once. The server needs the demo merchant. */
   static async start(url: string): Promise<SteadyLoad> {
     const load = new SteadyLoad(url, await requestToken(url, 'test'));
     for (const { skuId } of load.#prices) assert.ok(await load.#send('upload', 'PUT', skuPath(skuId), minimalSku()));
@@ -61,30 +61,30 @@ export class SteadyLoad {
     return structuredClone(this.#answers);
   }
 
-  /** Of all answers so far; the slowest took this long. */
+  /** Duration of the slowest answer so far. */
   get longest_ms(): number {
     return this.#longest_ms;
   }
 
-  /** Resolves when each kind of call was answered well again; fails when that takes longer than promised. */
+  /** Resolves when each kind of call succeeded again; fails if that takes longer than promised. */
   isWell(): Promise<unknown> {
     return this.#changes('good', 'every kind of call to be answered well', RECOVERY_MS_MAX, KINDS);
   }
 
-  /** Resolves when each kind of call (or each of these) was refused: the fault has reached everybody. */
+  /** Resolves when each kind of call (or each of these) was refused: the fault affects all of them. */
   isRefused(...kinds: readonly string[]): Promise<unknown> {
     return this.#changes('refused', 'calls to be refused', REFUSAL_MS_MAX, kinds.length > 0 ? kinds : KINDS);
   }
 
-  /** Ends the clients; fails when one of them met an answer that may not be. */
+  /** Stops the clients; fails if one of them got an answer that is not allowed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
   }
 
   /**
-   * Every write that was acknowledged since the last look is there, nothing is there that was not sent, and groups are
-   * whole. Clients may go on meanwhile.
+   * Asserts that every write acknowledged since the last check is stored, that nothing else is, and that groups are complete.
+   * Clients may continue.
    */
   async assertStored(url: string = this.#url): Promise<void> {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
@@ -164,7 +164,7 @@ export class SteadyLoad {
     if (await this.#send('upload', 'PUT', skuPath(skuId), body)) this.#uploads.acknowledged.push(skuId);
   }
 
-  /** True when the call was answered well, false when it was refused as it may be. */
+  /** True if the call succeeded, false if it was refused as allowed. */
   async #send(kind: string, method: string, path: string, body?: unknown): Promise<boolean> {
     const startMs = performance.now();
     const request = { method, headers: this.#headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -189,7 +189,7 @@ export class SteadyLoad {
     const before = this.counts();
     const has = (kind: string) => (this.#answers.get(kind)?.[which] ?? 0) > (before.get(kind)?.[which] ?? 0);
     const changed = waitUntil(what, deadlineMs, async () => (kinds.every(has) ? true : undefined));
-    // A client that met what may not be ends the wait at once, with what it met.
+    // A client with a wrong answer ends the wait immediately.
     return Promise.race([changed, this.#running]);
   }
 }
@@ -200,7 +200,7 @@ function counted(skuId: string): Counted {
   return { skuId, tried: 0, acknowledged: 0 };
 }
 
-/** Of writes that were refused it is not known whether they were stored: any of the later ones may be the last. */
+/** It is unknown whether refused writes were stored: any of the later ones may be the last. */
 async function assertSeen(counted: Counted, read: () => Promise<unknown>): Promise<void> {
   const { skuId, acknowledged } = counted;
   const stored = Number(await read());

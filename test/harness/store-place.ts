@@ -1,7 +1,4 @@
-/**
- * In charge of where the store of a test is: the settings that lead to a new folder and, for PostgreSQL, to a new
- * database. Both are gone afterwards.
- */
+/** Settings for a test database: a new folder and, for PostgreSQL, a new database. Both are removed afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,13 +6,10 @@ import { createTestDatabase } from '../../src/store/postgres/testing/test-databa
 
 export type StoreKind = 'sqlite' | 'postgres';
 
-/** Settings, as a start or a command takes them. */
+/** Settings for a server or a command. */
 export type StorePlace = Readonly<Record<string, string>> & { readonly DATA_DIR: string };
 
-/**
- * Settings for tests that are about something else than limits of time: what a database needs on a machine that is busy with
- * other things.
- */
+/** Database timeouts for tests that are not about timeouts, on a busy machine. */
 export const PATIENCE = {
   DATABASE_CALL_MS_MAX: '60000',
   DATABASE_STATEMENT_MS_MAX: '50000',

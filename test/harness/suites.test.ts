@@ -1,10 +1,10 @@
-/** Every test file runs in exactly one process of `npm test`; a new one does without being named. */
+/** Tests that every test file runs in exactly one process of `npm test`, also new ones. */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { it } from 'node:test';
 import { ALONE, filesByProcess, processesOf, ROOT, SUITES } from './suites.ts';
 
-it('every test file is in one process and in no other', () => {
+it('every test file is in exactly one process', () => {
   const run = [...Object.keys(ALONE), ...filesByProcess().values()].flat();
   assert.deepEqual(run.sort(), globSync('{src,test}/**/*.test.ts', { cwd: ROOT }).sort());
 });

@@ -7,7 +7,7 @@ import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Files that have a process to themselves, with the reason. `npm run test:quick` leaves them out. */
+/** Files that need their own process, with the reason. `npm run test:quick` leaves them out. */
 export const ALONE: Readonly<Record<string, string>> = Object.freeze({
   'src/store/sqlite/contract.test.ts': 'takes as long as a whole suite',
   'src/store/postgres/contract.test.ts': 'fails when a statement is registered after it was loaded',
@@ -20,7 +20,7 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
 });
 
 export interface Suite {
-  /** `test/suites/<name>-<part>.ts` are its processes; its files are dealt out to them. */
+  /** `test/suites/<name>-<part>.ts` are its processes; its files are distributed over them. */
   readonly name: string;
   /** A file belongs to the first suite with a matching pattern. */
   readonly patterns: readonly string[];
@@ -28,12 +28,15 @@ export interface Suite {
   readonly isQuick: boolean;
 }
 
-/** The suites that take longest come first, so that no process is left to run alone at the end. */
+/** The longest suites come first, so that no process runs alone at the end. */
 export const SUITES: readonly Suite[] = [
   { name: 'api', patterns: ['test/api/*.test.ts'], isQuick: true },
   {
     name: 'browser',
-    patterns: ['test/portal/{forms,journeys,pages,safe-hands,shown,tabs,ways}.test.ts', 'test/docs/docs-page.test.ts'],
+    patterns: [
+      'test/portal/{forms,journeys,pages,navigation,no-data-loss,display,tabs}.test.ts',
+      'test/docs/docs-page.test.ts',
+    ],
     isQuick: false,
   },
   { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },

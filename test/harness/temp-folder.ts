@@ -1,4 +1,4 @@
-/** In charge of folders that a test leaves no trace of. */
+/** Temporary folders that are removed after the test. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { after } from 'node:test';
 
 const folders: string[] = [];
 
-// Not before the last test of the file has ended: a server that still runs would write into a folder while it is being removed.
+// After the last test of the file: a running server would write into a folder while it is removed.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 export async function tempFolder(): Promise<string> {

@@ -1,4 +1,4 @@
-/** In charge of a whole Offerbook for a test: own store, free port, a clock that the test can move, gone afterwards. */
+/** A complete server for a test: own database, free port, a clock that the test can move; closed afterwards. */
 import { readSettings } from '../../src/config/settings.ts';
 import { startOfferbook } from '../../src/main.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
@@ -7,9 +7,9 @@ import { createPlace, type StoreKind, type StorePlace } from './store-place.ts';
 export interface TestServer {
   readonly url: string;
   readonly place: StorePlace;
-  /** With METRICS_PORT. */
+  /** If METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;
-  /** Moves both clocks of the server ahead. */
+  /** Advances both clocks of the server. */
   passTime(ms: number): void;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startTestServer(
       ...place,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',
-      // Tests reach no network; those about images have a host of their own.
+      // Tests must not use the network; those about images have their own host.
       IMAGE_CHECK: 'off',
       ...settings,
     }),

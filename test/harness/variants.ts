@@ -1,4 +1,4 @@
-/** Names the forms in which tests of the API and of the portal run. */
+/** Variants in which tests of the API and the portal run. */
 import { postgresSkipped, QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
 import { SPELLINGS, type Spelling } from './spellings.ts';
 import type { StoreKind } from './store-place.ts';
@@ -11,20 +11,20 @@ export interface Variant extends Spelling {
 
 const [NEUTRAL, SET] = SPELLINGS as readonly [Spelling, Spelling];
 
-/** Neutral names on both stores. */
+/** Neutral names on both databases. */
 export const STORE_VARIANTS: readonly [Variant, Variant] = [onEmbedded(NEUTRAL), onPostgres(NEUTRAL)];
 
 export const [FIRST_VARIANT] = STORE_VARIANTS;
 
 /**
- * Both spellings, and both stores. The store does not know names, so that two forms are enough; where there is no
- * PostgreSQL, the set names are tried without it. A quick run has the first form alone.
+ * Both spellings and both databases. Names do not affect the database, so two variants are enough; without PostgreSQL, the set
+ * names run on SQLite. A quick run uses the first variant only.
  */
 export const VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
   ? [FIRST_VARIANT]
   : [FIRST_VARIANT, onPostgres(SET), ...(postgresSkipped() === false ? [] : [onEmbedded(SET)])];
 
-/** Both spellings without PostgreSQL, for rules that only look at a body. */
+/** Both spellings without PostgreSQL, for rules about a body. */
 export const BODY_VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
   ? [FIRST_VARIANT]
   : [FIRST_VARIANT, onEmbedded(SET)];

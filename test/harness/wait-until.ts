@@ -1,9 +1,9 @@
-/** In charge of waiting in tests: for a condition, with a deadline, never for a guessed time. */
+/** Waits in tests for a condition with a deadline, never for a fixed time. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const REST_MS = 20;
 
-/** `rest_ms`: how long it rests before the next look, by how long it has waited. */
+/** `rest_ms`: pause before the next check, by the time waited so far. */
 export async function waitUntil<T>(
   what: string,
   deadlineMs: number,

@@ -1,4 +1,4 @@
-/** That a whole store is the same in another place, whatever happens on the way, and that no other store is touched. */
+/** Tests copying a whole database: the copy is identical, whatever interrupts it, and other databases are not touched. */
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -17,8 +17,8 @@ const UNWATCHED = { copied: () => {}, compared: () => {} };
 /** More than two slices. */
 const SKUS_LIVE = 1100;
 
-describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('goes from the embedded store to PostgreSQL and back, and is the same everywhere', async (t) => {
+describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2 }, () => {
+  it('goes from SQLite to PostgreSQL and back, and is identical everywhere', async (t) => {
     const places = [await seededPlace(t), await newPlace(t, 'postgres'), await newPlace(t, 'sqlite')] as const;
     const reports = [await copied(places[0], places[1]), await copied(places[1], places[2])];
     assert.deepEqual(reports[0], reports[1]);
@@ -32,14 +32,14 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     for (const copy of copies) assert.deepEqual(copy, source);
   });
 
-  it('of an empty store is an empty store', async (t) => {
+  it('of an empty database is empty', async (t) => {
     const [from, to] = [await newPlace(t, 'postgres'), await newPlace(t, 'sqlite')];
     assert.deepEqual({ ...(await copied(from, to)), sha256: '' }, { merchants: 0, skus: 0, skusBefore: 0, sha256: '' });
     assert.deepEqual(await using(to, (store) => store.settings.listMerchants()), []);
   });
 
   for (const kind of ['postgres', 'sqlite'] as const) {
-    it(`into ${kind} that is cut off at each of its writes, before and after, ends whole`, async (t) => {
+    it(`into ${kind} that is interrupted before and after each of its writes is completed`, async (t) => {
       const [from, to] = [await seededPlace(t), await newPlace(t, kind)];
       const whole = await copied(from, await newPlace(t, 'sqlite'));
       const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
@@ -48,10 +48,10 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
         const cut = cutOff(target, moment);
         await assert.rejects(copyStore(source, cut.store, UNWATCHED), Cut);
         cuts++;
-        // When the mark was taken away the copy is whole, though whoever copied did not hear of it.
+        // If the mark was removed, the copy is complete, even if the copying process did not learn of it.
         if (moment === 'after' && cut.wasLast) break;
       }
-      // The beginning, three slices of one account and one of each other, and the end.
+      // The start, three slices of one account and one of each other, and the end.
       assert.equal(cuts, 2 * (1 + 3 + 3 + 1));
       assert.equal(await exported(to), await exported(from));
       assert.deepEqual(await using(to, identities), await using(from, identities));
@@ -60,7 +60,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     });
   }
 
-  it('goes on behind what an earlier run has stored, and says so', async (t) => {
+  it('continues after an earlier run, and says so', async (t) => {
     const [from, to] = [await seededPlace(t), await newPlace(t, 'postgres')];
     const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
     const shown: number[] = [];
@@ -72,7 +72,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     assert.equal(shown[0], outcome.value.skusBefore);
   });
 
-  it('is refused where the target has anything, is half of another copy, or the source went on', async (t) => {
+  it('is refused if the target has data, is half of another copy, or the source changed', async (t) => {
     const [from, other, to] = [await seededPlace(t), await newPlace(t, 'sqlite'), await newPlace(t, 'postgres')];
     await seed(other, 1);
     const [source, stranger, target] = [await openCopy(t, from), await openCopy(t, other), await openCopy(t, to)];
@@ -96,10 +96,10 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     assert.deepEqual(await target.readMark(), mark, 'nothing was changed');
   });
 
-  it('is refused where another one is at work, which goes on', async (t) => {
+  it('is refused while another copy runs, which continues', async (t) => {
     const [from, to] = [await seededPlace(t), await newPlace(t, 'postgres')];
     const [source, target, second] = [await openCopy(t, from), await openCopy(t, to), await openCopy(t, to)];
-    // The other one takes its turn where this one is about to write.
+    // The other one runs when this one is about to write.
     let other: Promise<unknown> | undefined;
     const late: CopyStore = passingOn(target, {
       writeOffers: async (...slice) => {
@@ -112,7 +112,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
     assert.equal(await exported(to), await exported(from));
   });
 
-  it('that is not what the source holds is told, and stays closed', async (t) => {
+  it('that differs from the source is reported, and stays closed', async (t) => {
     const [from, to] = [await seededPlace(t), await newPlace(t, 'postgres')];
     const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
     const careless = passingOn(target, {
@@ -130,7 +130,7 @@ describe('a copy of a whole store', { skip: postgresSkipped(), concurrency: 2 },
       using(to, async () => {}),
       /is not finished/,
     );
-    // Also when it is started again.
+    // Also after another start.
     await assertRefused(source, target, 'copy_differs', differs);
   });
 });
@@ -156,7 +156,7 @@ async function using<T>(place: StorePlace, work: (store: Store) => Promise<T>): 
   }
 }
 
-/** An embedded store of which each test has a copy of its own: to fill it takes a second or two. */
+/** A SQLite database that each test copies: filling it takes a second or two. */
 let seeded: Awaited<ReturnType<typeof createPlace>>;
 
 before(async () => {
@@ -223,7 +223,7 @@ async function exported(place: StorePlace): Promise<string> {
   }
 }
 
-/** What an export does not hold: ids, keys, users, and the numbers of writes. */
+/** Data that an export does not contain: ids, keys, users, sequence numbers. */
 async function identities(store: Store): Promise<unknown> {
   const merchants = await store.settings.listMerchants();
   const accountIds = merchants.flatMap(({ accounts }) => [accounts.test, accounts.live]);
@@ -240,7 +240,7 @@ async function identities(store: Store): Promise<unknown> {
   };
 }
 
-/** Stands for the end of the process. */
+/** Represents the end of the process. */
 class Cut extends Error {}
 
 function stopBehind(skus: number, skus_max: number): void {
@@ -264,7 +264,7 @@ function passingOn(store: CopyStore, own: Partial<CopyStore>): CopyStore {
   };
 }
 
-/** A store whose first write is the last that is tried: it fails before it was done, or after. */
+/** A store whose first write fails, either before or after it was done. */
 function cutOff(
   store: CopyStore,
   moment: 'before' | 'after',

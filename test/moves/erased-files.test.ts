@@ -1,4 +1,4 @@
-/** Files and reports go with what they belong to: a sandbox that is reset, a merchant that is removed. */
+/** Tests that files and reports are removed with their sandbox or merchant. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,7 +34,7 @@ async function sweep(place: StorePlace): Promise<void> {
   }
 }
 
-/** A file with an error, and a report, both done. */
+/** A file with an error, and a report, both finished. */
 async function fileAndReport(api: ApiClient): Promise<{ fileId: string; reportId: string }> {
   const fileId = await sendFile(api, 'MerchantSKUs', { [api.newSkuId()]: minimalSku(), bad: {} });
   assert.equal((await finished(api, fileId)).status, 'Processed with errors');
@@ -48,7 +48,7 @@ async function fileAndReport(api: ApiClient): Promise<{ fileId: string; reportId
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   describe(`files (${kind})`, { skip: kind === 'postgres' && postgresSkipped() }, () => {
-    it('go with the sandbox, those of the live account stay', async () => {
+    it('are removed with the sandbox, and those of the live account stay', async () => {
       await withPlace(kind, async (place) => {
         let live = { fileId: '', reportId: '' };
         await withOfferbook(place, { demo: true }, async (url) => {
@@ -70,7 +70,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    it('go with the merchant, also one that was never handed over', async () => {
+    it('are removed with the merchant, including one that was never submitted', async () => {
       await withPlace(kind, async (place) => {
         await withOfferbook(place, { demo: true }, async (url) => {
           const server = { url, place } as ApiClient['server'];

@@ -1,4 +1,4 @@
-/** An import names the line that is wrong and what is wrong with it, and leaves nothing of its merchant behind. */
+/** Tests that a refused import names the line and the problem, and leaves nothing of its merchant behind. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProblemCode } from '../../src/domain/problem.ts';
@@ -143,7 +143,7 @@ describe('an import refuses', () => {
     );
   });
 
-  it('a merchant that exists, and says which came before it', async (t) => {
+  it('a merchant that exists, and says which ones were imported before it', async (t) => {
     const folder = await openMoveFolder(t);
     const lines = [HEADER, MERCHANT, LIVE, sku()];
     assert.ok((await imported(folder, [...lines, end(5, 1)])).ok);
@@ -168,7 +168,7 @@ describe('an import refuses', () => {
     assert.equal(await folder.store.settings.readMerchant('beta'), undefined);
   });
 
-  it('nothing of a merchant that an import which was cut off left behind: that one is cleared first', async (t) => {
+  it('nothing of a merchant that an interrupted import left behind: it is cleared first', async (t) => {
     const folder = await openMoveFolder(t);
     const left = await folder.moves.beginImport({
       merchantId: 'acme',

@@ -1,4 +1,4 @@
-/** What is exported and moved in elsewhere is the same there, to the byte of its next export. */
+/** Tests that an export imported elsewhere is identical, to the byte of its next export. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
@@ -8,7 +8,7 @@ import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
 
 describe('export and import', () => {
-  it('of everything is the same in another folder, and exports to the same bytes', async (t) => {
+  it('of everything is identical in another folder, and exports to the same bytes', async (t) => {
     const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
     await addFullMerchant(from.store, 'acme', 600);
     await addFullMerchant(from.store, 'zeta');
@@ -57,14 +57,14 @@ describe('export and import', () => {
     assert.equal(await exported(to, 'acme', ['live']), text);
   });
 
-  it('of an empty store is two lines', async (t) => {
+  it('of an empty database is two lines', async (t) => {
     const [from, to] = [await openMoveFolder(t), await openMoveFolder(t)];
     const text = await exported(from, undefined, ENVIRONMENTS);
     assert.equal(text, '{"kind":"offerbook_export","version":1}\n{"kind":"end","merchants":0,"skus":0,"lines":2}\n');
     assert.ok((await imported(to, text)).ok);
   });
 
-  it('of a merchant that is not there is refused', async (t) => {
+  it('of an unknown merchant is refused', async (t) => {
     const from = await openMoveFolder(t);
     const snapshot = await from.moves.openSnapshot();
     t.after(() => snapshot.close());

@@ -1,6 +1,6 @@
 /**
- * Every call of the portal, from the route lists: who has not signed in, has another role, no CSRF token, or is of another
- * merchant, is refused or sees nothing of the others. A call that is new is tried here without further words.
+ * Sends every call of the route lists without a session, with the wrong role, without CSRF token and as another merchant, and
+ * checks that it is refused or leaks nothing. New calls are covered automatically.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -16,14 +16,14 @@ import { withSetupStore } from '../harness/own-server.ts';
 import { addPerson, PortalBrowser, type SessionBody, waitToSee } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** Of the demo merchant, to be found in no answer to anybody else. */
+/** Data of the demo merchant that must not appear in answers to others. */
 const SECRET_SKU = 'sku-of-the-demo';
 const SECRET_TITLE = 'Title that the demo merchant alone may see';
 const VIEWER_OF_DEMO = 'viewer-of-the-demo@demo.example';
 
 const CALLS = portalCalls(PORTAL_ENDPOINTS, ENDPOINTS);
 
-/** Below `/portal/api`, once for each environment; placeholders hold what there is at the demo merchant. */
+/** Paths below `/portal/api`, one per environment, with parameters that exist at the demo merchant. */
 function pathsOf({ path }: PortalCallEndpoint): string[] {
   const values: Readonly<Record<string, string>> = {
     user_defined_sku_id: SECRET_SKU,
@@ -46,7 +46,7 @@ function codeOf({ body }: ApiAnswer): string | undefined {
   return (body as { details?: { code: string }[] } | undefined)?.details?.[0]?.code;
 }
 
-/** To ask for an address to upload to begins a change, though it is a read of the API. */
+/** `uploadToken` is a GET in the API, but starts a change. */
 function changesSomething({ method, id }: PortalCallEndpoint): boolean {
   return method !== 'GET' || id === 'requestUpload';
 }
@@ -87,14 +87,14 @@ describe('every call of the portal', () => {
 
   const isForPeople = ({ endpoint }: (typeof TRIED)[number]) => rolesFor(endpoint) !== undefined;
 
-  it('there are as many as the route lists have, under ids of their own', () => {
+  it('exist for all entries of the route lists, with unique ids', () => {
     const ids = CALLS.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length, 'an id names one call');
     assert.equal(ids.length, PORTAL_ENDPOINTS.length + ENDPOINTS.filter(({ access }) => access === 'merchant').length);
     assert.ok(CALLS.filter(({ access }) => access === 'visitor').every(({ path }) => /\/(?:session|links)/.test(path)));
   });
 
-  it('is refused to who has not signed in', async () => {
+  it('is refused without a session', async () => {
     for (const { endpoint, path } of TRIED.filter(isForPeople)) {
       const answer = await visitor.send(endpoint.method, path);
       assert.deepEqual([answer.status, codeOf(answer)], [401, 'session_missing'], `${endpoint.method} ${path}`);
@@ -103,7 +103,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('is refused to a token of the API, and to a made-up cookie', async () => {
+  it('is refused with an API token, and with a made-up cookie', async () => {
     const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' });
     const token = (await (await fetch(`${server.url}/token`, { method: 'POST', body })).json()) as { id_token: string };
     for (const { endpoint, path } of TRIED.filter(isForPeople)) {
@@ -115,7 +115,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('is refused to people of other roles', async () => {
+  it('is refused to users of other roles', async () => {
     for (const { endpoint, path } of TRIED.filter(isForPeople)) {
       for (const role of PORTAL_ROLE_NAMES.filter((name) => !rolesFor(endpoint)?.includes(name))) {
         const answer = await people.get(role)?.send(endpoint.method, path);
@@ -143,7 +143,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('shows a viewer everything of the merchant, and lets change nothing but the own way in', () => {
+  it('lets a viewer read everything of the merchant, and change only the own password and sessions', () => {
     for (const endpoint of CALLS) {
       const roles = rolesFor(endpoint);
       if (roles === undefined || (endpoint.access === 'person' && endpoint.ofOneself)) continue;
@@ -154,7 +154,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('tells people of another merchant nothing of this one, and changes nothing of it for them', async () => {
+  it('shows and changes nothing of this merchant for users of another one', async () => {
     const before = await stateOf();
     for (const { endpoint, path } of TRIED.filter(isForPeople)) {
       if (endpoint.access === 'person' && endpoint.ofOneself) continue;
@@ -171,7 +171,7 @@ describe('every call of the portal', () => {
     assert.deepEqual(await stateOf(), before);
   });
 
-  it('that changes something is refused while the merchant is suspended; reads and the own way in stay', async () => {
+  it('that changes something is refused while the merchant is suspended, except the own password and sessions', async () => {
     const admin = await addPerson(server, 'suspended@other.example', 'merchant-admin', 'other');
     await withSetupStore(server.place, (store) => store.settings.setSuspended('other', true));
     await waitToSee('the suspension', async () => {
@@ -191,7 +191,7 @@ describe('every call of the portal', () => {
     await withSetupStore(server.place, (store) => store.settings.setSuspended('other', false));
   });
 
-  /** Of the demo merchant, as its own people see it. */
+  /** The demo merchant's data as its own users see it. */
   async function stateOf(): Promise<unknown> {
     const admin = people.get('merchant-admin') ?? assert.fail();
     const paths = ENVIRONMENTS.flatMap((environment) =>
@@ -205,18 +205,18 @@ describe('every call of the portal', () => {
     );
     const state = await Promise.all(['/merchant', '/users', ...paths].map((path) => admin.found(path)));
     const skus = await Promise.all(ENVIRONMENTS.map((environment) => admin.get(`/${environment}/merchant-skus`)));
-    // When a key was last used is noted some time after its use.
+    // The last use of a key is stored with a delay.
     const texts = state.map((part) => stringifyExactJson(part).replace(/"last_used":"[^"]*"/g, '"last_used":null'));
     return [...texts, ...skus.map(({ text }) => text)];
   }
 });
 
-/** Something that many calls take, so that what is refused is refused for a better reason than a missing body. */
+/** A body that many calls accept, so that they are not refused for a missing body. */
 function bodyOf({ requestBody, method }: PortalCallEndpoint): unknown {
   if (requestBody === undefined || method === 'GET') return undefined;
   return {
     ...minimalSku(),
-    // Another product: what the catalog knows of one is for all who sell it.
+    // A different product, because the catalog shares product data between merchants.
     standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '036000291452' }],
     email: VIEWER_OF_DEMO,
     role: 'merchant-viewer',

@@ -1,4 +1,4 @@
-/** What people type into the forms of the portal, key by key in a real browser, is what is saved, where they meant it. */
+/** Tests in a browser that forms save exactly what was typed, key by key. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -15,12 +15,12 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
-  it('a number that is typed and sent with Enter is saved as it is read', async (t) => {
+  it('a number submitted with Enter is saved as shown', async (t) => {
     await putOffer('typed');
     const page = await openAsMerchant(t, 'test/offers/typed');
     const card = page.getByRole('region', { name: 'Price' });
     const price = card.getByRole('textbox', { name: 'Price', exact: true });
-    // Until a change was saved and all is shown anew, the button takes no other one, and neither does Enter.
+    // Until the change is saved and the page reloaded, Save and Enter are disabled.
     const nothingToSave = card
       .getByRole('button', { name: 'Save', disabled: true })
       .and(page.locator(':not([data-loading])'));
@@ -40,12 +40,12 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     }
 
     await page.getByRole('tab', { name: 'Product data' }).click();
-    await type(page.getByRole('textbox', { name: 'Shipping weight, pounds' }), '1,000.50');
+    await type(page.getByRole('textbox', { name: 'Shipping weight (pounds)' }), '1,000.50');
     await page.keyboard.press('Enter');
     await stored('/test/merchant-skus/typed', { shipping_weight_pounds: 1000.5 });
   });
 
-  it('a quantity that was cleared is asked for, and nothing is saved', async (t) => {
+  it('a cleared quantity is reported, and nothing is saved', async (t) => {
     await putOffer('cleared');
     const nodes = ['demo-node-east', 'demo-node-west'].map((fulfillment_node_id) => ({
       fulfillment_node_id,
@@ -66,7 +66,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
       if (request.method() === 'PATCH') sent += 1;
     });
     await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Type 0 for none.').waitFor();
+    await card.getByText('Enter 0 if out of stock.').waitFor();
     assert.equal(await east.getAttribute('aria-invalid'), 'true');
     assert.equal(sent, 0);
 
@@ -80,29 +80,29 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   });
 
-  it('what was begun in one environment is not finished in the other', async (t) => {
-    const page = await openAsMerchant(t, 'test/setup');
-    const location = page.getByRole('textbox', { name: 'Id of a return location' });
+  it('a form started in one environment is reset in the other', async (t) => {
+    const page = await openAsMerchant(t, 'test/settings');
+    const location = page.getByRole('textbox', { name: 'Return location ID' });
     await location.waitFor();
     await page.getByText('Live', { exact: true }).click();
-    await page.waitForURL(/\/live\/setup/);
+    await page.waitForURL(/\/live\/settings/);
     await location.fill('of-live');
-    await page.getByRole('button', { name: 'Add a node' }).click();
+    await page.getByRole('button', { name: 'Add location' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Id').fill('of-live');
+    await dialog.getByLabel('ID').fill('of-live');
     await page.goBack();
-    await page.waitForURL(/\/test\/setup/);
+    await page.waitForURL(/\/test\/settings/);
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await location.inputValue(), '');
   });
 
-  it('an exception without a service is told of where the service is chosen, and one without a node is not sent', async (t) => {
+  it('a shipping exception without a service is reported at the service field, and one without a location is not sent', async (t) => {
     await putOffer('shipped');
     const page = await openAsMerchant(t, 'test/offers/shipped');
     await page.getByRole('tab', { name: 'Exceptions' }).click();
     const card = page.getByRole('region', { name: 'Shipping exceptions' });
-    await card.getByRole('button', { name: 'Add an exception' }).click();
-    const node = card.getByRole('combobox', { name: 'Node' });
+    await card.getByRole('button', { name: 'Add exception' }).click();
+    const node = card.getByRole('combobox', { name: 'Location' });
     assert.equal(await node.getAttribute('required'), '');
     await node.click();
     await page.getByRole('option', { name: 'demo-node-east' }).click();
@@ -112,7 +112,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     assert.notEqual(await node.getAttribute('aria-invalid'), 'true');
   });
 
-  it('an operator takes the category of a product away', async (t) => {
+  it('an operator removes the category of a product', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const product = {
       environment: 'live',
@@ -128,7 +128,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await page.keyboard.press('Enter');
     const category = page.getByRole('combobox', { name: 'Category' });
     await category.click();
-    // One that is chosen again is chosen no longer.
+    // Choosing the selected option again clears it.
     await page.getByRole('option', { selected: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await waitToSee('the category to be gone', async () => {
@@ -137,7 +137,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     });
   });
 
-  it('who may change nothing can read and copy all values, and pastes none', async (t) => {
+  it('viewers can read and copy all values, and cannot paste any', async (t) => {
     const exceptions = [{ shipping_exception_type: 'restricted', service_level: 'Standard' }];
     for (const sku of ['looked-at', 'put-away']) {
       await putOffer(sku);
@@ -156,7 +156,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
       for (const [tab, label] of [
         ['Price and inventory', 'Quantity at demo-node-west'],
         ['Product data', 'Subject to Proposition 65'],
-        ['Variation group', 'Title of the group'],
+        ['Variation group', 'Group title'],
         ['Exceptions', 'Amount'],
       ] as const) {
         await page.getByRole('tab', { name: tab }).click();
@@ -169,7 +169,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
       assert.equal(await parts.getByRole('button').count(), 0);
 
       await page.getByRole('tab', { name: 'Variation group' }).click();
-      await paste(page.getByRole('combobox', { name: 'SKUs of the children' }), 'pasted-sku');
+      await paste(page.getByRole('combobox', { name: 'Child SKUs' }), 'pasted-sku');
       let asked = 0;
       page.on('dialog', (dialog) => {
         asked++;
@@ -182,7 +182,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     }
   });
 
-  it('people of a suspended merchant are told so, and see nothing to press', async (t) => {
+  it('users of a suspended merchant are told so, and see no buttons', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'halted', name: 'Halted Stores' });
     assert.equal(added.status, 200, added.text);
@@ -190,9 +190,9 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     const put = await eve.put('/test/merchant-skus/mug', MUG);
     assert.equal(put.status, 202, put.text);
     const page = await openAs(t, 'eve@halted.example', 'test/offers/mug', PERSON_PASSWORD);
-    const changes = page.getByRole('button', { name: /^(Save|Archive|Look again)$/ });
-    // Parts of the page come one by one.
-    for (const name of ['Save', 'Archive', 'Look again']) {
+    const changes = page.getByRole('button', { name: /^(Save|Archive|Re-check)$/ });
+    // Parts of the page load one by one.
+    for (const name of ['Save', 'Archive', 'Re-check']) {
       await page.getByRole('button', { name, exact: true }).first().waitFor();
     }
 
@@ -206,27 +206,27 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('textbox', { name: 'Price', exact: true }).waitFor();
     await page.getByRole('region', { name: 'Review' }).getByRole('heading').first().waitFor();
     assert.equal(await changes.count(), 0);
-    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Team' }).click();
     await page.getByRole('cell', { name: /eve@halted.example/ }).waitFor();
-    assert.equal(await page.getByRole('button', { name: /^(Invite|Change)/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /^(Invite|Edit)/ }).count(), 0);
   });
 
-  it('a placeholder is removed when that was confirmed, not before', async (t) => {
+  it('a placeholder is removed only after confirmation', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const image = await demoImage('mug');
     const added = await operator.post('/placeholders?note=no%20photo', image);
     assert.equal(added.status, 200, added.text);
     const page = await openAs(t, DEMO_PEOPLE.operator, 'operator/placeholders');
     const remove = page.getByRole('button', { name: /^Remove / });
-    const dialog = page.getByRole('dialog', { name: 'Remove the placeholder' });
+    const dialog = page.getByRole('dialog', { name: 'Remove placeholder' });
     await remove.click();
     await dialog.getByText(/^no photo: /).waitFor();
-    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
     assert.equal((await operator.found<{ placeholders: unknown[] }>('/placeholders')).placeholders.length, 1);
     await remove.click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('None were added').waitFor();
+    await page.getByText('No placeholders added').waitFor();
     assert.deepEqual(await operator.found('/placeholders'), { placeholders: [] });
   });
 
@@ -259,7 +259,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
   }
 });
 
-/** As the browser tells a page of it, whatever the clipboard of the machine holds. */
+/** Dispatches a paste event; does not use the machine's clipboard. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.focus();
   await field.evaluate(`{
@@ -269,7 +269,7 @@ async function paste(field: Locator, text: string): Promise<void> {
   }`);
 }
 
-/** In the place of what the field holds. */
+/** Replaces the field's content. */
 async function type(field: Locator, keys: string): Promise<void> {
   await field.focus();
   await caretIsSet(field);
@@ -280,7 +280,7 @@ async function type(field: Locator, keys: string): Promise<void> {
   }
 }
 
-/** A field for numbers sets the caret after each key, and once it has the focus, in a timer that starts another one. */
+/** Number fields set the caret in two nested timers, after focus and after each key. */
 async function caretIsSet(field: Locator): Promise<void> {
   await field.evaluate('new Promise((done) => setTimeout(() => setTimeout(done)))');
 }

@@ -1,4 +1,4 @@
-/** The history of an offer in the portal: by key, person and file, with what was before and after; on both stores. */
+/** Tests an offer's history in the portal: changes by key, person and file, with before and after; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
@@ -40,7 +40,7 @@ for (const variant of VARIANTS) {
     });
     after(() => api.server.close());
 
-    /** The pages know fields by their neutral names; what a carrier is called is put back here. */
+    /** Pages use neutral field names; restores the carrier names for comparison. */
     async function read(skuId: string, query = ''): Promise<History> {
       const answer = await viewer.send('GET', `${historyPath(skuId)}${query}`);
       assert.equal(answer.status, 200, answer.text);
@@ -48,7 +48,7 @@ for (const variant of VARIANTS) {
       return JSON.parse(carriers.reduce((text, [neutral, set]) => text.replaceAll(set, neutral), answer.text));
     }
 
-    /** Without the times, which are those of the server. */
+    /** Removes timestamps, which the server sets. */
     async function told(skuId: string): Promise<readonly Omit<Change, 'at'>[]> {
       const { changes, next } = await read(skuId);
       assert.equal(next, null);
@@ -65,7 +65,7 @@ for (const variant of VARIANTS) {
       assert.equal(answer.status, 202, answer.text);
     }
 
-    it('tells every part as the API shows it, newest first, with who changed it', async () => {
+    it('shows every part as the API does, newest first, with its author', async () => {
       const skuId = 'mug / é';
       const path = skuPath(skuId);
       const first = { ...minimalSku(), external_item_type_keyword: 'mugs' };
@@ -112,7 +112,7 @@ for (const variant of VARIANTS) {
       ]);
     });
 
-    it('tells groups with attribute ids beyond 2^53 as they are, and of a group that ends', async () => {
+    it('shows groups with attribute ids beyond 2^53 exactly, and the end of a group', async () => {
       const attribute = (value: string) => {
         return `"attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"${value}"}]`;
       };
@@ -132,7 +132,7 @@ for (const variant of VARIANTS) {
       assert.ok(answer.text.includes(`"part":"variation","before":null,"after":${group('c')}`), answer.text);
     });
 
-    it('tells what changed nothing, or was refused, not at all', async () => {
+    it('omits writes that changed nothing or were refused', async () => {
       const path = await api.uploadedSku({}, 'same');
       await api.accepted('PUT', path, minimalSku());
       await api.accepted('PUT', `${path}/price`, { price: 1 });
@@ -145,9 +145,9 @@ for (const variant of VARIANTS) {
       );
     });
 
-    // A file is written in one spelling.
+    // Bulk files use one spelling only.
     if (variant.pairs.length === 0) {
-      it('names the file whose row it was', async () => {
+      it('names the file of a row', async () => {
         await api.uploadedSku({}, 'filed');
         const files = new BulkFiles(api.server.url, api.token);
         const fileId = await files.send('Price', JSON.stringify({ filed: { price: 7 } }));
@@ -162,7 +162,7 @@ for (const variant of VARIANTS) {
       });
     }
 
-    it('comes in pages', async () => {
+    it('is paginated', async () => {
       const path = await api.uploadedSku({}, 'paged');
       for (const price of [1, 2, 3, 4]) await api.accepted('PUT', `${path}/price`, { price });
       const all = await read('paged');
@@ -179,7 +179,7 @@ for (const variant of VARIANTS) {
       assert.equal(pages.length, 5);
     });
 
-    it('is refused for SKUs of nobody, of the other environment, and for pages that are none', async () => {
+    it('is refused for unknown SKUs, SKUs of the other environment, and invalid page tokens', async () => {
       await api.uploadedSku({}, 'mine');
       const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
       const rows: readonly (readonly [string, ReturnType<typeof requestProblem>, number])[] = [
@@ -209,7 +209,7 @@ for (const variant of VARIANTS) {
   });
 }
 
-describe('portal: history that is not kept', () => {
+describe('portal: history turned off', () => {
   it('is empty', async () => {
     const api = await ApiClient.open(VARIANTS[0], { HISTORY_DAYS: '0' });
     try {

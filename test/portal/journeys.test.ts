@@ -1,4 +1,4 @@
-/** What people do in the portal, in a real browser: from the first sign-in to an offer that is live, and round about. */
+/** Tests main user journeys of the portal in a browser, from the first sign-in to an offer for sale. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
@@ -10,18 +10,18 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 describe('the portal in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
 
-  it('a merchant gets keys, uses them, and fixes an offer until it is live', async (t) => {
+  it('a merchant creates keys, uses them, and fixes an offer until it is for sale', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
-    await page.getByRole('link', { name: 'API Integration' }).click();
+    await page.getByRole('link', { name: 'API integration' }).click();
     await page.getByRole('button', { name: 'Get API keys' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the keys' }).click();
-    await dialog.getByText('The secret is shown this once').waitFor();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Copy the secret now').waitFor();
     const [user = '', pass = ''] = await dialog.locator('pre').allTextContents();
-    await dialog.getByRole('button', { name: 'I have kept them' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('cell', { name: user }).waitFor();
     assert.equal(await page.getByText(pass).count(), 0, 'the secret is shown once');
@@ -31,14 +31,14 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     await page.getByRole('link', { name: 'Offers', exact: true }).click();
     await page.getByRole('link', { name: MUG.product_title }).click();
-    await page.getByText('Not live: 2 things to fix').waitFor();
+    await page.getByText('Not for sale: 2 issues to fix').waitFor();
     const review = page.getByRole('region', { name: 'Review' });
     await review.getByText('Missing category').waitFor();
     await review.getByText('Missing price').waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
     await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Not live: 1 thing to fix').waitFor();
+    await page.getByText('Not for sale: 1 issue to fix').waitFor();
 
     await page.getByRole('tab', { name: 'Product data' }).click();
     const category = page
@@ -47,15 +47,15 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await category.fill('party tableware');
     await page.getByRole('option', { name: /Party Tableware/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'This offer is live' }).waitFor();
+    await page.getByRole('heading', { name: 'For sale' }).waitFor();
     await page.getByText('Available For Purchase').first().waitFor();
 
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('person merchant@demo.example').first().waitFor();
-    await page.getByText(`key ${user}`).first().waitFor();
+    await page.getByText('by person merchant@demo.example').first().waitFor();
+    await page.getByText(`by key ${user}`).first().waitFor();
   });
 
-  it('what the server refuses is said at its field, and nothing is changed', async (t) => {
+  it('a refused value is reported at its field, and nothing changes', async (t) => {
     const token = await tokenOf('demo-live-user', 'demo-live-secret');
     await putJson('/merchant-skus/refused', token, MUG);
     const page = await portal.openPage(t);
@@ -73,14 +73,14 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.deepEqual(codes, MUG.standard_product_codes);
   });
 
-  it('a file with bad rows is followed, and its retry file downloaded', async (t) => {
+  it('a file with bad rows shows progress and errors, and its retry file can be downloaded', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('link', { name: 'Files' }).click();
     const { brand, ...unbranded } = MUG;
     const nameless = { ...unbranded, brnad: brand };
     const rows = { 'file-good': { ...MUG, colour: 'red' }, 'file-bad': nameless, 'file-worse': 7 };
-    await page.getByLabel('File to send').setInputFiles({
+    await page.getByLabel('File to upload').setInputFiles({
       name: 'autumn.json',
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(rows)),
@@ -90,48 +90,48 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100');
     const errors = page.getByRole('table');
     await errors.getByRole('cell', { name: 'file-worse' }).waitFor();
-    const ignored = page.getByRole('alert', { name: 'Fields that nobody reads' });
+    const ignored = page.getByRole('alert', { name: 'Unrecognized fields' });
     assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row', '/brnad in 1 row']);
     assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
 
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download the retry file' }).click();
+    await page.getByRole('link', { name: 'Download failed rows' }).click();
     const retry = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
     assert.deepEqual(retry, { 'file-bad': nameless, 'file-worse': 7 });
   });
 
-  it('an operator adds a merchant and a policy, and invites a person who sets a password', async (t) => {
+  it('an operator adds a merchant and a policy, and invites a member who sets a password', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
-    await page.getByRole('button', { name: 'Add a merchant' }).click();
+    await page.getByRole('button', { name: 'Add merchant' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Id').fill('acme');
+    await dialog.getByLabel('ID').fill('acme');
     await dialog.getByLabel('Name').fill('Acme Stores');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByText('The secrets are shown this once').waitFor();
-    await dialog.getByRole('link', { name: 'To its page' }).click();
+    await dialog.getByText('Copy the secrets now').waitFor();
+    await dialog.getByRole('link', { name: 'View merchant' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
 
-    await page.getByRole('button', { name: 'Invite a person' }).click();
-    await dialog.getByLabel('E-mail').fill('bob@acme.example');
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await dialog.getByLabel('Email').fill('bob@acme.example');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const link = await dialog.locator('pre').textContent();
     await dialog.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('link', { name: 'Policies' }).click();
-    await page.getByRole('button', { name: 'Add a policy' }).click();
+    await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
-    await dialog.getByRole('button', { name: 'Put in force' }).click();
+    await dialog.getByRole('button', { name: 'Add policy' }).click();
     await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
 
-    await page.getByRole('link', { name: 'Record of acts' }).click();
+    await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
 
     const bob = await portal.openPage(t);
     await bob.goto(link ?? '');
-    await bob.getByLabel(/^New password of/).fill('a long password of bob');
-    await bob.getByLabel(/^The same again/).fill('a long password of bob');
-    await bob.getByRole('button', { name: 'Set the password' }).click();
+    await bob.getByLabel(/^New password for/).fill('a long password of bob');
+    await bob.getByLabel(/^Confirm password/).fill('a long password of bob');
+    await bob.getByRole('button', { name: 'Set password' }).click();
     await bob.getByText('Acme Stores').waitFor();
     await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
@@ -140,7 +140,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await again.getByText('This link has expired').waitFor();
   });
 
-  it("nobody sees another merchant's offers, nor an operator's pages, and viewers change nothing", async (t) => {
+  it('merchants see neither offers of other merchants nor operator pages, and viewers cannot make changes', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
     assert.equal(added.status, 200, added.text);
@@ -162,9 +162,9 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await vic.getByRole('heading', { name: MUG.product_title }).waitFor();
     await vic.getByRole('tab', { name: 'Product data' }).click();
     assert.equal(await vic.getByRole('textbox', { name: 'Title', exact: true }).isEditable(), false);
-    assert.equal(await vic.getByRole('button', { name: /Save|Archive|Look again/ }).count(), 0);
-    await vic.getByRole('link', { name: 'API Integration' }).click();
-    await vic.getByRole('heading', { name: 'Keys that work' }).waitFor();
+    assert.equal(await vic.getByRole('button', { name: /Save|Archive|Re-check/ }).count(), 0);
+    await vic.getByRole('link', { name: 'API integration' }).click();
+    await vic.getByRole('heading', { name: 'Active keys' }).waitFor();
     assert.equal(await vic.getByRole('button', { name: 'Get API keys' }).count(), 0);
   });
 

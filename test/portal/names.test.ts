@@ -1,11 +1,11 @@
-/** Under names of the operator's own, programs see these, and pages the neutral ones that they were written for. */
+/** Tests that API clients see the marketplace's own field names, and portal pages the neutral ones. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer } from '../harness/test-server.ts';
 
-it('the portal speaks of fields neutrally, and of carriers and statuses as the operator does', async (t) => {
+it('the portal uses neutral field names, but the carriers and statuses of the marketplace', async (t) => {
   const server = await startTestServer({
     MARKETPLACE_NAME: 'bazaar',
     REVIEW_STATUS: 'Under Bazaar Review',

@@ -1,4 +1,4 @@
-/** Input that no page sends: it is refused or passed over, and nothing goes unrecorded or breaks. */
+/** Tests input that no page sends: it is refused or ignored, and the activity log stays complete. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
@@ -18,7 +18,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
     });
     after(() => server.close());
 
-    it('fields of any shape keep no act from the record', async () => {
+    it('odd fields do not keep a change out of the activity log', async () => {
       const odd = { toString: 1, valueOf: 'x' };
       const body = { kind: 'excluded_brand', brand: 'Copycat', odd, email: 'x'.repeat(5000) };
       const added = await operator.post('/policies', body);
@@ -28,12 +28,12 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.ok((acts[0]?.subject.length ?? 0) <= 500);
     });
 
-    it('NUL in an address is refused', async () => {
+    it('NUL in a path is refused', async () => {
       assertProblems(await operator.post('/users/%00/reset', undefined), [NOT_ENCODED], 400);
       assertProblems(await operator.get('/merchants/%00'), [NOT_ENCODED], 400);
     });
 
-    it('an address to upload to is given only to pages of the portal', async () => {
+    it('an upload URL needs the CSRF token', async () => {
       const person = await PortalBrowser.merchantOf(server.url);
       assert.equal((await person.get('/test/files/uploadToken')).status, 200);
       person.csrfToken = undefined;

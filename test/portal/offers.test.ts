@@ -1,4 +1,4 @@
-/** The list of offers in the portal: search, filters, order, pages, and what is done with a selection; on both stores. */
+/** Tests the portal's offer list: search, filters, sorting, pages and bulk archiving; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
@@ -95,7 +95,7 @@ for (const variant of VARIANTS) {
       );
     });
 
-    it('searches by beginnings of words of title, brand, SKU id and product codes', async () => {
+    it('searches by word prefixes in title, brand, SKU id and product codes', async () => {
       assert.deepEqual(await skus('q=RED&sort=oldest'), ['POT-1', 'bowl 4']);
       assert.deepEqual(await skus('q=athi'), ['pot-2']);
       assert.deepEqual(await skus('q=C%C3%96REAL'), ['pot-2']);
@@ -133,7 +133,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await skus('sort=-title'), ['late', 'POT-1', 'BOWL/3', 'bowl 4', 'pot-2']);
     });
 
-    it('pages through, in every order', async () => {
+    it('paginates in every sort order', async () => {
       for (const sort of ['newest', 'oldest', 'sku', '-sku', 'title', '-title']) {
         const found: string[] = [];
         let after = '';
@@ -148,7 +148,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('refuses what it cannot read, all of it at once', async () => {
+    it('reports all invalid parameters at once', async () => {
       const { next } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=1');
       const refused = (query: string, ...messages: string[]) => {
         const problems = messages.map((message) => ['query_invalid', '', message] as const);
@@ -179,7 +179,7 @@ for (const variant of VARIANTS) {
       assert.equal(answer.status, 400);
     });
 
-    it('an offer that was just uploaded is in the list at once, with its status', async () => {
+    it('a new offer is listed immediately, with its status', async () => {
       const live = await api.inEnvironment('live');
       await live.uploadedSku({}, 'fresh');
       const { offers } = await viewer.found<Page>('GET', '/live/offers');
@@ -213,7 +213,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await skus('archived=yes'), ['bowl 4']);
     });
 
-    it('a selection is of 1 to 200 SKUs, and the viewer changes nothing', async () => {
+    it('accepts a selection of 1 to 200 SKUs, and refuses viewers', async () => {
       const many = (count: number) => ({ skus: Array.from({ length: count }, (_, n) => `none-${n}`), archived: true });
       const { done, failed } = await admin.found<{ done: number; failed: unknown[] }>(
         'POST',
@@ -232,7 +232,7 @@ for (const variant of VARIANTS) {
       assert.equal(answer.status, 403);
     });
 
-    it('says in whose group an offer is', async () => {
+    it('names the parent of the group that has the offer', async () => {
       const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
       for (const skuId of ['large', 'small']) {
         await api.uploadedSku({ attributes_node_specific, ...api.newProductCodes() }, skuId);
@@ -246,7 +246,7 @@ for (const variant of VARIANTS) {
       await viewer.refused('GET', '/test/offers/never/group', undefined, [unknown], 404);
     });
 
-    it('shows nobody the offers of another merchant', async () => {
+    it('does not show offers of another merchant', async () => {
       const operator = await PortalClient.signIn(api.server, 'operator');
       await operator.found('POST', '/merchants', { merchant_id: 'other', name: 'The Other' });
       const stranger = await PortalClient.signIn(api.server, 'merchant-admin', 'other');

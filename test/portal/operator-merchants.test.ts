@@ -1,4 +1,4 @@
-/** What operators do with merchants, and what they see of the whole; on both stores. */
+/** Tests what operators do with merchants, and the system page; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -20,7 +20,7 @@ interface Listed {
   readonly merchants: readonly Row[];
 }
 
-const NOBODY: Row = {
+const NO_ROW: Row = {
   id: '',
   created: '',
   offers: { test: 0, live: 0 },
@@ -78,7 +78,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         merchants.map(({ id }) => id),
         ['acme', 'demo'],
       );
-      const [{ created, requests: use, ...acme } = NOBODY] = merchants;
+      const [{ created, requests: use, ...acme } = NO_ROW] = merchants;
       assert.match(created, ISO);
       assert.deepEqual(acme, {
         id: 'acme',
@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         users: 1,
         offers: { test: 0, live: 1 },
       });
-      // Those of the last whole minute, in which the test may have begun: the token, and the upload.
+      // Counts the last full minute, in which the test may have started: at most the token and the upload.
       assert.equal(use.test.last_minute, 0);
       assert.ok(use.live.last_minute <= 2);
 
@@ -114,7 +114,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.ok(!JSON.stringify(details).includes(added.credentials.live.secret));
     });
 
-    it('suspend a merchant, which is refused at once, and let it in again', async () => {
+    it('suspend a merchant, which is refused immediately, and resume it', async () => {
       const { credentials } = await operator.found<Added>('POST', '/merchants', { merchant_id: 'shop', name: 'Shop' });
       const { body } = await tokenAnswer(credentials.test);
       const read = async () => {
@@ -132,7 +132,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal(await read(), 200);
     });
 
-    it('are refused what breaks a rule, and what there is not', async () => {
+    it('get an error for invalid input and unknown merchants', async () => {
       await operator.refused('POST', '/merchants', { merchant_id: 'Demo', name: '', time_to_return: 31 }, [
         [
           'bad_format',
@@ -154,7 +154,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    it('see how the system is', async () => {
+    it('read the system status', async () => {
       const system = await operator.found<Record<string, unknown>>('GET', '/system');
       const { since, version, store, work, files, checks, taxonomy, ...rest } = system;
       assert.match(String(since), ISO);
@@ -177,7 +177,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    it('alone do all that: merchants are refused', async () => {
+    it('have calls that merchants are refused', async () => {
       const admin = await PortalClient.signIn(server, 'merchant-admin', 'demo');
       for (const [method, path] of [
         ['GET', '/merchants'],

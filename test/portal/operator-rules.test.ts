@@ -1,4 +1,4 @@
-/** What operators decide about offers: policies, placeholder images, taxonomy, catalog; on both stores. */
+/** Tests operator rules for offers: policies, placeholder images, taxonomy, catalog; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
@@ -18,7 +18,7 @@ interface Tree {
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   const skip = kind === 'postgres' ? postgresSkipped() : false;
-  describe(`portal: what operators decide (${kind})`, { skip }, () => {
+  describe(`portal: operator rules (${kind})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalClient;
 
@@ -28,7 +28,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     });
     after(() => server.close());
 
-    it('policies: put in force, listed, granted to more merchants, taken back', async () => {
+    it('policies: added, listed, extended to more merchants, removed', async () => {
       const brand = { ...NOTHING, kind: 'excluded_brand', brand: 'Copycat' };
       const category = {
         ...NOTHING,
@@ -111,7 +111,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.accepted('DELETE', `/placeholders/${mug.hash.toUpperCase()}`);
     });
 
-    it('placeholders: what is no image, too large or without a note is refused', async () => {
+    it('placeholders: files that are not images, too large, or without a note are refused', async () => {
       await operator.refused('POST', '/placeholders?note=x', Buffer.from('text'), [
         [
           'placeholder_unusable',
@@ -159,7 +159,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
     });
 
-    it('catalog: what breaks a rule is refused', async () => {
+    it('catalog: invalid input is refused', async () => {
       await operator.refused('GET', '/catalog?code=123', undefined, [
         ['required', '/environment', 'environment: is required'],
         ['product_code_invalid', '/code', 'code: invalid product code'],
@@ -169,7 +169,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    it('taxonomy: the tree, branch by branch, and its search', async () => {
+    it('taxonomy: browsed by branch, and searched', async () => {
       const top = await operator.found<Tree>('GET', '/taxonomy/tree');
       assert.equal(top.node, null);
       const { tag, nodes, ...head } = top.taxonomy;
@@ -191,7 +191,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal(found.nodes.length, 1);
     });
 
-    it('taxonomy: what there is not, and words that say nothing, are refused', async () => {
+    it('taxonomy: unknown nodes and empty searches are refused', async () => {
       await operator.refused(
         'GET',
         '/taxonomy/tree?parent=9',
@@ -204,7 +204,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    it('taxonomy: an import is previewed, done as a whole, and in force at once', async () => {
+    it('taxonomy: an import is previewed, atomic, and active immediately', async () => {
       const file = Buffer.from(
         '{"offerbook_taxonomy":1}\n{"node":1,"name":"Home"}\n{"node":2,"parent":1,"name":"Pots"}\n',
       );
@@ -246,7 +246,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    it('taxonomy: a file with faults is told line by line and changes nothing', async () => {
+    it('taxonomy: problems of a file are listed by line, and nothing changes', async () => {
       const before = await operator.found<Tree>('GET', '/taxonomy/tree');
       const bad = Buffer.from('1 - Home\nnonsense\n');
       const message = 'must have the form "id - name > name", with an id from 1 to 9223372036854775807';
@@ -274,7 +274,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await operator.found('GET', '/taxonomy/tree'), before);
     });
 
-    it('are recorded with what they changed, by name, and not with what they looked at', async () => {
+    it('activity log: has changes by name, and no reads', async () => {
       const own = Buffer.from('1 - Home\n');
       await operator.found('POST', '/taxonomy/preview', own);
       await operator.found('POST', '/taxonomy/import?source=second.txt', own);
@@ -292,7 +292,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
     });
 
-    it('alone do all that: merchants are refused', async () => {
+    it('merchants are refused all of these calls', async () => {
       const admin = await PortalClient.signIn(server, 'merchant-admin', 'demo');
       for (const [method, path] of [
         ['GET', '/policies'],

@@ -1,4 +1,4 @@
-/** The overview in the portal: offers by status, files under way, requests by minute and hour; on both stores. */
+/** Tests the portal's overview: offers by status, active uploads, requests by minute and hour; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
@@ -35,7 +35,7 @@ interface Overview {
   };
 }
 
-const NOTHING = [
+const STATUSES = [
   'Available For Purchase',
   'Missing Listing Data',
   'Under Jet Review',
@@ -57,12 +57,12 @@ for (const variant of STORE_VARIANTS) {
 
     const overview = () => viewer.found<Overview>('GET', '/test/overview');
 
-    it('of an account without anything is all zeros', async () => {
+    it('of an empty account is all zeros', async () => {
       const { offers, requests, ...rest } = await viewer.found<Overview>('GET', '/live/overview');
       assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, files: [] });
       assert.deepEqual(offers, {
         total: 0,
-        by_status: NOTHING.map((status) => ({ status, offers: 0 })),
+        by_status: STATUSES.map((status) => ({ status, offers: 0 })),
         by_sub_status: [],
       });
       assert.equal(requests.limit_per_minute, 5000);
@@ -74,7 +74,7 @@ for (const variant of STORE_VARIANTS) {
       assert.ok(Date.now() - (hours.at(-1) ?? 0) < 3_660_000);
     });
 
-    it('counts offers by status, and what holds them back, largest first', async () => {
+    it('counts offers by status and by issue, largest first', async () => {
       for (const skuId of ['a', 'b', 'c']) await api.uploadedSku(api.newProductCodes(), skuId);
       await api.accepted('PUT', `${skuPath('a')}/price`, { price: 5 });
       const { marketplace_browse_node_id: _none, ...nameless } = minimalSku();
@@ -85,7 +85,7 @@ for (const variant of STORE_VARIANTS) {
       });
       assert.deepEqual(found.offers, {
         total: 4,
-        by_status: NOTHING.map((status, place) => ({ status, offers: [1, 3][place] ?? 0 })),
+        by_status: STATUSES.map((status, place) => ({ status, offers: [1, 3][place] ?? 0 })),
         by_sub_status: [
           { sub_status: 'Missing price', offers: 3 },
           { sub_status: 'Missing category', offers: 1 },
@@ -100,7 +100,7 @@ for (const variant of STORE_VARIANTS) {
       assert.equal(archived.offers.by_status[1]?.offers, 2);
     });
 
-    it('shows files that are under way, and none that have ended', async () => {
+    it('shows files in progress, and none that have finished', async () => {
       const { url } = await api.foundNow('/files/uploadToken');
       await fetch(String(url), { method: 'PUT', body: '{"in-a-file": {}}' });
       const body = { url, file_type: 'MerchantSKUs', file_name: 'autumn.json' };
@@ -111,8 +111,8 @@ for (const variant of STORE_VARIANTS) {
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
-  describe(`requests that were counted (${kind})`, { skip: kind === 'postgres' ? postgresSkipped() : false }, () => {
-    it('are stored when the server stops, with the last use of the key; those of the portal are not among them', async () => {
+  describe(`request counts (${kind})`, { skip: kind === 'postgres' ? postgresSkipped() : false }, () => {
+    it('are stored when the server stops, with the last use of the key, and exclude portal calls', async () => {
       await withPlace(kind, async (place) => {
         const startedMs = Date.now();
         const options = { demo: true, settings: { REQUESTS_PER_MINUTE: '7' } };
@@ -132,7 +132,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
             statuses.push(response.status);
           }
           assert.deepEqual(statuses, [200, 200, 404, 400, 404, 200]);
-          // An address that is none counts for nobody, and the token is one: one is left before the limit.
+          // Unknown paths are not counted, the token request is: one request is left before the limit.
           const codes = await Promise.all(
             [1, 2, 3].map(async () => {
               const response = await fetch(`${url}/authcheck`, { headers: { authorization } });

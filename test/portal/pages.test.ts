@@ -1,4 +1,4 @@
-/** Every page of the portal in a real browser: usable by keyboard and screen reader, light and dark, on a phone, and small. */
+/** Tests every portal page in a browser: accessibility, dark mode, phone layout, script size, keyboard use. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const AXE_OF_COLOURS = `axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })`;
-/** Colours in between have less contrast. One that is replaced by another rejects; the other is waited for, too. */
+/** Colours have less contrast during a transition. A replaced transition rejects; its replacement is awaited too. */
 const TRANSITIONS_ENDED = `Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition)
   .map((one) => one.finished)).then(() => undefined)`;
 const SCRIPT_BYTES_MAX = 250_000;
@@ -22,20 +22,20 @@ const MERCHANT_PAGES = [
   'offers/page-mug',
   'files',
   'api-integration',
-  'setup',
-  'people',
+  'settings',
+  'team',
   'account',
 ];
 const OPERATOR_PAGES = [
   'merchants',
   'merchants/demo',
-  'people',
+  'users',
   'policies',
   'taxonomy',
   'catalog',
   'placeholders',
   'system',
-  'acts',
+  'activity-log',
   'account',
 ];
 
@@ -65,7 +65,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     ['merchant', MERCHANT_PAGES.map((path) => `test/${path}`)],
     ['operator', OPERATOR_PAGES.map((path) => `operator/${path}`)],
   ] as const) {
-    it(`axe finds nothing serious on the pages of the ${who}, light and dark, and none is wider than a phone`, async (t) => {
+    it(`pages of the ${who} have no serious axe findings in light and dark mode, and fit a phone`, async (t) => {
       const page = await portal.openPage(t, { colorScheme: 'light', bypassCSP: true });
       await portal.signIn(page, '', `${who}@demo.example`);
       const size = page.viewportSize() ?? assert.fail();
@@ -77,10 +77,10 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
         await page.evaluate(TRANSITIONS_ENDED);
-        // All but the colours is the same.
+        // Only colours differ in dark mode.
         await assertAccessible(page, `${path}, dark`, AXE_OF_COLOURS);
         await page.setViewportSize(PHONE);
-        // What surrounds the page glides to its new size.
+        // The layout animates to its new size.
         await waitUntil(`${path} to be as narrow as a phone`, 60_000, async () => {
           return (await page.evaluate<number>('document.documentElement.scrollWidth')) <= PHONE.width || undefined;
         });
@@ -90,20 +90,20 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     });
   }
 
-  it('the pages keep to the policy of what a page may load', async (t) => {
-    // A page that breaks it complains, which fails the test at its end.
+  it('pages obey their Content-Security-Policy', async (t) => {
+    // A violation is a console error, which fails the test at its end.
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example');
     for (const path of ['overview', 'offers/page-mug', 'api-integration']) await open(page, `test/${path}`);
     await page.getByRole('button', { name: 'Get API keys' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the keys' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).waitFor();
   });
 
-  it('on a phone the list of pages is opened, and leads to them', async (t) => {
+  it('on a phone, the navigation opens and leads to other pages', async (t) => {
     const page = await portal.openPage(t, { viewport: PHONE, hasTouch: true });
     await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/offers');
-    await page.getByRole('button', { name: 'Open the list of pages' }).click();
+    await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
@@ -120,18 +120,18 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     assert.ok(bytes > 0 && bytes < SCRIPT_BYTES_MAX, `${bytes} bytes`);
   });
 
-  it('the keyboard reaches everything: skip link, switch of environment, menu', async (t) => {
+  it('the keyboard reaches skip button, environment switch and account menu', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/overview');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the page');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
     await page.getByRole('radio', { name: 'Test' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(/\/live\/overview/);
-    await page.getByRole('button', { name: 'Menu of merchant@demo.example' }).focus();
+    await page.getByRole('button', { name: 'Account menu for merchant@demo.example' }).focus();
     await page.keyboard.press('Enter');
-    // The menu takes the focus once it stands, from whatever has it by then.
+    // The menu takes the focus when it has opened.
     await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' });
     await page.getByRole('menuitemradio', { name: 'Dark' }).press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
@@ -147,9 +147,9 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
   async function open(page: Page, path: string): Promise<void> {
     await page.goto(`${portal.url}/portal/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    // What loads of the page comes with its heading.
+    // Loading indicators render together with the heading.
     await waitUntil(`all of ${path}`, 60_000, async () => {
-      return (await page.getByRole('status', { name: /is loading$/ }).count()) === 0 || undefined;
+      return (await page.getByRole('status', { name: /^Loading / }).count()) === 0 || undefined;
     });
   }
 });

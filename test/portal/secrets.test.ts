@@ -1,4 +1,4 @@
-/** Promise: no password, session or link of the portal is ever written to the log, at any level, nor stored as it is. */
+/** Tests that passwords, session tokens and links are never logged, at any level, nor stored in plain text. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-/** Parts of what is sent, each to be found nowhere. */
+/** Sent secrets, which must not be found anywhere. */
 const MARKS = {
   password: 'mark-password-of-ann',
   newPassword: 'mark-new-password-of-ann',
@@ -19,7 +19,7 @@ const MARKS = {
   body: 'mark-in-a-broken-body',
 };
 
-it('a server at the level trace tells and keeps nothing that lets anybody in', async (t) => {
+it('a server at log level trace logs and stores no credentials', async (t) => {
   const DATA_DIR = await tempFolder();
   const { link } = await offerbookJson({ DATA_DIR }, 'user', 'add', 'ann@market.example', '--role', 'operator');
   const linkToken = String(link).split('#')[1] ?? '';
@@ -57,11 +57,11 @@ it('a server at the level trace tells and keeps nothing that lets anybody in', a
     ...seen.map((text) => text?.split('=').at(-1) ?? ''),
   ];
   for (const secret of secrets) {
-    assert.ok(secret.length > 7 && !output.includes(secret), `${secret} stands in the output`);
+    assert.ok(secret.length > 7 && !output.includes(secret), `${secret} is in the output`);
   }
   for (const name of await readdir(DATA_DIR, { recursive: true, withFileTypes: true })) {
     if (!name.isFile()) continue;
     const bytes = await readFile(path.join(name.parentPath, name.name));
-    for (const secret of secrets) assert.ok(!bytes.includes(secret), `${secret} stands in ${name.name}`);
+    for (const secret of secrets) assert.ok(!bytes.includes(secret), `${secret} is in ${name.name}`);
   }
 });

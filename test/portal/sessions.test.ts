@@ -1,4 +1,4 @@
-/** How long sessions last, how their tokens are replaced, and who can end them; and that no other site can use one. */
+/** Tests session expiry, token rotation, revocation and CSRF protection. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dropEndedSessions } from '../../src/background/drop-ended-sessions.ts';
@@ -35,7 +35,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
     });
     after(() => server.close());
 
-    it('end when they were not used for a while, and each use begins it anew', async () => {
+    it('expire after a time without use, and each use extends them', async () => {
       const client = await addPerson(server, newEmail(), 'merchant-viewer');
       server.passTime(IDLE_MS - 60_000);
       await client.found('/merchant');
@@ -45,7 +45,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assertProblems(await client.get('/merchant'), [ENDED], 401);
     });
 
-    it('end some time after their beginning in any case', async () => {
+    it('expire after a fixed lifetime, even if used', async () => {
       const client = await addPerson(server, newEmail(), 'merchant-viewer');
       for (let passed = 0; passed + IDLE_MS / 2 < LIFETIME_MS; passed += IDLE_MS / 2) {
         await client.found('/merchant');
@@ -56,7 +56,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assertProblems(await client.get('/merchant'), [ENDED], 401);
     });
 
-    it('get a new token after half an hour; the old one goes on for a minute and is told the new one again', async () => {
+    it('get a new token after half an hour; the old token works for one more minute and returns the same new one', async () => {
       const client = await addPerson(server, newEmail(), 'merchant-admin');
       const old = client.copy();
       server.passTime(ROTATION_MS - 30_000);
@@ -76,7 +76,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       await lateTab.found('/merchant');
     });
 
-    it('are ended from the command line, and with their user', async () => {
+    it('are ended by the command line, and when their user is removed', async () => {
       const email = newEmail();
       const first = await addPerson(server, email, 'operator');
       await PortalBrowser.signIn(server.url, email, PERSON_PASSWORD);
@@ -94,7 +94,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       });
     });
 
-    it('that have ended are dropped', async () => {
+    it('are deleted after they ended', async () => {
       const email = newEmail();
       await addPerson(server, email, 'operator');
       await withSetupStore(server.place, async (opened) => {
@@ -125,7 +125,7 @@ describe('changes', () => {
     assert.equal((await client.delete('/sessions')).status, 202);
   });
 
-  it('and reads are refused with the CSRF token of another session, which a page sends that somebody else had opened', async () => {
+  it('and reads are refused with the CSRF token of another session, as sent by a page of a previous user', async () => {
     const viewer = await addPerson(server, newEmail(), 'merchant-viewer');
     const operator = await addPerson(server, newEmail(), 'operator');
     for (const csrfToken of ['', 'wrong', operator.csrfToken]) {
@@ -142,7 +142,7 @@ describe('changes', () => {
     await link.found('/merchant');
   });
 
-  it('are not taken from pages of other sites, the sign-in neither', async () => {
+  it('from pages of other sites are refused, including sign-in', async () => {
     const own = new URL(server.url);
     const good = [
       {},
@@ -171,7 +171,7 @@ describe('changes', () => {
 });
 
 describe('below a path, behind a proxy that speaks https', () => {
-  it('the cookie is for the portal alone, and secure; pages of the public address are its own', async (t) => {
+  it('the cookie is secure and limited to the path of the portal; the public origin is accepted', async (t) => {
     const server = await startTestServer({ PUBLIC_URL: 'https://localhost/market' });
     t.after(() => server.close());
     const client = new PortalBrowser(server.url);
@@ -187,7 +187,7 @@ describe('below a path, behind a proxy that speaks https', () => {
 });
 
 describe('a person', () => {
-  it('may send so many requests in a minute, whichever browser they come from', async (t) => {
+  it('has one request limit per minute over all browsers', async (t) => {
     const server = await startTestServer();
     t.after(() => server.close());
     const email = newEmail();

@@ -1,4 +1,4 @@
-/** How people get into the portal and out of it: password, links, cookie, and what guessing meets. */
+/** Tests sign-in and sign-out: passwords, one-time links, cookie, and limits on guessing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { issueLink } from '../../src/access/one-time-link.ts';
@@ -23,7 +23,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
     });
     after(() => server.close());
 
-    it('a visitor is nobody, and knows what the page of the sign-in needs', async () => {
+    it('a visitor has no session, and gets what the sign-in page needs', async () => {
       const visitor = new PortalBrowser(server.url);
       const answer = await visitor.get('/session');
       const { names, ...rest } = answer.body as Record<string, unknown> & { names: { carriers: string[] } };
@@ -51,7 +51,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       assert.equal(refused.headers.get('cache-control'), 'no-store');
     });
 
-    it('a password lets in, whatever the case of the address, and signing out ends it', async () => {
+    it('a password signs in regardless of the case of the email, and signing out ends the session', async () => {
       const client = new PortalBrowser(server.url);
       const answer = await client.post('/session', { email: 'Merchant@DEMO.example', password: DEMO_PASSWORD });
       assert.equal(answer.status, 200);
@@ -72,7 +72,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       assert.equal(((await other.get('/session')).body as SessionBody).person, null);
     });
 
-    it('a wrong password, an unknown address, and somebody without a password are told the same', async () => {
+    it('a wrong password, an unknown email and a user without a password get the same answer', async () => {
       const user = { email: 'invited@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
       await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, issueLink(Date.now()).stored));
       for (const email of [DEMO_PEOPLE.operator, 'nobody@demo.example', user.email]) {
@@ -112,7 +112,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       await PortalBrowser.signIn(server.url, user.email, 'x'.repeat(12));
     });
 
-    it('of two who use a link at once one succeeds', async () => {
+    it('of two concurrent uses of a link, one succeeds', async () => {
       const { token, stored } = issueLink(Date.now());
       const user = { email: 'twice@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
       await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, stored));
@@ -140,7 +140,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       const changed = await change(PERSON_PASSWORD, 'another password');
       assert.deepEqual([changed.status, changed.text], [202, '']);
       assert.notEqual(client.cookie, before.cookie);
-      // The CSRF token of the page goes on working.
+      // The page's CSRF token keeps working.
       assert.equal((await client.delete('/sessions')).status, 202);
       for (const ended of [elsewhere, before]) assertProblems(await ended.delete('/sessions'), [ENDED], 401);
       const again = { email: 'changes@demo.example', password: PERSON_PASSWORD };
@@ -148,7 +148,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       await PortalBrowser.signIn(server.url, again.email, 'another password');
     });
 
-    it('other sessions of oneself can be ended, and those of others stay', async () => {
+    it('a user can end the own other sessions, and sessions of others continue', async () => {
       const here = await addPerson(server, 'ends@demo.example', 'operator');
       const there = await PortalBrowser.signIn(server.url, 'ends@demo.example', PERSON_PASSWORD);
       const other = await PortalBrowser.operatorOf(server.url);
@@ -163,7 +163,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
 describe('guessing', () => {
   let server: TestServer;
   before(async () => {
-    // Each request says where it comes from.
+    // Requests set their client address in a header.
     server = await startTestServer({ TRUST_PROXY: '127.0.0.1' });
   });
   after(() => server.close());
@@ -171,7 +171,7 @@ describe('guessing', () => {
   const guess = (email: string, from: string, password = 'wrong password') =>
     new PortalBrowser(server.url).send('POST', '/session', { email, password }, { 'x-forwarded-for': from });
 
-  it('of one user from one address meets a limit, beyond which the right password is refused too', async () => {
+  it('the password of one user from one address is limited, and then refuses the right password too', async () => {
     for (let n = 0; n < LIMITS.sign_in_failures_max; n++) {
       assert.equal((await guess(DEMO_PEOPLE.merchant, '192.0.2.1')).status, 400);
     }
@@ -189,7 +189,7 @@ describe('guessing', () => {
     assert.equal((await guess(DEMO_PEOPLE.merchant, '192.0.2.1', DEMO_PASSWORD)).status, 200);
   });
 
-  it('from addresses of one network of IPv6, and many at once, meets it as well', async () => {
+  it('from one IPv6 network, or in parallel, is limited as well', async () => {
     const guesses = Array.from({ length: LIMITS.sign_in_failures_max + 3 }, (_, n) =>
       guess(DEMO_PEOPLE.operator, `2001:db8:1:2::${n}`),
     );
@@ -199,7 +199,7 @@ describe('guessing', () => {
     assert.equal((await guess(DEMO_PEOPLE.operator, '2001:db8:1:3::1', DEMO_PASSWORD)).status, 200);
   });
 
-  it('of tokens of sessions meets a limit by client, and whoever has a session goes on', async () => {
+  it('session tokens is limited by client, and existing sessions keep working', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const person = await PortalBrowser.operatorOf(server.url);
     const look = async (cookie: string | undefined, address: string) => {

@@ -1,4 +1,4 @@
-/** Sessions as open pages meet them, in a real browser: one that ends while somebody types, and somebody else in another tab. */
+/** Tests in a browser how open pages handle a session that ends or changes, here or in another tab. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { browserSkipped, signInOn } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
-/** As in a tab that the browser has frozen: nothing is told to it. */
+/** Simulates a tab that the browser has frozen: it receives no messages. */
 const DEAF = 'globalThis.BroadcastChannel = class { postMessage() {} addEventListener() {} }';
 
 describe('open pages', { skip: browserSkipped() }, () => {
@@ -16,7 +16,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const put = await merchant.put('/test/merchant-skus/mug', MUG);
     assert.equal(put.status, 202, put.text);
-    // A page that follows a review would learn by itself that its session has ended.
+    // While a review is pending the page polls it, and would notice the ended session too early.
     await waitToSee('the review of the mug', async () => {
       const { checks } = await merchant.found<{ checks: { state: string }[] }>('/test/merchant-skus/mug/review');
       return checks.every(({ state }) => state !== 'pending') || undefined;
@@ -27,7 +27,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await addPerson(portal.server, 'eve@other.example', 'merchant-admin', 'other');
   });
 
-  it('keep what was typed when the session ends, and go on when the same person gives the password', async (t) => {
+  it('keep unsaved input when the session ends, and continue after the same person signs in', async (t) => {
     const page = await portal.openPage(t);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     const save = page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' });
@@ -39,7 +39,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await dialog.getByText(DEMO_PEOPLE.merchant).waitFor();
     await dialog.getByLabel(/^Password/).fill('not the password');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.getByText('Not signed in').waitFor();
+    await dialog.getByText("Couldn't sign in").waitFor();
     await dialog.getByLabel(/^Password/).fill(DEMO_PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -48,21 +48,21 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await page.getByText('Saved.').waitFor();
   });
 
-  it('are left for the sign-in page by whoever does not give the password, and are come back to', async (t) => {
+  it('go to the sign-in page if the person signs out, and return after sign-in', async (t) => {
     const page = await portal.openPage(t);
     await openMug(page);
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('8');
     await endSessions();
     await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByRole('button', { name: 'Leave the page' }).click();
+    await dialog.getByRole('button', { name: 'Sign out' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText('Your session has ended.').waitFor();
     await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   });
 
-  it('close what asks for the password when the same person signs in in another tab', async (t) => {
+  it('close the password dialog when the same person signs in in another tab', async (t) => {
     const page = await portal.openPage(t);
     await openMug(page);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
@@ -77,16 +77,16 @@ describe('open pages', { skip: browserSkipped() }, () => {
   });
 
   for (const [how, script] of [
-    ['is told of it', ''],
-    ['is not told of it', DEAF],
+    ['is notified', ''],
+    ['is not notified', DEAF],
   ] as const) {
-    it(`show what is of the other when somebody else signs in in another tab, where the page ${how}`, async (t) => {
+    it(`switch to another person who signs in in another tab, if the page ${how}`, async (t) => {
       const page = await portal.openPage(t);
       await page.addInitScript(script);
       await openMug(page);
       await page.getByRole('textbox', { name: 'Price', exact: true }).fill('6');
       const other = await signInElsewhere(page, 'eve@other.example', PERSON_PASSWORD);
-      // A page that is not told learns it from the next thing that it reads.
+      // A page that is not notified notices it at its next request.
       if (script !== '') {
         await page.bringToFront();
         await page.getByRole('tab', { name: 'History' }).click();
@@ -100,7 +100,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     });
   }
 
-  it('keep what was typed when the person signs out in another tab, and ask for the password', async (t) => {
+  it('keep unsaved input when the person signs out in another tab, and ask for the password', async (t) => {
     const page = await portal.openPage(t);
     await openMug(page);
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
@@ -118,8 +118,8 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await page.getByText('Saved.').waitFor();
   });
 
-  for (const opened of ['before somebody signs in', 'while somebody is signed in']) {
-    it(`of a one-time link that were opened ${opened} stay through news of other tabs`, async (t) => {
+  for (const opened of ['before a sign-in', 'during a session']) {
+    it(`with a one-time link, opened ${opened}, stay open when the session changes in other tabs`, async (t) => {
       const operator = await PortalBrowser.operatorOf(portal.url);
       const email = `${opened.replaceAll(' ', '-')}@demo.example`;
       const invited = await operator.post('/users', { email, role: 'merchant-viewer', merchant: 'demo' });
@@ -142,13 +142,13 @@ describe('open pages', { skip: browserSkipped() }, () => {
       assert.equal(page.url(), link);
       assert.equal(await password.inputValue(), PERSON_PASSWORD);
       await page.bringToFront();
-      await page.getByLabel(/again/i).fill(PERSON_PASSWORD);
-      await page.getByRole('button', { name: 'Set the password' }).click();
-      await page.getByRole('button', { name: `Menu of ${email}` }).waitFor();
+      await page.getByLabel(/^Confirm password/).fill(PERSON_PASSWORD);
+      await page.getByRole('button', { name: 'Set password' }).click();
+      await page.getByRole('button', { name: `Account menu for ${email}` }).waitFor();
     });
   }
 
-  it('are come back to without the part of their address that servers never see', async (t) => {
+  it('are returned to without the URL fragment', async (t) => {
     const page = await portal.openPage(t);
     await page.goto(`${portal.url}/portal/test/overview`);
     await signInOn(page, DEMO_PEOPLE.merchant, DEMO_PASSWORD);
@@ -166,7 +166,7 @@ describe('open pages', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   }
 
-  /** In a tab that shares the cookie of the page. */
+  /** Opens a tab that shares the page's cookie. */
   async function signInElsewhere(page: Page, email: string, password: string): Promise<Page> {
     const other = await page.context().newPage();
     await portal.signIn(other, 'sign-in', email, password);
@@ -174,12 +174,12 @@ describe('open pages', { skip: browserSkipped() }, () => {
   }
 
   async function signOutOn(page: Page): Promise<void> {
-    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('button', { name: /^Account menu for/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   }
 
-  /** By a page to which another tab has told of a change. */
+  /** Waits until a page that was notified by another tab has read the session. */
   async function sessionRead(page: Page): Promise<void> {
     const answer = await page.waitForResponse((response) => response.url() === `${portal.url}/portal/api/session`);
     await answer.finished();

@@ -1,4 +1,4 @@
-/** Promise: a file may meet another process at each of its calls, and the processes share what lies on disk. */
+/** Tests that each call for a file may reach another process, because processes share the files on disk. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -8,9 +8,11 @@ import { withOfferbook } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 import { FIRST_VARIANT } from '../harness/variants.ts';
 
-it('a file through three processes, one of which only works', { skip: postgresSkipped() }, async () => {
+it('a file passes through three processes, one of which does background work only', {
+  skip: postgresSkipped(),
+}, async () => {
   await withPlace('postgres', async (place) => {
-    // Addresses name the first, as a proxy before all of them would be named.
+    // URLs name the first process, as a proxy in front of all would be named.
     await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
       const settings = { PUBLIC_URL: url };
       await withOfferbook(place, { demo: true, role: 'api', settings }, async (otherUrl) => {

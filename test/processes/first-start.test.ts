@@ -1,4 +1,4 @@
-/** Promise: ten processes may start at once on an empty database; it is set up once. */
+/** Tests that ten processes can start at once on an empty database, which is set up once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
@@ -11,14 +11,14 @@ import type { StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const PROCESSES = 10;
-/** Ten processes on two cores, beside other tests. */
+/** Ten processes on two cores, alongside other tests. */
 const DEADLINE_MS = 240_000;
 const WAITING = `SELECT count(*)::int FROM pg_locks
   WHERE locktype = 'advisory' AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 describe('a first start', { skip: postgresSkipped() }, () => {
-  it('of ten processes at once brings all of them up, with one key and one demo merchant', async (t) => {
+  it('of ten processes at once starts all of them, with one signing key and one demo merchant', async (t) => {
     const place = await postgresPlace();
     const release = await lockMigrations(place);
     const servers: ServeProcess[] = [];
@@ -53,7 +53,7 @@ describe('a first start', { skip: postgresSkipped() }, () => {
   });
 });
 
-/** No process gets beyond the lock until the function that it returns is called. */
+/** Blocks all processes at the lock until the returned function is called. */
 async function lockMigrations({ DATABASE_URL }: StorePlace): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: DATABASE_URL });
   await client.connect();

@@ -1,4 +1,4 @@
-/** Promise: a server that is started with another IMAGE_CHECK reviews by it what was reviewed under the other one. */
+/** Tests that a start with another IMAGE_CHECK re-reviews offers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -12,7 +12,7 @@ import { STORE_VARIANTS, type Variant } from '../harness/variants.ts';
 for (const store of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[]) {
   const skip = store === 'postgres' ? postgresSkipped() : false;
   describe(`IMAGE_CHECK (${store})`, { skip }, () => {
-    it('off, then on, then off: the image counts only while it is on', async () => {
+    it('off, on, off: images count only while it is on', async () => {
       const host = await startImageHost();
       const variant = STORE_VARIANTS.find((one) => one.store === store) as Variant;
       const subStatuses: unknown[] = [];

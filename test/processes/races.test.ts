@@ -1,6 +1,6 @@
 /**
- * Promise: writes of one SKU that reach two processes at the same time leave what one after the other would have left.
- * Each race is provoked: the row is held until both processes wait for it, then let go.
+ * Tests that concurrent writes of one SKU in two processes have the same result as sequential ones. Each race is provoked: a
+ * row lock is held until both processes wait for it, then released.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -26,7 +26,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
   const ending = new AsyncDisposableStack();
   let servers: readonly [ServeProcess, ServeProcess];
   let holder: Client;
-  /** Apart from the holder, whose transaction would see the activity of its first look for as long as it lasts. */
+  /** Separate from the lock holder, whose transaction would see a snapshot of the activity. */
   let watcher: Client;
   let authorization: string;
 
@@ -52,7 +52,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
 
   after(() => ending.disposeAsync());
 
-  it('an archive, and behind it a price: the price is refused and not stored', async () => {
+  it('an archive, then a price: the price is refused and not stored', async () => {
     await upload('archived-first');
     assert.equal((await put(0, 'archived-first', '/price', { price: 1 })).status, 202);
     const [archived, priced] = await inTurn(
@@ -65,7 +65,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     for (const place of [0, 1] as const) assert.equal((await get(place, 'archived-first', '/price')).body?.price, 1);
   });
 
-  it('a price, and behind it an archive: both count', async () => {
+  it('a price, then an archive: both are stored', async () => {
     await upload('priced-first');
     const answers = await inTurn(
       'priced-first',
@@ -93,7 +93,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     assert.deepEqual(new Map(quantities as [string, number][]), new Map([['demo-node-east', 3], ['demo-node-west', 4]])); // biome-ignore format: a table
   });
 
-  it('an archive of a child, and behind it a group with that child: the group is refused as a whole', async () => {
+  it('an archive of a child, then a group with that child: the group is refused as a whole', async () => {
     const { parent, children } = await uploadSizes('refused');
     const [archived, grouped] = await inTurn(
       children[1],
@@ -105,7 +105,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     assert.deepEqual(codes(await get(0, parent, '/variation')), ['variation_unset']);
   });
 
-  it('a group, and behind it an archive of a child: both count', async () => {
+  it('a group, then an archive of a child: both are stored', async () => {
     const { parent, children } = await uploadSizes('kept');
     const answers = await inTurn(
       children[1],
@@ -117,7 +117,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     assert.deepEqual(codes(await put(1, children[1], '/price', { price: 1 })), ['sku_archived']);
   });
 
-  /** Holds the row of the SKU until the first call waits for it, and then the second behind it. */
+  /** Holds the row of the SKU until the first call waits for it, and then the second one after it. */
   async function inTurn(
     skuId: string,
     first: () => Promise<Answer>,

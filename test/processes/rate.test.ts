@@ -1,4 +1,4 @@
-/** Promise: the limit of requests is one limit, however many processes answer them. */
+/** Tests that the request limit applies to all processes together. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -10,7 +10,7 @@ import { startServeProcess } from '../harness/serve-process.ts';
 
 const LIMIT = 300;
 const REQUESTS = 600;
-/** What may be refused early while load moves between processes. */
+/** Requests that may be refused early while load moves between processes. */
 const PASSED_MIN = 0.9 * LIMIT;
 const CLIENTS = 8;
 
@@ -34,7 +34,7 @@ describe('the rate over two worker processes', { skip: postgresSkipped() }, () =
     await Promise.all(Array.from({ length: CLIENTS }, sendInTurn));
     assert.ok(performance.now() - startedMs < 60_000, 'all was sent within one window');
 
-    // A token that was given counts as well.
+    // A token request counts as well.
     const passed = 1 + (statuses.get(200) ?? 0);
     assert.ok(passed <= LIMIT && passed >= PASSED_MIN, `${passed} of ${LIMIT} were let through`);
     assert.equal(passed - 1 + (statuses.get(429) ?? 0), REQUESTS, JSON.stringify([...statuses]));

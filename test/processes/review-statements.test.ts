@@ -1,6 +1,6 @@
 /**
- * How many statements the review sends for a batch, and how many shards of a Citus they ask. One statement for each offer, or one
- * that asks all shards where it needs one, would make the review of many accounts run into the limit of a statement.
+ * Tests how many statements the review sends per batch, and how many Citus shards they access. One statement per offer, or one
+ * that accesses all shards instead of one, would make the review of many accounts exceed the statement timeout.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -17,12 +17,12 @@ import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { CITUS_VARIABLE, postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from '../../src/store/postgres/testing/test-database.ts';
 
-/** Of catalog and images, which are spread by their own keys. All others ask the shard of the account. */
+/** Statements on catalog and images, which are distributed by their own keys. All others access the shard of the account. */
 const BY_OTHER_KEYS = /\b(?:catalog|catalog_user|image|image_user|image_waiting)\b/;
 const STATEMENTS_MAX = 30;
-/** Short ones, sent together: Citus takes no LIMIT for each of many codes in one statement. */
+/** Short ones, sent together: Citus does not support a LIMIT per code in one statement. */
 const OF_EACH_CODE = 'find two users of product';
-/** Of no batch: one is sent some time after an upload, the other once a minute for each account of a Citus. */
+/** Not part of a batch: one is sent some time after an upload, the other once a minute per account of a Citus. */
 const OF_NO_BATCH = ['announce work', 'find worker of account'];
 
 interface Sent {
@@ -31,7 +31,7 @@ interface Sent {
   readonly values?: unknown[];
 }
 
-it('a batch takes as many statements for 40 offers as for 4, and asks one shard for offers', {
+it('a batch needs as many statements for 40 offers as for 4, and accesses one shard for offers', {
   skip: postgresSkipped(),
 }, async (t) => {
   const { url } = await createReadyDatabase();
@@ -40,7 +40,7 @@ it('a batch takes as many statements for 40 offers as for 4, and asks one shard 
   const sent = recordStatements(t);
   const explained = new Set<string>();
   const accounts = [4, 40].map((offers) => ({ offers, accountId: newAccountId() }));
-  // The second brand replaces what the catalog knows of each product.
+  // The second brand replaces the catalog's data of each product.
   for (const brand of ['Potter', 'Potter & Sons']) {
     const counts: number[] = [];
     for (const { offers, accountId } of accounts) {
@@ -93,7 +93,7 @@ async function review(store: Store, accountId: number): Promise<void> {
   await handler({ accountId, fence: 1, signal: new AbortController().signal });
 }
 
-/** A valid UPC of its own for each offer. */
+/** A valid UPC for each offer. */
 function upc(accountId: number, place: number) {
   const body = `${accountId}${place}`.padStart(11, '2');
   const sum = [...body].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
@@ -105,7 +105,7 @@ function recordStatements(t: { after(restore: () => void): void }): Sent[] {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: [Sent]) {
     const [asked] = args;
-    // Text without a name is no statement of ours: it begins and ends transactions.
+    // Unnamed statements start and end transactions.
     if (typeof asked.name === 'string' && !OF_NO_BATCH.includes(asked.name)) sent.push(asked);
     return (query as (...all: unknown[]) => unknown).apply(this, args);
   } as never;
@@ -115,7 +115,7 @@ function recordStatements(t: { after(restore: () => void): void }): Sent[] {
   return sent;
 }
 
-/** Fails where a statement on offers asks more than one. */
+/** Fails if a statement on offers accesses more than one shard. */
 async function askedShards(url: string, { name, text, values = [] }: Sent): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** Promise: a process does what its role says, and no more. */
+/** Tests that a process does only what its role says. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const ENDED = `SELECT user_name FROM credential WHERE ends_ms < extract(epoch FROM clock_timestamp()) * 1000`;
 
 describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('api answers and leaves background work alone, worker does it and listens nowhere', async (t) => {
+  it('api answers without background work, worker does background work without listening', async (t) => {
     const place = await postgresPlace();
     await offerbookJson(place, 'merchant', 'add', 'acme', '--name', 'Acme');
     await offerbookJson(place, 'keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '1s');
@@ -40,7 +40,7 @@ describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
     assert.deepEqual([await worker.stop(), await api.stop()], [0, 0]);
   });
 
-  it('several processes may be workers only', async (t) => {
+  it('all of several processes may be workers', async (t) => {
     const server = await startServeProcess(await postgresPlace(), ['--role', 'worker', '--processes', '2', '--json']);
     t.after(() => server.stop('SIGKILL'));
     await waitUntil('the answer', 30_000, async () => (server.output().includes('{"url":null}') ? true : undefined));

@@ -1,4 +1,4 @@
-/** Promise: while processes of two settings run side by side, offers are reviewed by the one that was started last. */
+/** Tests that while processes with two settings run, the one that started last reviews the offers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -12,7 +12,7 @@ import { STORE_VARIANTS } from '../harness/variants.ts';
 const SKUS = ['one', 'two', 'three', 'four', 'five'];
 
 describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped() }, () => {
-  it('has nothing reviewed by the process that was started first, whoever took the upload', async () => {
+  it('leaves all reviews to the process that started last, whichever received the upload', async () => {
     const host = await startImageHost();
     const [, variant] = STORE_VARIANTS;
     const clientOf = async (url: string) =>
@@ -28,7 +28,7 @@ describe('a rolling restart with another IMAGE_CHECK', { skip: postgresSkipped()
           await withOfferbook(place, started('on'), async (newerUrl) => {
             const newer = await clientOf(newerUrl);
             for (const sku of SKUS) await older.uploadedSku({ main_image_url: host.address('blank') }, sku);
-            // While it waits for an image that nobody was told of, it is not found to be reviewed.
+            // While it waits for an image that is not queued, it does not appear as reviewed.
             for (const sku of SKUS) {
               const { sub_status } = await newer.found(`/merchant-skus/${sku}`);
               assert.ok((sub_status as readonly string[]).includes('Missing image'), sku);

@@ -1,4 +1,4 @@
-/** Promise: two servers on one database are one Offerbook: tokens are good at both, and changes count at both in 2 seconds. */
+/** Tests that two servers on one database act as one: both accept each other's tokens, and apply changes within 2 seconds. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -15,7 +15,7 @@ interface CredentialJson {
 }
 
 describe('two servers on one database', { skip: postgresSkipped() }, () => {
-  it('take each other’s tokens at once, and follow every change of keys and merchants', async (t) => {
+  it('accept tokens of each other immediately, and apply every change of keys and merchants', async (t) => {
     const variables = { ...(await postgresPlace()), LOG_LEVEL: 'silent' };
     const added = await offerbookJson(variables, 'merchant', 'add', 'acme', '--name', 'Acme');
     const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;

@@ -1,4 +1,4 @@
-/** Promise: `serve --processes N` is one server: one address, one welcome, workers that are replaced, one stop. */
+/** Tests that `serve --processes N` acts as one server: one address, one welcome, workers that are restarted, one stop. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { PATIENCE, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('says its address once, answers from both workers, and stops in good order at Ctrl+C', async (t) => {
+  it('prints its address once, answers from both workers, and stops cleanly at Ctrl+C', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { METRICS_PORT: '0' });
     assert.equal(server.output().match(/^API {5}/gm)?.length, 1);
     assert.equal(server.output().match(/^Ask for a token:/gm)?.length, 1);
@@ -36,14 +36,14 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
       assert.ok(((await scrape(url)).get(series) ?? 0) > 0, 'both answered');
     }
 
-    // A terminal sends it to all processes.
+    // A terminal sends the signal to all processes.
     for (const pid of await workerPids(server, 2)) process.kill(pid, 'SIGINT');
     assert.equal(await server.stop('SIGINT'), 0);
     const stopped = await waitForLines(server, 'server_stopped', 2);
     assert.deepEqual(stopped.map(({ worker }) => worker).sort(), [1, 2]);
   });
 
-  it('finishes a request that is under way when it is told to stop', async (t) => {
+  it('finishes a request in flight when it is stopped', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), {});
     const slow = await halfSentRequest(t, server.url);
     const exited = server.stop('SIGTERM');
@@ -54,7 +54,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     assert.equal(await exited, 0);
   });
 
-  it('ends at once at a second signal, and leaves no worker behind', async (t) => {
+  it('ends immediately at a second signal, and leaves no worker behind', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const pids = await workerPids(server, 2);
     await halfSentRequest(t, server.url);
@@ -67,10 +67,10 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     await allGone(pids);
   });
 
-  it('tells of a worker that was killed instead of stopping', async (t) => {
+  it('reports a worker that was killed instead of stopping', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { STOP_SECONDS: '3600' });
     const [, pid = 0] = await workerPids(server, 2);
-    // One for each worker, so that neither ends before its time.
+    // One for each worker, so that neither ends early.
     const requests = [await halfSentRequest(t, server.url), await halfSentRequest(t, server.url)];
     const exited = server.stop('SIGTERM');
     await waitForLines(server, 'server_stopping', 2);
@@ -78,7 +78,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     for (const request of requests) request.destroy();
     assert.equal(await exited, 1);
     await waitUntil('the line about it', 30_000, async () =>
-      /^offerbook: Process 2 did not stop in good order \(SIGKILL\)\.$/m.test(server.output()) ? true : undefined,
+      /^offerbook: Process 2 did not stop cleanly \(SIGKILL\)\.$/m.test(server.output()) ? true : undefined,
     );
   });
 
@@ -89,7 +89,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     await allGone(pids);
   });
 
-  it('replaces workers that die or stop, and goes on answering at its address meanwhile', async (t) => {
+  it('restarts workers that die or stop, and keeps answering', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), {});
     const token = await requestToken(server.url, 'test');
     for (const [round, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
@@ -105,7 +105,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     assert.equal(await server.stop(), 0);
   });
 
-  it('replaces a worker that dies while the database is away, once that is back', async (t) => {
+  it('restarts a worker that dies during a database outage, once the database is back', async (t) => {
     const postgres = await startTestServer();
     t.after(() => postgres.close());
     const variables = { DATABASE_URL: postgres.url, ...PATIENCE };
@@ -136,7 +136,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
 });
 
 describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('says once that the address is in use', async (t) => {
+  it('reports once that the address is in use', async (t) => {
     const port = await takenPort(t);
     const variables = { ...(await postgresPlace()), PORT: String(port), LOG_LEVEL: 'silent' };
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
@@ -148,7 +148,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     assert.equal(JSON.parse(asJson.stderr).details[0].code, 'address_unavailable');
   });
 
-  it('says which metrics port is in use: that of its worker, behind the one that is set', async (t) => {
+  it('reports which metrics port is in use: that of its worker', async (t) => {
     const port = await takenPort(t);
     const variables = { ...(await postgresPlace()), PORT: '0', METRICS_PORT: String(port - 1), LOG_LEVEL: 'silent' };
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
@@ -158,7 +158,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     });
   });
 
-  it('says that the database does not answer', async () => {
+  it('reports that the database does not answer', async () => {
     const place = await postgresPlace();
     const url = new URL(place.DATABASE_URL ?? '');
     url.port = '1';
@@ -179,7 +179,7 @@ async function startWorkers(
   return server;
 }
 
-/** Over a connection of its own, so that the workers answer in turn. */
+/** Uses a new connection, so that the workers alternate. */
 async function authcheck(url: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   const response = await fetch(`${url}/authcheck`, { headers });
@@ -187,7 +187,7 @@ async function authcheck(url: string, token: string): Promise<number> {
   return response.status;
 }
 
-/** A request whose head was taken and whose last 20 bytes are missing. */
+/** A request whose headers were received and whose last 20 bytes are missing. */
 async function halfSentRequest(t: TestContext, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,4 +1,4 @@
-/** Promise: the log is JSON lines for programs and readable for people, and tells the life of a server in a few lines. */
+/** Tests that the log is JSON lines, or readable text on a terminal, and reports the life of a server in a few lines. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Events among everything that was printed, in order. */
+/** Events in the output, in order. */
 function eventsIn(output: string): Record<string, unknown>[] {
   return output
     .split('\n')
@@ -22,7 +22,7 @@ const namesIn = (output: string) =>
     .filter((event) => event !== 'request_thread_paused');
 
 describe('the log of a server', () => {
-  it('tells start, changed setup and stop, and is silent about good requests', async (t) => {
+  it('reports start, changed configuration and stop, and no successful requests', async (t) => {
     const DATA_DIR = await tempFolder();
     const server = await startServeProcess({ DATA_DIR }, []);
     t.after(() => server.stop('SIGKILL'));
@@ -41,7 +41,7 @@ describe('the log of a server', () => {
     assert.equal(eventsIn(server.output()).at(-1)?.cutConnections, false);
   });
 
-  it('has a line per request at the level debug, with the pattern of its address', async (t) => {
+  it('has a line per request at level debug, with the route pattern', async (t) => {
     const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'debug' }, []);
     t.after(() => server.stop('SIGKILL'));
     const response = await fetch(`${server.url}/merchant-skus/secret-plan/price`);
@@ -63,14 +63,14 @@ describe('the log of a server', () => {
     });
   });
 
-  it('is silent when asked to be', async () => {
+  it('can be turned off', async () => {
     const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' }, []);
     await server.stop();
     assert.deepEqual(eventsIn(server.output()), []);
   });
 });
 
-it('a line for a terminal is text, the stack of an error readable', () => {
+it('a line for a terminal is text, with a readable error stack', () => {
   const script = `
     import { EventLog } from './src/telemetry/event-log.ts';
     import { openLogDestination } from './src/telemetry/log-destination.ts';
@@ -81,6 +81,6 @@ it('a line for a terminal is text, the stack of an error readable', () => {
     encoding: 'utf8',
   });
   assert.deepEqual([status, stdout], [0, ''], stderr);
-  assert.match(stderr, /ERROR.*A request failed inside Offerbook\..*"requestId":"r-1"/);
+  assert.match(stderr, /ERROR.*A request failed with an internal error\..*"requestId":"r-1"/);
   assert.match(stderr, /^ +Error: a bug\n +at /m);
 });

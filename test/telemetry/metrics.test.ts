@@ -1,4 +1,4 @@
-/** Promise: the metrics port shows what happens, to this machine alone, in as many series as there are routes. */
+/** Tests that the metrics port shows what happens, to this machine only, with a bounded number of series. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ describe('metrics', () => {
     assert.ok(duration('sum') > 0 && duration('sum') < 10);
   });
 
-  it('make no label of what clients send', async () => {
+  it('never use client input as a label', async () => {
     const before = await page();
     for (let n = 0; n < 20; n++) {
       await api.get(`/nowhere-${n}`);
@@ -74,7 +74,7 @@ describe('metrics', () => {
     assert.doesNotMatch([...after.keys()].join('\n'), /nowhere|unknown-|METHOD/);
   });
 
-  it('count what is no page of the docs once', async () => {
+  it('count unknown docs pages as one', async () => {
     const docs = ['/docs/nope.js', '/docs/%zz'];
     const before = await page();
     const answers = await Promise.all(docs.map((path) => api.get(path)));
@@ -89,7 +89,7 @@ describe('metrics', () => {
     assert.deepEqual([moved('GET', '/docs', 404), moved('GET', '/docs', 400)], [0, 0]);
   });
 
-  it('show what was committed together, that nothing waits, and the size of the store', async () => {
+  it('show commits, empty queues, and the database size', async () => {
     const before = await page();
     await Promise.all(
       Array.from({ length: 30 }, () => api.accepted('PUT', `/merchant-skus/${api.newSkuId()}`, minimalSku())),
@@ -102,7 +102,7 @@ describe('metrics', () => {
     });
     const moved = (series: string) => (after.get(series) ?? Number.NaN) - (before.get(series) ?? Number.NaN);
     const commits = moved('offerbook_store_commit_writes_count');
-    // The scrape before asked the store whether it is ready, and the review writes too: all through the same queue.
+    // The scrape before asked the database whether it is ready, and the review writes too: all through the same queue.
     const writes = moved('offerbook_store_commit_writes_sum');
     assert.ok(writes >= 30, `${writes} writes`);
     assert.ok(commits >= 1 && commits <= writes, `${commits} commits`);
@@ -115,7 +115,7 @@ describe('metrics', () => {
     assert.equal(after.get('offerbook_ready'), 1);
   });
 
-  it('count limits that were met', async () => {
+  it('count reached limits', async () => {
     const before = await page();
     await api.put('/merchant-skus/large', 'x'.repeat(1_100_000));
     const wrong = { user: 'nobody', pass: 'wrong' };
@@ -140,7 +140,7 @@ describe('metrics', () => {
     }
   });
 
-  it('name every limit in the text of their metric', () => {
+  it('name every limit in the help text', () => {
     for (const { limit } of Object.values(EVENTS))
       if (limit !== undefined) assert.ok(METRICS.limits.help.includes(limit));
   });
@@ -155,7 +155,7 @@ describe('metrics', () => {
 });
 
 describe('the metrics port', () => {
-  it('is closed to other addresses than 127.0.0.1, even where the API is not', async (t) => {
+  it('is closed to other addresses than 127.0.0.1, even if the API is not', async (t) => {
     const settings = readSettings({
       HOST: '0.0.0.0',
       PORT: '0',
@@ -168,12 +168,12 @@ describe('the metrics port', () => {
     const url = new URL(offerbook.metricsUrl ?? '');
     assert.equal(url.hostname, '127.0.0.1');
     assert.equal((await fetch(url)).status, 200);
-    // The same machine by another name of its own.
+    // The same machine by another of its addresses.
     url.hostname = '127.0.0.2';
     await assert.rejects(fetch(url));
   });
 
-  it('is closed by default, and gone with the server', async () => {
+  it('is closed by default, and after the server has stopped', async () => {
     const quiet = await startTestServer();
     assert.equal(quiet.metricsUrl, undefined);
     await quiet.close();
@@ -182,7 +182,7 @@ describe('the metrics port', () => {
     await assert.rejects(fetch(server.metricsUrl ?? ''));
   });
 
-  it('may be the one behind that of the API, where the images of the demo usually are', async (t) => {
+  it('may be the one after that of the API, where demo images usually are', async (t) => {
     const port = await neighbouringPorts();
     const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
     t.after(() => server.close());
@@ -190,7 +190,7 @@ describe('the metrics port', () => {
     assert.equal((await fetch(server.metricsUrl)).status, 200);
   });
 
-  it('that is taken is named', async (t) => {
+  it('that is in use is named', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
@@ -205,8 +205,8 @@ describe('the metrics port', () => {
 });
 
 /**
- * The first of two that were free just now. Below those that systems give to outgoing connections and to whoever asks for a free
- * one: they would be taken while the server starts.
+ * The first of two ports that were free just now. Below the range for outgoing connections and automatic ports, which might be
+ * taken while the server starts.
  */
 async function neighbouringPorts(): Promise<number> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** Promise: a call that holds the request thread for long is named in the log, and the metrics have the pause. */
+/** Tests that a call that blocks the request thread is named in the log, and that the metrics show the pause. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requestToken } from '../harness/api-client.ts';
@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const HELD_MS = 1500;
 
-/** Loaded ahead of the server: a body that says so holds the thread while it is parsed. */
+/** Loaded before the server: a marked body blocks the thread while it is parsed. */
 const SLOW_PARSE = `
   const parse = JSON.parse;
   JSON.parse = (text, ...rest) => {
@@ -20,7 +20,7 @@ const SLOW_PARSE = `
   };`;
 
 describe('a pause of the request thread', () => {
-  it('is told with the call that caused it, and is gone from the metrics after a scrape', async (t) => {
+  it('is reported with the call that caused it, and reset in the metrics after a scrape', async (t) => {
     const server = await startServeProcess({
       DATA_DIR: await tempFolder(),
       METRICS_PORT: '0',
@@ -33,7 +33,7 @@ describe('a pause of the request thread', () => {
     await pauseSeconds();
 
     const requestIds = new Set<unknown>();
-    // More than one, since the log writes one line in 10 seconds, and a busy machine causes pauses of its own.
+    // More than one, because the log writes one line in 10 seconds, and a busy machine causes other pauses.
     const told = await waitUntil('the pause to be told', 60_000, async () => {
       const response = await fetch(`${server.url}/merchant-skus/x/price`, {
         method: 'PUT',

@@ -1,4 +1,4 @@
-/** Promise: no secret, token, header or body of a client is ever written, at any level, whatever goes wrong. */
+/** Tests that no secret, token, header or body of a client is ever logged, at any level, whatever fails. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { OpenEndpoint } from '../../src/http/endpoint.ts';
@@ -13,7 +13,7 @@ import { startServeProcess } from '../harness/serve-process.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Parts of what is sent, each to be found nowhere in the output. */
+/** Sent secrets, which must not be found in the output. */
 const MARKS = {
   wrongSecret: 'mark-wrong-secret',
   wrongToken: 'mark-wrong-token',
@@ -26,7 +26,7 @@ const MARKS = {
 
 type Credentials = Record<'test' | 'live', { user: string; secret: string }>;
 
-it('a server at the level trace, in good times and bad', async (t) => {
+it('a server at log level trace, with successful and failing requests', async (t) => {
   const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'trace', METRICS_PORT: '0' };
   const added = await offerbookJson({ DATA_DIR: variables.DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
   const { test, live } = added.credentials as Credentials;
@@ -71,7 +71,7 @@ it('a server at the level trace, in good times and bad', async (t) => {
   assertUnmarked(output, [test.secret, live.secret, token, token.split('.')[2] ?? token, signature]);
 });
 
-/** With a bad row, to an address that is used, and then used twice and changed; gives the signature of the address. */
+/** Uploads a bad row to a URL that is used, reused and altered; returns the signature of the URL. */
 async function sendBulkFile(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
   const { url: address } = (await sendRaw(url, { target: '/files/uploadToken', headers })).body as { url: string };
   const target = address.slice(url.length);
@@ -91,7 +91,7 @@ async function sendBulkFile(url: string, headers: Readonly<Record<string, string
   return new URL(address).searchParams.get('signature') ?? '';
 }
 
-it('a failure inside, even one whose error carries the request', async () => {
+it('an internal failure, even if its error carries the request', async () => {
   const lines: string[] = [];
   const log = new EventLog('trace', { write: (line) => void lines.push(line) });
   const telemetry = new Telemetry(log);

@@ -1,4 +1,4 @@
-/** In charge of calls to the server: typed by its OpenAPI document, with the session's CSRF token. */
+/** API client, typed by the server's OpenAPI document; adds the session's CSRF token to each request. */
 import createClient from 'openapi-fetch';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { noAnswer, outOfDate, refusal } from './problem.ts';
@@ -8,29 +8,29 @@ const CSRF_HEADER = 'X-CSRF-Token';
 
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
-let onSessionMoved: () => void = () => {};
+let onSessionChanged: () => void = () => {};
 
-/** Of the session in force; every answer about the session brings it. */
+/** Stores the current session's token; every answer about the session contains it. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** Called when the server no longer knows the session. */
+/** Registers what to do when the server no longer knows the session. */
 export function whenSignedOut(callback: () => void): void {
   onSignedOut = callback;
 }
 
-/** For whoever learns it from elsewhere than an answer. */
-export function tellSignedOut(): void {
+/** Reports a sign-out that was not noticed through an answer, for example in another tab. */
+export function reportSignedOut(): void {
   onSignedOut();
 }
 
-/** Called when the session is another one than this page knows, or has changed. */
-export function whenSessionMoved(callback: () => void): void {
-  onSessionMoved = callback;
+/** Registers what to do when the session differs from the one this page knows. */
+export function whenSessionChanged(callback: () => void): void {
+  onSessionChanged = callback;
 }
 
-/** Below the page's own base, whichever path the portal is served under. */
+/** Relative to the page's base, because the portal may be served under any path. */
 const API_URL = new URL('api', document.baseURI).href;
 
 export const api = createClient<paths>({
@@ -42,43 +42,43 @@ export const api = createClient<paths>({
 
 api.use({
   onRequest({ request }) {
-    // With reads too: some of them begin a change.
+    // Also on GET: some of them start a change.
     if (csrfToken !== null) request.headers.set(CSRF_HEADER, csrfToken);
     return request;
   },
 });
 
-/** Answers whose JSON is read exactly, in neutral names. */
+/** Parses JSON without losing digits of integers beyond 2^53. */
 async function fetchExact(request: Request): Promise<Response> {
   const response = await fetch(request);
   const text = await response.text();
   const headers = new Headers(response.headers);
-  // Without a length the client would parse the text by itself.
+  // Without this header, openapi-fetch would parse the text itself.
   headers.set('content-length', String(text.length));
   const answer = new Response(text === '' ? null : text, { status: response.status, headers });
   return Object.assign(answer, { json: async () => parseExact(text) });
 }
 
-interface Answered<T> {
+interface ApiResult<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The data of a good answer; throws an ApiError else. */
-export async function ask<T>(call: Promise<Answered<T>>): Promise<T> {
-  let answered: Answered<T>;
+/** Returns the data of a successful answer, or throws an ApiError. */
+export async function ask<T>(call: Promise<ApiResult<T>>): Promise<T> {
+  let result: ApiResult<T>;
   try {
-    answered = await call;
+    result = await call;
   } catch {
     throw noAnswer();
   }
-  const { data, error, response } = answered;
+  const { data, error, response } = result;
   if (response.ok) return data as T;
   const problem = refusal(response.status, error);
   if (problem.has('session_missing') || problem.has('session_ended')) onSignedOut();
-  if (problem.has('merchant_suspended')) onSessionMoved();
+  if (problem.has('merchant_suspended')) onSessionChanged();
   if (!problem.has('csrf_invalid')) throw problem;
-  onSessionMoved();
+  onSessionChanged();
   throw outOfDate(response.status);
 }

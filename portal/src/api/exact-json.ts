@@ -1,11 +1,11 @@
-/** In charge of JSON whose ids may be beyond 2^53: such a number is a bigint here, and goes out as it came in. */
+/** Reads and writes JSON with integers beyond 2^53 as bigint, so that large ids keep all digits. */
 interface ExactJson {
   parse(text: string, reviver: (name: string, value: unknown, context?: { source?: string }) => unknown): unknown;
   stringify(value: unknown, replacer: (name: string, value: unknown) => unknown, indent?: number): string;
   rawJSON(text: string): unknown;
 }
 
-/** What browsers have for it is newer than TypeScript's own description. */
+/** TypeScript's types do not have `context.source` and `rawJSON` yet. */
 const exact = JSON as unknown as ExactJson;
 
 export function parseExact(text: string): unknown {
@@ -19,12 +19,12 @@ export function stringifyExact(value: unknown): string {
   return exact.stringify(value, exactPart);
 }
 
-/** On several lines, for people. */
+/** Indented, for display. */
 export function readableExact(value: unknown): string {
   return exact.stringify(value, exactPart, 2);
 }
 
-/** Ids that are not that large go out from browsers too that cannot write the others. */
+/** Safe integers are written as numbers, so browsers without `rawJSON` can still send them. */
 function exactPart(_name: string, part: unknown): unknown {
   if (typeof part !== 'bigint') return part;
   return Number.isSafeInteger(Number(part)) ? Number(part) : exact.rawJSON(String(part));

@@ -1,4 +1,4 @@
-/** In charge of bulk files as pages see them: reading, sending and cancelling them. */
+/** Lists, uploads and cancels bulk files. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import { noAnswer, refusal } from './problem.ts';
@@ -9,7 +9,7 @@ export type BulkFile = components['schemas']['FileRecord'];
 export type FileType = BulkFile['file_type'];
 
 export const FILE_TYPES = [
-  { value: 'MerchantSKUs', label: 'Offers (MerchantSKUs)' },
+  { value: 'MerchantSKUs', label: 'Offers' },
   { value: 'Price', label: 'Prices' },
   { value: 'Inventory', label: 'Inventory' },
   { value: 'Variation', label: 'Variation groups' },
@@ -18,13 +18,13 @@ export const FILE_TYPES = [
   { value: 'Archive', label: 'Archive' },
 ] as const satisfies readonly { value: FileType; label: string }[];
 
-/** How often a file under way is looked at. */
-const FOLLOW_MS = 1000;
-/** Addresses of errors are signed anew with each look; they are good for half an hour. */
-const SIGN_ANEW_MS = 10 * 60_000;
+/** Polling interval while a file is being processed. */
+const POLL_MS = 1000;
+/** Signed URLs expire after half an hour; each read returns new ones. */
+const RENEW_URLS_MS = 10 * 60_000;
 export const FILES_PER_PAGE = 20;
 
-export function isUnderWay({ status }: Pick<BulkFile, 'status'>): boolean {
+export function isInProgress({ status }: Pick<BulkFile, 'status'>): boolean {
   return status === 'Acknowledged' || status === 'Processing';
 }
 
@@ -37,7 +37,7 @@ export const filesQuery = (environment: Environment, page: number) =>
           params: { path: { environment }, query: { offset: (page - 1) * FILES_PER_PAGE, limit: FILES_PER_PAGE } },
         }),
       ),
-    refetchInterval: ({ state }) => (state.data?.files.some(isUnderWay) ? FOLLOW_MS : false),
+    refetchInterval: ({ state }) => (state.data?.files.some(isInProgress) ? POLL_MS : false),
   });
 
 export const fileQuery = (environment: Environment, fileId: string) =>
@@ -47,8 +47,8 @@ export const fileQuery = (environment: Environment, fileId: string) =>
       ask(api.GET('/{environment}/files/{file_id}', { params: { path: { environment, file_id: fileId } } })),
     refetchInterval: ({ state: { data } }) => {
       if (data === undefined) return false;
-      if (isUnderWay(data)) return FOLLOW_MS;
-      return data.error_url === undefined ? false : SIGN_ANEW_MS;
+      if (isInProgress(data)) return POLL_MS;
+      return data.error_url === undefined ? false : RENEW_URLS_MS;
     },
   });
 
@@ -56,13 +56,13 @@ export function cancelFile(environment: Environment, fileId: string): Promise<Bu
   return ask(api.POST('/{environment}/files/{file_id}/cancel', { params: { path: { environment, file_id: fileId } } }));
 }
 
-/** By its first bytes, as the server tells. */
+/** Decides by the first two bytes, as the server does. */
 export async function isGzip(file: File): Promise<boolean> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   return first === 0x1f && second === 0x8b;
 }
 
-interface Sending {
+interface Upload {
   readonly environment: Environment;
   readonly type: FileType;
   readonly file: File;
@@ -71,22 +71,22 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends the file as a merchant's program does: to a signed address, and hands it over then. */
-export async function sendFile({ environment, type, file, onSent, signal }: Sending): Promise<BulkFile> {
+/** Uploads the file to a signed URL and then submits it, as API clients do. */
+export async function uploadFile({ environment, type, file, onSent, signal }: Upload): Promise<BulkFile> {
   const path = { environment };
   const { url } = await ask(api.GET('/{environment}/files/uploadToken', { params: { path }, signal }));
   await put(url, file, onSent, signal);
-  // From here on it is not stopped any more: nobody could say whether the file was taken.
+  // Not abortable: after an abort it would be unknown whether the server accepted the file.
   const body = { url, file_type: type, file_name: file.name };
   return ask(api.POST('/{environment}/files/uploaded', { params: { path }, body }));
 }
 
-/** By XMLHttpRequest, because fetch does not tell how much was sent. */
+/** Uses XMLHttpRequest because fetch does not report upload progress. */
 function put(url: string, file: File, onSent: (share: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
-    request.open('PUT', here(url));
+    request.open('PUT', sameOrigin(url));
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () => {
       if (request.status < 300) resolve();
@@ -100,10 +100,10 @@ function put(url: string, file: File, onSent: (share: number) => void, signal: A
 }
 
 /**
- * The same address under the name by which this page was opened: the server knows itself by its public name, and the
- * page may speak only to where it came from.
+ * Rewrites a URL to the page's own origin: the server builds it from PUBLIC_URL, and the page's policy allows requests
+ * to its own origin only.
  */
-export function here(url: string): string {
+export function sameOrigin(url: string): string {
   const { pathname, search } = new URL(url);
   return new URL(pathname + search, window.location.origin).href;
 }

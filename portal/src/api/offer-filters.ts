@@ -1,4 +1,4 @@
-/** In charge of what the list of offers shows, as it stands in the address of the page. */
+/** Reads the filters and sort order of the offer list from the page's URL. */
 import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
 
 export interface OfferFilters {
@@ -14,7 +14,7 @@ export interface OfferFilters {
 export const OFFER_SORTS = Object.freeze(['newest', 'oldest', 'sku', '-sku', 'title', '-title'] as const);
 export type OfferSort = (typeof OFFER_SORTS)[number];
 
-/** What is not known is left out, so that an old or mistyped address still shows the list. */
+/** Ignores invalid parameters, so that an old or mistyped URL still shows the list. */
 export function readOfferFilters(search: Readonly<Record<string, unknown>>): OfferFilters {
   const { q, status, sub_status, category, stock, archived, sort } = search;
   return {
@@ -28,14 +28,14 @@ export function readOfferFilters(search: Readonly<Record<string, unknown>>): Off
   };
 }
 
-/** Words that look like numbers come out of the address as numbers. */
+/** The router parses all-digit values as numbers. */
 function isText(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Of the list from which an offer was opened: the way back leads to the same list. */
+    /** Filters of the list from which the offer was opened, for the link back. */
     readonly listed?: OfferFilters;
   }
 }

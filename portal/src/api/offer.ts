@@ -1,4 +1,4 @@
-/** In charge of one offer as its page reads it: each part by the call that a merchant's program reads it with. */
+/** Queries for the parts of one offer; each part uses the same call as API clients. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import { ApiError } from './problem.ts';
@@ -19,7 +19,7 @@ export type ShippingExceptions = Schemas['GetShippingExceptionAnswer'];
 export type Review = Schemas['GetReviewAnswer'];
 export type ReviewCheck = Review['checks'][number];
 
-/** While something is still looked at, the review is asked again. */
+/** Polling interval while checks are pending. */
 const PENDING_MS = 2000;
 
 export const pathOf = ({ environment, sku }: OfferKey) => ({ environment, user_defined_sku_id: sku });
@@ -40,7 +40,7 @@ export const reviewQuery = (key: OfferKey) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
 
-/** Null: no price was ever set. So it is with the parts that follow. */
+/** Null if no price was ever set; likewise for the parts below. */
 export const priceQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'price'],
@@ -68,7 +68,7 @@ export const groupQuery = (key: OfferKey) =>
       ),
   });
 
-/** In whose group it is. */
+/** The parent of the group that has this offer as a child. */
 export const groupOfQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'group-of'],
@@ -103,7 +103,7 @@ export const returnsExceptionsQuery = (key: OfferKey) =>
       ),
   });
 
-/** After a change: every part of the offer may show it, the review and the history above all. */
+/** Reloads all parts after a change, because review and history change with each of them. */
 export async function refreshOffer(queryClient: QueryClient, key: OfferKey): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['offers', key.environment] });
 }

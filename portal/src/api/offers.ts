@@ -1,4 +1,4 @@
-/** In charge of the list of offers as pages read it: page by page, each beginning where the one before ended. */
+/** Reads the offer list page by page, and archives offers. */
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import type { OfferFilters } from './offer-filters.ts';
@@ -22,8 +22,8 @@ export const offersQuery = (environment: Environment, filters: OfferFilters) =>
   });
 
 /**
- * A filter that few offers pass makes the server answer with what it has found so far; it is asked on until the page has
- * something to show, or there is no more.
+ * With a filter that few offers match, the server returns a partial and possibly empty page. Requests continue until a page
+ * has offers or the list ends.
  */
 async function readPage(
   environment: Environment,

@@ -1,13 +1,13 @@
-/** In charge of telling the portal's other tabs that somebody has signed in or out: all tabs share one cookie. */
-export type SessionNews = 'began' | 'ended';
+/** Tells the portal's other tabs about a sign-in or sign-out, because all tabs share one cookie. */
+export type SessionChange = 'began' | 'ended';
 
-/** Several portals may be served under one host, each with a cookie of its own. */
+/** Includes the path: one host may serve several portals, each with its own cookie. */
 const channel = new BroadcastChannel(`offerbook-session ${new URL(document.baseURI).pathname}`);
 
-export function tellOtherTabs(news: SessionNews): void {
-  channel.postMessage(news);
+export function notifyOtherTabs(change: SessionChange): void {
+  channel.postMessage(change);
 }
 
-export function whenOtherTabTells(callback: (news: SessionNews) => void): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<SessionNews>) => callback(data));
+export function whenOtherTabNotifies(callback: (change: SessionChange) => void): void {
+  channel.addEventListener('message', ({ data }: MessageEvent<SessionChange>) => callback(data));
 }

@@ -1,4 +1,4 @@
-/** In charge of the overview of an environment, as pages read it. */
+/** Query for an environment's overview. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import type { components } from './schema.d.ts';

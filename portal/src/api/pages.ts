@@ -1,6 +1,6 @@
-/** In charge of what lists that are read page by page have in common. */
+/** Helpers for lists that are read page by page. */
 
-/** Reading such a list again reads each of its pages again: when the window is looked at anew, only for a short list. */
+/** A refetch reads every loaded page again, so only single-page lists refetch when the window gets the focus. */
 export function isOnePage({ state }: { readonly state: { readonly data: unknown } }): boolean {
   const data = state.data as { readonly pages: readonly unknown[] } | undefined;
   return (data?.pages.length ?? 0) <= 1;

@@ -1,19 +1,19 @@
-/** In charge of what the server says when it refuses: one error with all its problems, each with the field it is about. */
+/** Turns a refused request into one error with all its problems, each with its field. */
 export interface Problem {
   readonly code: string;
-  /** JSON pointer into the body; '' where the fault is not in the body. */
+  /** JSON pointer into the body; '' if the problem is not in the body. */
   readonly field: string;
   readonly message: string;
 }
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** 0: no answer came. */
+  /** HTTP status; 0 if the server did not answer. */
   readonly status: number;
   readonly problems: readonly Problem[];
 
   constructor(status: number, problems: readonly Problem[]) {
-    super(problems.map(({ message }) => message).join(' ') || `The server answered ${status}.`);
+    super(problems.map(({ message }) => message).join(' ') || `The server answered with status ${status}.`);
     this.status = status;
     this.problems = problems;
   }
@@ -24,25 +24,25 @@ export class ApiError extends Error {
 }
 
 const NO_ANSWER: readonly Problem[] = [
-  { code: 'no_answer', field: '', message: 'No answer came from the server. Try again.' },
+  { code: 'no_answer', field: '', message: 'The server did not answer. Try again.' },
 ];
 
 export function noAnswer(): ApiError {
   return new ApiError(0, NO_ANSWER);
 }
 
-/** What a refused request says; a proxy in between may answer with something else than JSON. */
+/** Reads the problems of an error answer. A proxy may answer with something other than JSON. */
 export function refusal(status: number, body: unknown): ApiError {
   return new ApiError(
     status,
-    readProblems(body) ?? [{ code: 'unknown', field: '', message: `The server answered ${status}.` }],
+    readProblems(body) ?? [{ code: 'unknown', field: '', message: `The server answered with status ${status}.` }],
   );
 }
 
-/** The session that this page knew is not the one that the browser has now. */
+/** The browser's session is no longer the one this page was loaded with. */
 export function outOfDate(status: number): ApiError {
   const message =
-    'This page was out of date, perhaps because somebody signed in in another tab. It is up to date now: try again.';
+    'Your session changed, for example by a sign-in in another tab. The page is now up to date: try again.';
   return new ApiError(status, [{ code: 'out_of_date', field: '', message }]);
 }
 

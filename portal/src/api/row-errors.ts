@@ -1,9 +1,9 @@
-/** In charge of the first errors of a bulk file, of which there may be far more than a page can hold. */
+/** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
 import { noAnswer, refusal } from './problem.ts';
 
 export interface RowError {
   readonly key: string;
-  /** '' where the fault is the file's own. */
+  /** '' if the error concerns the entire file. */
   readonly sku: string;
   readonly field: string;
   readonly message: string;
@@ -14,7 +14,7 @@ interface FailedRow {
   readonly details?: readonly { readonly field?: string; readonly message?: string }[];
 }
 
-/** Files of errors have a row on each line; the first of them are enough. */
+/** Enough for the rows that are shown. */
 const BYTES_MAX = 256 * 1024;
 
 export async function readRowErrors(
@@ -26,35 +26,35 @@ export async function readRowErrors(
     throw noAnswer();
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
-  const { text, isWhole } = await readBeginning(response);
-  const failed = parseRows(text, isWhole);
+  const { text, isComplete } = await readStart(response);
+  const failed = parseRows(text, isComplete);
   const rows = failed.flatMap(([sku, row]) => errorsOfRow(sku, row));
-  return { rows: rows.slice(0, limit), more: !isWhole || rows.length > limit };
+  return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
 }
 
-async function readBeginning(response: Response): Promise<{ text: string; isWhole: boolean }> {
+async function readStart(response: Response): Promise<{ text: string; isComplete: boolean }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  if (reader === undefined) return { text, isWhole: true };
+  if (reader === undefined) return { text, isComplete: true };
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { text, isWhole: true };
+    if (done) return { text, isComplete: true };
     text += value;
     if (text.length >= BYTES_MAX) {
       await reader.cancel();
-      return { text, isWhole: false };
+      return { text, isComplete: false };
     }
   }
 }
 
-/** Of a beginning, the rows that are there whole: they are found by trying the ends of lines from behind. */
-function parseRows(text: string, isWhole: boolean): readonly (readonly [string, FailedRow])[] {
-  if (isWhole) return Object.entries(JSON.parse(text) as Record<string, FailedRow>);
+/** Parses the complete rows of a truncated file: tries each `},` as the end, from the last one back. */
+function parseRows(text: string, isComplete: boolean): readonly (readonly [string, FailedRow])[] {
+  if (isComplete) return Object.entries(JSON.parse(text) as Record<string, FailedRow>);
   for (let end = text.lastIndexOf('},'); end > 0; end = text.lastIndexOf('},', end - 1)) {
     try {
       return Object.entries(JSON.parse(`${text.slice(0, end + 1)}}`) as Record<string, FailedRow>);
     } catch {
-      // The end of something inside a row: the next one from behind.
+      // This `},` is inside a row. Try the one before.
     }
   }
   return [];

@@ -1,7 +1,7 @@
-/** In charge of who is signed in, as the whole portal knows it. */
+/** Knows who is signed in; signs in and out. */
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, ask, keepCsrfToken } from './client.ts';
-import { tellOtherTabs } from './other-tabs.ts';
+import { notifyOtherTabs } from './other-tabs.ts';
 import type { components } from './schema.d.ts';
 
 export type Session = components['schemas']['GetSessionAnswer'];
@@ -10,42 +10,42 @@ export type Environment = 'test' | 'live';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => kept(await readSession()),
+  queryFn: async () => remember(await readSession()),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 export async function signIn(client: QueryClient, email: string, password: string): Promise<Session> {
-  return began(client, await ask(api.POST('/session', { body: { email, password } })));
+  return startSession(client, await ask(api.POST('/session', { body: { email, password } })));
 }
 
-/** For somebody whose session has ended: what is shown stays, and is asked for anew. */
+/** Starts a new session for the same person without leaving the page; its data is reloaded. */
 export async function signInAgain(client: QueryClient, email: string, password: string): Promise<void> {
   const session = await ask(api.POST('/session', { body: { email, password } }));
-  tellOtherTabs('began');
-  await moveTo(client, session);
+  notifyOtherTabs('began');
+  await switchTo(client, session);
 }
 
-/** The session that the browser has now; `moveTo` makes it the one of this page. */
+/** Reads the browser's current session; `switchTo` makes the page use it. */
 export async function readSession(): Promise<Session> {
   return ask(api.GET('/session'));
 }
 
-/** Of the same person; for anybody else all that is shown would have to go first. */
-export async function moveTo(client: QueryClient, session: Session): Promise<void> {
-  client.setQueryData(sessionQuery.queryKey, kept(session));
+/** For a session of the same person only: the data of another person would have to be dropped first. */
+export async function switchTo(client: QueryClient, session: Session): Promise<void> {
+  client.setQueryData(sessionQuery.queryKey, remember(session));
   await client.invalidateQueries();
 }
 
 export async function setPassword(client: QueryClient, token: string, password: string): Promise<Session> {
-  return began(client, await ask(api.POST('/links/password', { body: { token, password } })));
+  return startSession(client, await ask(api.POST('/links/password', { body: { token, password } })));
 }
 
 export async function signOut(): Promise<void> {
   await ask(api.DELETE('/session'));
-  tellOtherTabs('ended');
+  notifyOtherTabs('ended');
 }
 
-/** All that was shown belongs to somebody who is no longer signed in. */
+/** Drops all cached data, which belongs to the ended session. */
 export function forgetSession(client: QueryClient): void {
   keepCsrfToken(null);
   client.clear();
@@ -55,27 +55,27 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** In pages that nobody sees without being signed in. */
+/** For pages that require a session. */
 export function usePerson(): Person {
   const { person } = useSession();
-  if (person === null) throw new Error('This page is for people who have signed in.');
+  if (person === null) throw new Error('This page requires a session.');
   return person;
 }
 
-/** Whether the person may change things of the merchant: viewers never, and nobody while the marketplace has suspended it. */
+/** False for viewers, and for everyone while the merchant is suspended. */
 export function useMayChange(): boolean {
   const { role, merchant } = usePerson();
   return role !== 'merchant-viewer' && merchant?.suspended !== true;
 }
 
-function began(client: QueryClient, session: Session): Session {
+function startSession(client: QueryClient, session: Session): Session {
   client.clear();
-  client.setQueryData(sessionQuery.queryKey, kept(session));
-  tellOtherTabs('began');
+  client.setQueryData(sessionQuery.queryKey, remember(session));
+  notifyOtherTabs('began');
   return session;
 }
 
-function kept(session: Session): Session {
+function remember(session: Session): Session {
   keepCsrfToken(session.csrf_token);
   return session;
 }

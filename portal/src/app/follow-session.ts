@@ -1,53 +1,53 @@
-/** In charge of a session that is another one than this page knows: somebody signed in or out in another tab, say. */
+/** Updates the page when the browser's session changes outside it, for example by a sign-in or sign-out in another tab. */
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import { tellSignedOut } from '../api/client.ts';
-import { moveTo, type Person, readSession, sessionQuery } from '../api/session.ts';
+import { reportSignedOut } from '../api/client.ts';
+import { type Person, readSession, sessionQuery, switchTo } from '../api/session.ts';
 import { isAnythingUnsaved } from '../ui/forms/unsaved.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
 let following: Promise<void> | undefined;
 
-/** Many calls of one page may be refused for the same reason; the session is read once for all of them. */
+/** One read of the session serves all calls that the server refused at the same time. */
 export async function followSession(router: AnyRouter, queryClient: QueryClient): Promise<void> {
   following ??= follow(router, queryClient);
   try {
     await following;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    notifications.show({ id: 'behind', title: 'This page is not up to date', message, color: 'red' });
+    notifications.show({ id: 'behind', title: 'This page is out of date', message, color: 'red' });
   } finally {
     following = undefined;
   }
 }
 
-/** Somebody has signed out: what was typed stays, and the password is asked for over it. */
+/** After a sign-out in another tab: a page with unsaved input keeps it and asks for the password; others go to the sign-in page. */
 export async function followSignOut(router: AnyRouter, queryClient: QueryClient): Promise<void> {
-  if (isForVisitors(router.latestLocation.pathname)) return readAnew(queryClient);
+  if (isForVisitors(router.latestLocation.pathname)) return reloadSession(queryClient);
   if (knownPerson(queryClient) === null) return;
-  if (isAnythingUnsaved()) tellSignedOut();
+  if (isAnythingUnsaved()) reportSignedOut();
   else await toSignIn(router, queryClient, 'ended');
 }
 
 async function follow(router: AnyRouter, queryClient: QueryClient): Promise<void> {
-  if (isForVisitors(router.latestLocation.pathname)) return readAnew(queryClient);
+  if (isForVisitors(router.latestLocation.pathname)) return reloadSession(queryClient);
   const known = knownPerson(queryClient);
   if (known === null) return;
   const session = await readSession();
   if (session.person === null) return followSignOut(router, queryClient);
   if (isSame(known, session.person)) {
-    await moveTo(queryClient, session);
+    await switchTo(queryClient, session);
     await router.invalidate();
     return;
   }
-  // By a page that shows nothing of anybody: no moment has the one's name above the other's offers.
+  // Through the sign-in page, so that one person's name never shows above another person's offers.
   await toSignIn(router, queryClient, 'signed-out');
   await router.navigate({ to: '/', replace: true });
 }
 
-/** A page for visitors stays as it is, whoever has come or gone. */
-async function readAnew(queryClient: QueryClient): Promise<void> {
+/** Visitor pages do not depend on the session and stay open. */
+async function reloadSession(queryClient: QueryClient): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 

@@ -1,8 +1,8 @@
-/** In charge of pages whose code comes when they are first opened, and of what is said where it does not come. */
+/** Loads a page's code when the page is first opened, and reports when the server does not answer. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { noAnswer } from '../api/problem.ts';
 
-/** The router opens the document anew where code is not there, because another version of the server has other files. */
+/** The router reloads the document when a code file is missing, because a newer server version has other file names. */
 export function lazyPage<Pages extends Record<string, unknown>, Name extends keyof Pages>(
   load: () => Promise<Pages>,
   name: Name,
@@ -11,13 +11,13 @@ export function lazyPage<Pages extends Record<string, unknown>, Name extends key
     try {
       return await load();
     } catch (error) {
-      // Without a server the browser would show a page of its own in place of this one.
-      throw (await isServerThere()) ? error : noAnswer();
+      // If the server is down, that reload would replace the portal with the browser's error page.
+      throw (await isServerReachable()) ? error : noAnswer();
     }
   }, name);
 }
 
-async function isServerThere(): Promise<boolean> {
+async function isServerReachable(): Promise<boolean> {
   try {
     return (await fetch(document.baseURI, { cache: 'no-store' })).ok;
   } catch {

@@ -1,4 +1,4 @@
-/** In charge of what surrounds a merchant's pages: their list, and the switch of environment, which is always in sight. */
+/** Frames a merchant's pages: the navigation, and the environment switch, which is always visible. */
 import { Alert, Badge, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -6,7 +6,7 @@ import { type Environment, usePerson } from '../api/session.ts';
 import { keepEnvironment, useEnvironment } from '../ui/environment.ts';
 import { Shell } from './shell.tsx';
 
-/** Dark enough for white text on it. */
+/** Dark enough for white text. */
 const TEST_COLOUR = '#b54708';
 
 export function MerchantShell() {
@@ -17,9 +17,9 @@ export function MerchantShell() {
     { label: 'Overview', path: `/${environment}/overview` },
     { label: 'Offers', path: `/${environment}/offers` },
     { label: 'Files', path: `/${environment}/files` },
-    { label: 'API Integration', path: `/${environment}/api-integration` },
-    { label: 'Setup', path: `/${environment}/setup` },
-    ...(person.role === 'merchant-admin' ? [{ label: 'People', path: `/${environment}/people` }] : []),
+    { label: 'API integration', path: `/${environment}/api-integration` },
+    { label: 'Settings', path: `/${environment}/settings` },
+    ...(person.role === 'merchant-admin' ? [{ label: 'Team', path: `/${environment}/team` }] : []),
   ];
   return (
     <Shell
@@ -41,7 +41,7 @@ export function MerchantShell() {
       notice={
         person.merchant?.suspended === true && (
           <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
-            Offers are not sold and nothing can be changed. Ask the marketplace why.
+            Your offers are not for sale and you cannot change anything. Contact the marketplace.
           </Alert>
         )
       }
@@ -49,7 +49,7 @@ export function MerchantShell() {
   );
 }
 
-/** Keeps the page: the same one of the other environment; an offer or a file may be only in one, so their lists follow. */
+/** Opens the same page in the other environment. An offer or file may exist in one only, so its list opens instead. */
 function EnvironmentSwitch({ environment }: { readonly environment: Environment }) {
   const navigate = useNavigate();
   const path = useRouterState({ select: ({ location }) => location.pathname });

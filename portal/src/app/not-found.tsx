@@ -1,4 +1,4 @@
-/** In charge of addresses at which there is no page. */
+/** Shown for a URL that has no page. */
 import { Container, Group } from '@mantine/core';
 import { ButtonLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
@@ -6,10 +6,10 @@ import { Page } from '../ui/page.tsx';
 export function NotFound() {
   return (
     <Container py="xl">
-      <Page title="There is no such page" about="The address may be mistyped, or what it named is gone.">
+      <Page title="Page not found" about="Check the URL. The page may have been removed.">
         <Group>
           <ButtonLink to="/" variant="light">
-            To the first page
+            Go to home
           </ButtonLink>
         </Group>
       </Page>

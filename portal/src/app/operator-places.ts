@@ -1,8 +1,8 @@
-/** In charge of what operators look at, as it stands in the address of the page: a node of the taxonomy, a product code. */
+/** Reads the URL parameters of operator pages: the open taxonomy node, the product code that was looked up. */
 import type { Environment } from '../api/session.ts';
 
 export interface TaxonomyPlace {
-  /** Digits; all departments where there is none. */
+  /** Digits. Absent: show all departments. */
   readonly node?: string;
 }
 
@@ -13,13 +13,13 @@ export interface CatalogPlace {
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** What is not known is left out, so that an old or mistyped address still shows the page. */
+/** Ignores invalid parameters, so that an old or mistyped URL still opens the page. */
 export function readTaxonomyPlace({ node }: Search): TaxonomyPlace {
   return /^\d{1,19}$/.test(String(node)) ? { node: String(node) } : {};
 }
 
 export function readCatalogPlace({ environment, code }: Search): CatalogPlace {
-  // Codes of digits alone come out of an address that was typed as numbers.
+  // The router parses an all-digit code in the URL as a number.
   const isCode = (typeof code === 'string' && code !== '') || typeof code === 'number';
   return {
     ...(environment === 'test' || environment === 'live' ? { environment } : {}),

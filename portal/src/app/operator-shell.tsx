@@ -1,16 +1,16 @@
-/** In charge of what surrounds the operator's pages. */
+/** Frames the operator's pages. */
 import { Badge } from '@mantine/core';
 import { type PageLink, Shell } from './shell.tsx';
 
 const PAGES: readonly PageLink[] = [
   { label: 'Merchants', path: '/operator/merchants' },
-  { label: 'People', path: '/operator/people' },
+  { label: 'Users', path: '/operator/users' },
   { label: 'Policies', path: '/operator/policies' },
   { label: 'Taxonomy', path: '/operator/taxonomy' },
   { label: 'Catalog', path: '/operator/catalog' },
   { label: 'Placeholder images', path: '/operator/placeholders' },
   { label: 'System', path: '/operator/system' },
-  { label: 'Record of acts', path: '/operator/acts' },
+  { label: 'Activity log', path: '/operator/activity-log' },
 ];
 
 export function OperatorShell() {

@@ -1,9 +1,9 @@
-/** In charge of pages that could not be opened, or broke. */
+/** Shown instead of a page that failed to load or threw an error. */
 import { Container } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Failed } from '../ui/states.tsx';
 
-/** Trying again asks anew for what the page needs before it is shown. */
+/** A retry reloads the route's data before it renders the page. */
 export function RouteFailed({ error }: ErrorComponentProps) {
   const router = useRouter();
   return (

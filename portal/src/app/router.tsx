@@ -1,4 +1,4 @@
-/** In charge of the addresses of the pages: which page stands where, and who may open it. */
+/** Maps URLs to pages, and guards them by session and role. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readOfferFilters } from '../api/offer-filters.ts';
@@ -109,13 +109,13 @@ const merchantPages = [
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
-    path: '/setup',
-    component: lazyPage(() => import('../pages/merchant/setup.tsx'), 'SetupPage'),
+    path: '/settings',
+    component: lazyPage(() => import('../pages/merchant/settings.tsx'), 'SettingsPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
-    path: '/people',
-    component: lazyPage(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+    path: '/team',
+    component: lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,
@@ -164,13 +164,13 @@ const operatorPages = [
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
-    path: '/acts',
-    component: lazyPage(() => import('../pages/operator/acts.tsx'), 'ActsPage'),
+    path: '/activity-log',
+    component: lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
-    path: '/people',
-    component: lazyPage(() => import('../pages/account/people.tsx'), 'PeoplePage'),
+    path: '/users',
+    component: lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
@@ -206,7 +206,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Sends whoever is not signed in to the page for it, and remembers where they wanted to go. */
+/** Redirects visitors without a session to the sign-in page, which returns them to the URL they asked for. */
 async function requireSession({ queryClient }: RouterContext, wanted: string): Promise<Session> {
   const session = await queryClient.ensureQueryData(sessionQuery);
   if (session.person === null) throw redirect({ to: '/sign-in', search: wanted === '/' ? {} : { to: wanted } });

@@ -1,4 +1,4 @@
-/** In charge of what surrounds every page: the head with the person's menu, the list of pages, and the page itself. */
+/** Frames every page: header with the user menu, navigation, content. */
 import {
   AppShell,
   Burger,
@@ -22,23 +22,23 @@ import { toSignIn } from './to-sign-in.ts';
 
 export interface PageLink {
   readonly label: string;
-  /** Below the portal's base. */
+  /** Relative to the portal's base path. */
   readonly path: string;
 }
 
 interface ShellProps {
   readonly pages: readonly PageLink[];
   readonly accountPath: string;
-  /** Beside the name of the portal. */
+  /** Shown in the header, after the portal's name. */
   readonly head: ReactNode;
-  /** Above the page. */
+  /** Shown above the content. */
   readonly notice?: ReactNode;
 }
 
 export function Shell({ pages, accountPath, head, notice }: ShellProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // What the first button skips to; a link to it would lead elsewhere, because the page has a base.
+  // Target of the skip button. A `#main` link would resolve against <base> and leave the page.
   const main = useRef<HTMLElement>(null);
   return (
     <AppShell
@@ -48,7 +48,7 @@ export function Shell({ pages, accountPath, head, notice }: ShellProps) {
     >
       <AppShell.Header>
         <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
-          Skip to the page
+          Skip to content
         </button>
         <Group h="100%" px="md" gap="md" wrap="nowrap" justify="space-between">
           <Group gap="md" wrap="nowrap">
@@ -57,7 +57,7 @@ export function Shell({ pages, accountPath, head, notice }: ShellProps) {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={isOpen ? 'Close the list of pages' : 'Open the list of pages'}
+              aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
             />
             <TextLink to="/" underline="never" c="inherit" fw={700} visibleFrom="xs">
               Offerbook
@@ -96,12 +96,12 @@ function PersonMenu({ accountPath }: { readonly accountPath: string }) {
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: () => toSignIn(router, queryClient, 'signed-out'),
-    onError: ({ message }) => notifications.show({ title: 'Not signed out', message, color: 'red' }),
+    onError: ({ message }) => notifications.show({ title: "Couldn't sign out", message, color: 'red' }),
   });
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" maw={220} px="xs" aria-label={`Menu of ${person.email}`}>
+        <Button variant="subtle" color="gray" maw={220} px="xs" aria-label={`Account menu for ${person.email}`}>
           <Text size="sm" truncate>
             {person.email}
           </Text>
@@ -110,14 +110,14 @@ function PersonMenu({ accountPath }: { readonly accountPath: string }) {
       <Menu.Dropdown>
         <Menu.Label>{person.merchant?.name ?? 'Marketplace operator'}</Menu.Label>
         <Menu.Item component={Link} to={accountPath}>
-          Password and sessions
+          Account security
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
           <Menu.RadioItem value="light">Light</Menu.RadioItem>
           <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-          <Menu.RadioItem value="auto">As the system</Menu.RadioItem>
+          <Menu.RadioItem value="auto">System</Menu.RadioItem>
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item

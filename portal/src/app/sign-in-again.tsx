@@ -1,4 +1,4 @@
-/** In charge of a session that ends while a page is open: the password is asked for over the page, so that what was typed stays. */
+/** Asks for the password in a dialog when the session ends while a page is open, so that unsaved input is kept. */
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { sortProblems } from '../ui/forms/field-problems.ts';
 import { ProblemList } from '../ui/problem-list.tsx';
 import { isForVisitors, toSignIn } from './to-sign-in.ts';
 
-/** Above dialogs of pages. */
+/** Above the pages' own dialogs. */
 const Z_INDEX = 300;
 const FIELDS = ['password'];
 
@@ -20,7 +20,7 @@ export function SignInAgain() {
   const queryClient = useQueryClient();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { data: session } = useQuery({ ...sessionQuery, enabled: false });
-  // The CSRF token is the name of a session here.
+  // The CSRF token identifies the session.
   const [ended, setEnded] = useState<string | null>(null);
   useEffect(() => {
     whenSignedOut(() => setEnded(queryClient.getQueryData(sessionQuery.queryKey)?.csrf_token ?? null));
@@ -46,9 +46,9 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
   return (
     <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
       <Stack>
-        <Text>Sign in again as {email} to go on. What you typed on the page is still there.</Text>
+        <Text>Sign in again as {email} to continue. Your unsaved changes are still here.</Text>
         {entering.isError && (
-          <ProblemList title="Not signed in" problems={sortProblems(entering.error, FIELDS).above} />
+          <ProblemList title="Couldn't sign in" problems={sortProblems(entering.error, FIELDS).above} />
         )}
         <input type="email" hidden autoComplete="username" value={email} readOnly />
         <PasswordInput
@@ -61,7 +61,7 @@ function PasswordForm({ email, leave }: { readonly email: string; readonly leave
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={leave} disabled={entering.isPending}>
-            Leave the page
+            Sign out
           </Button>
           <Button type="submit" loading={entering.isPending}>
             Sign in

@@ -1,4 +1,4 @@
-/** In charge of leaving the pages of somebody who is no longer signed in. */
+/** Leaves for the sign-in page and drops all data of the ended session. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
 import { forgetSession } from '../api/session.ts';
@@ -6,19 +6,19 @@ import { forgetSession } from '../api/session.ts';
 const SIGN_IN = '/sign-in';
 const SET_PASSWORD = '/set-password';
 
-/** `ended`: not by the person; whoever signs in comes back to the page, and is told why it went. */
+/** `ended`: the session expired; the sign-in page says so and returns to this page afterwards. */
 export type Leaving = 'signed-out' | 'ended';
 
-/** Pages that show nothing of whoever is signed in. */
+/** Pages that work without a session. */
 export function isForVisitors(pathname: string): boolean {
   return pathname === SIGN_IN || pathname === SET_PASSWORD;
 }
 
-/** The page goes first: it could not be shown without the session. */
+/** Navigates before it drops the session, because the current page cannot render without one. */
 export async function toSignIn(router: AnyRouter, queryClient: QueryClient, leaving: Leaving): Promise<void> {
   const { pathname, href } = router.latestLocation;
   if (isForVisitors(pathname)) return;
-  // What stands behind a number sign may be a secret, and the sign-in page's address is sent to servers.
+  // The fragment may hold a secret, and the query of the sign-in URL is sent to the server.
   const to = href.replace(/#.*$/, '');
   const search = leaving === 'ended' ? { to, ended: true as const } : {};
   await router.navigate({ to: SIGN_IN, search, ignoreBlocker: true });

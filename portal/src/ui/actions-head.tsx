@@ -1,4 +1,4 @@
-/** In charge of the head of a column of buttons, which needs no words for people who see them. */
+/** Header cell of a button column; its label is for screen readers only. */
 import { Table, VisuallyHidden } from '@mantine/core';
 
 export function ActionsHead() {

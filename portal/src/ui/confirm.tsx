@@ -1,4 +1,4 @@
-/** In charge of asking before something that cannot be taken back. */
+/** Asks for confirmation before a destructive action. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
@@ -8,15 +8,27 @@ interface ConfirmProps {
   readonly isOpen: boolean;
   readonly close: () => void;
   readonly title: string;
-  /** On the button. */
+  /** Label of the confirm button. */
   readonly action: string;
+  /** Label of the button that closes the dialog. */
+  readonly dismiss?: string;
   readonly confirm: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
   readonly children: ReactNode;
 }
 
-export function Confirm({ isOpen, close, title, action, confirm, isPending, error, children }: ConfirmProps) {
+export function Confirm({
+  isOpen,
+  close,
+  title,
+  action,
+  dismiss = 'Cancel',
+  confirm,
+  isPending,
+  error,
+  children,
+}: ConfirmProps) {
   return (
     <Dialog isOpen={isOpen} close={close} title={title} hold={isPending ? 'busy' : undefined}>
       <Stack>
@@ -24,7 +36,7 @@ export function Confirm({ isOpen, close, title, action, confirm, isPending, erro
         {error !== null && error !== undefined && <Failed error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={isPending}>
-            Not now
+            {dismiss}
           </Button>
           <Button color="red" loading={isPending} onClick={confirm}>
             {action}

@@ -1,10 +1,10 @@
-/** In charge of values that people copy: shown as code, with a button that copies them. */
+/** Shows a value as code, with a copy button. */
 import { Button, Code, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 
 interface CopyValueProps {
   readonly value: string;
-  /** What it is, for the name of the button. */
+  /** Names the value in the button's accessible name. */
   readonly label: string;
 }
 
@@ -22,9 +22,9 @@ export function CopyValue({ value, label }: CopyValueProps) {
       </Group>
       <VisuallyHidden role="status">{copied ? `Copied ${label}` : ''}</VisuallyHidden>
       {error !== null && (
-        // Browsers lend the clipboard only to pages that came encrypted, or from the same machine.
+        // Browsers allow clipboard access only over HTTPS and on localhost.
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          The browser does not let this page copy. Mark the text and copy it yourself.
+          Copying is blocked by the browser. Select the text and copy it.
         </Text>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-/** In charge of the frame of a dialog: how it is closed, and when it is not closed by accident. */
+/** Dialog that Escape or a click outside closes, unless that would lose something. */
 import { Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -7,22 +7,22 @@ interface DialogProps extends Pick<ModalProps, 'size' | 'zIndex' | 'onExitTransi
   readonly close: () => void;
   readonly title: string;
   /**
-   * `busy`: it stays until the server has answered. `secret`: it shows what cannot be shown again. `typed`: closed, it takes
-   * what was typed below it along.
+   * Why it must not close by accident. `busy`: a request is in flight. `secret`: it shows a value that cannot be shown again.
+   * `typed`: closing discards unsaved input on the page below.
    */
   readonly hold?: 'busy' | 'secret' | 'typed' | undefined;
   readonly children: ReactNode;
 }
 
 export function Dialog({ isOpen, close, title, hold, children, ...props }: DialogProps) {
-  const isLoose = hold === undefined;
+  const closesEasily = hold === undefined;
   return (
     <Modal
       opened={isOpen}
       onClose={close}
       title={title}
-      closeOnEscape={isLoose}
-      closeOnClickOutside={isLoose}
+      closeOnEscape={closesEasily}
+      closeOnClickOutside={closesEasily}
       closeButtonProps={{ 'aria-label': 'Close', disabled: hold === 'busy' }}
       {...props}
     >

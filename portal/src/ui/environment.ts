@@ -1,4 +1,4 @@
-/** In charge of the environment that a merchant's person works in: it stands in the address, and the last one is kept. */
+/** Reads the current environment from the URL, and remembers the last one used. */
 import { useParams } from '@tanstack/react-router';
 import type { Environment, Session } from '../api/session.ts';
 
@@ -8,7 +8,7 @@ export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
 }
 
-/** The one worked in last; at first the live one, and in the demo the one that its first steps are about. */
+/** The last one used; by default live, or test in the demo, whose first steps use test. */
 export function lastEnvironment({ demo }: Session): Environment {
   const kept = localStorage.getItem(KEY);
   return kept === 'test' || kept === 'live' ? kept : demo ? 'test' : 'live';

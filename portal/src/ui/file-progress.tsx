@@ -1,6 +1,6 @@
-/** In charge of how far a bulk file has come: a bar, rows, rate and the time that is left. */
+/** Progress of a bulk file: bar, row counts, rate and time left. */
 import { Group, Progress, Stack, Text } from '@mantine/core';
-import { type BulkFile, isUnderWay } from '../api/files.ts';
+import { type BulkFile, isInProgress } from '../api/files.ts';
 import { bytesText, countOf, countText, durationText } from './numbers.ts';
 import { fileColour } from './status-badge.tsx';
 
@@ -12,17 +12,17 @@ export function FileProgress({ file }: { readonly file: BulkFile }) {
       <Progress
         value={share}
         color={rows_failed > 0 ? 'orange' : fileColour(file.status)}
-        animated={isUnderWay(file)}
+        animated={isInProgress(file)}
         aria-label={`Progress of ${file.file_name}`}
       />
       <Group gap="md">
         <Text size="xs" c="dimmed">
-          {isUnderWay(file) && `${bytesText(done)} of `}
+          {isInProgress(file) && `${bytesText(done)} of `}
           {bytesText(total)}, {countOf(file.rows_processed, 'row')}
           {rows_failed > 0 && `, ${countText(rows_failed)} failed`}
           {rows_waiting > 0 && `, ${countText(rows_waiting)} waiting`}
         </Text>
-        {isUnderWay(file) && rate !== undefined && (
+        {isInProgress(file) && rate !== undefined && (
           <Text size="xs" c="dimmed">
             {countText(rate)} rows/s{timeLeft(file)}
           </Text>

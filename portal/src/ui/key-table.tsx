@@ -1,4 +1,4 @@
-/** In charge of the table of keys that work: when they were made and used, and when they stop. */
+/** Table of active API keys: created, last used, expires. */
 import { Badge, Table } from '@mantine/core';
 import type { components } from '../api/schema.d.ts';
 import type { Environment } from '../api/session.ts';
@@ -7,28 +7,28 @@ import { Time } from './time.tsx';
 type Key = components['schemas']['ListKeysAnswer']['keys'][number];
 
 interface KeyTableProps {
-  /** With the environment where there are keys of both. */
+  /** With the environment if the table has keys of both. */
   readonly keys: readonly (Key & { readonly environment?: Environment })[];
 }
 
 export function KeyTable({ keys }: KeyTableProps) {
-  const isOfBoth = keys.some(({ environment }) => environment !== undefined);
+  const hasEnvironments = keys.some(({ environment }) => environment !== undefined);
   return (
     <Table.ScrollContainer minWidth={520}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            {isOfBoth && <Table.Th>Environment</Table.Th>}
-            <Table.Th>User</Table.Th>
-            <Table.Th>Made</Table.Th>
+            {hasEnvironments && <Table.Th>Environment</Table.Th>}
+            <Table.Th>Key ID</Table.Th>
+            <Table.Th>Created</Table.Th>
             <Table.Th>Last used</Table.Th>
-            <Table.Th>Stops working</Table.Th>
+            <Table.Th>Expires</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {keys.map((key) => (
             <Table.Tr key={key.user}>
-              {isOfBoth && (
+              {hasEnvironments && (
                 <Table.Td>
                   <Badge variant="default" tt="none">
                     {key.environment}
@@ -43,7 +43,7 @@ export function KeyTable({ keys }: KeyTableProps) {
                 <Time at={key.last_used} relative />
               </Table.Td>
               <Table.Td>
-                <Time at={key.ends} never="not planned" />
+                <Time at={key.ends} />
               </Table.Td>
             </Table.Tr>
           ))}

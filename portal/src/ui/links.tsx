@@ -1,4 +1,4 @@
-/** In charge of links to other pages that look like the components they are made of; the router checks their addresses. */
+/** Mantine links and buttons whose targets the router type-checks. */
 import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';

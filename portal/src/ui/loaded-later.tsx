@@ -1,10 +1,10 @@
-/** In charge of parts of a page whose code comes after the page: one that does not come leaves the rest standing. */
+/** Loads a component's code after the page. If that fails, the rest of the page keeps working. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { ApiError } from '../api/problem.ts';
 import { QueryView } from './query-view.tsx';
 
-/** As React's `lazy`, which keeps a failure for ever and takes the page down with it. `what`: in a word or two. */
+/** Unlike React's `lazy`, a failed load can be retried and does not unmount the page. `what` names the component in texts. */
 export function loadedLater<Props extends object>(
   name: string,
   what: string,
@@ -33,6 +33,6 @@ export function loadedLater<Props extends object>(
 }
 
 function notLoaded(what: string): ApiError {
-  const message = `The ${what} could not be loaded. Try again; where that does not help, load the page anew.`;
+  const message = `Couldn't load the ${what}. Try again, or reload the page.`;
   return new ApiError(0, [{ code: 'not_loaded', field: '', message }]);
 }

@@ -1,4 +1,4 @@
-/** In charge of numbers in the viewer's language. */
+/** Formats counts, prices, sizes and durations in the viewer's locale. */
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const PRICE = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -17,13 +17,13 @@ export function bytesText(bytes: number): string {
   const format = new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   });
   return format.format(bytes / 1000 ** step);
 }
 
-/** Null: the account that has the number is temporarily unavailable. */
+/** Null means that the account's database node does not answer. */
 export function countIfKnown(count: number | null): string {
   return count === null ? 'Unavailable' : countText(count);
 }

@@ -1,4 +1,4 @@
-/** In charge of the image of an offer, which comes from the merchant's own address and may not be there. */
+/** Shows an offer's image from the merchant's URL, or a placeholder if it does not load. */
 import { Center, Image, Text } from '@mantine/core';
 import { useState } from 'react';
 

@@ -1,4 +1,4 @@
-/** In charge of the title of the page that is shown: in the browser's tab, and told to people who do not see it change. */
+/** Sets the browser tab's title, and announces page changes to screen readers. */
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
 
@@ -13,8 +13,8 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Stands beside all pages: a text is told when it changes, not when it comes with its element. */
-export function PageTitleTeller() {
+/** Mounted once for all pages: screen readers announce a status that changes, not one that is added with its text. */
+export function PageTitleAnnouncer() {
   const title = useSyncExternalStore(subscribe, () => shown);
   return <VisuallyHidden role="status">{title}</VisuallyHidden>;
 }

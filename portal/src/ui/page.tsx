@@ -1,4 +1,4 @@
-/** In charge of the head of a page: its title, which is the browser's too, and what can be done on it. */
+/** Page layout: title, which is also the tab's title, one sentence, and actions. */
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePageTitle } from './page-title.tsx';

@@ -1,10 +1,10 @@
-/** In charge of a part of a page with a heading. */
+/** Section of a page with a heading. */
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface PanelProps {
   readonly title: string;
-  /** Below the heading. */
+  /** Shown below the heading. */
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

@@ -1,4 +1,4 @@
-/** In charge of problems that belong to no field. */
+/** Lists problems that belong to no form field. */
 import { Alert, List } from '@mantine/core';
 import type { Problem } from '../api/problem.ts';
 
@@ -7,7 +7,7 @@ interface ProblemListProps {
   readonly title?: string;
 }
 
-export function ProblemList({ problems, title = 'Not saved' }: ProblemListProps) {
+export function ProblemList({ problems, title = "Couldn't save" }: ProblemListProps) {
   if (problems.length === 0) return null;
   return (
     <Alert color="red" role="alert" title={title}>

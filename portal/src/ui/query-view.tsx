@@ -1,16 +1,16 @@
-/** In charge of showing a query: its data, or that it loads, or that it failed. */
+/** Renders a query: its data, a loading indicator or an error. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Failed, Loading } from './states.tsx';
 
 interface QueryViewProps<T> {
   readonly query: UseQueryResult<T>;
-  /** What is loading, in a word or two. */
+  /** Names the data in the loading text. */
   readonly what: string;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Data that was shown stays while it is asked for again; a failure then stands above it. */
+/** Keeps showing loaded data during a refetch; an error then appears above it. */
 export function QueryView<T>({ query, what, children }: QueryViewProps<T>) {
   if (query.data === undefined) {
     if (query.isError) return <Failed error={query.error} retry={() => query.refetch()} />;

@@ -1,4 +1,4 @@
-/** In charge of the chart of requests over time against the limit; loaded after the page that shows it. */
+/** Chart of requests over time with the rate limit; loaded after the page. */
 import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { SegmentedControl, Stack, VisuallyHidden } from '@mantine/core';
@@ -19,11 +19,11 @@ export interface RequestChartProps {
   readonly hours?: readonly RequestCounts[];
 }
 
-/** Lines that lie along zero are left out, but for that of all requests. */
+/** A series without any value is hidden, except the total. */
 const SERIES = [
   { name: 'requests', label: 'Requests', color: 'pine.6' },
   { name: 'errors', label: 'Errors', color: 'orange.6' },
-  { name: 'refused', label: 'Beyond the limit', color: 'red.6' },
+  { name: 'refused', label: 'Rate-limited', color: 'red.6' },
 ] as const;
 
 export function RequestChart({ limitPerMinute, minutes, hours }: RequestChartProps) {
@@ -32,26 +32,26 @@ export function RequestChart({ limitPerMinute, minutes, hours }: RequestChartPro
   const counts = showsHours ? hours : minutes;
   const limit = showsHours ? limitPerMinute * 60 : limitPerMinute;
   const highest = Math.max(1, ...counts.map((count) => count.requests));
-  // A limit far above everything would press the figures flat; it is told in words above the chart.
-  const isLimitInSight = highest > limit / 4;
+  // A limit far above the values would flatten the chart; the text above it shows the limit anyway.
+  const showsLimit = highest > limit / 4;
   return (
     <Stack gap="sm">
       {hours && (
         <SegmentedControl
-          aria-label="Span of time"
+          aria-label="Time range"
           size="xs"
           maw={240}
           value={span}
           onChange={setSpan}
           data={[
             { value: 'minutes', label: 'Last hour' },
-            { value: 'hours', label: 'Last day' },
+            { value: 'hours', label: 'Last 24 hours' },
           ]}
         />
       )}
       <VisuallyHidden>
         {countOf(sum(counts, 'requests'), 'request')}, {countOf(sum(counts, 'errors'), 'error')} and{' '}
-        {countText(sum(counts, 'refused'))} beyond the limit
+        {countText(sum(counts, 'refused'))} rate-limited
       </VisuallyHidden>
       <AreaChart
         aria-hidden
@@ -63,7 +63,7 @@ export function RequestChart({ limitPerMinute, minutes, hours }: RequestChartPro
         withLegend
         curveType="linear"
         series={SERIES.filter(({ name }) => name === 'requests' || sum(counts, name) > 0)}
-        referenceLines={isLimitInSight ? [{ y: limit, label: 'Limit', color: 'red.6' }] : []}
+        referenceLines={showsLimit ? [{ y: limit, label: 'Limit', color: 'red.6' }] : []}
         valueFormatter={countText}
       />
     </Stack>

@@ -1,4 +1,4 @@
-/** In charge of requests against the limit: in words, and as a chart that comes after the page. */
+/** Requests compared with the rate limit: a summary, and a chart that loads after the page. */
 import { Text } from '@mantine/core';
 import { loadedLater } from './loaded-later.tsx';
 import { countText } from './numbers.ts';
@@ -15,8 +15,7 @@ export function RequestsOverTime(counts: RequestChartProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {countText(counts.limitPerMinute)} a minute are allowed; the busiest minute of the last hour had{' '}
-        {countText(busiest)}.
+        Limit {countText(counts.limitPerMinute)}/min · Peak in the last hour {countText(busiest)}/min
       </Text>
       <RequestChart {...counts} />
     </>

@@ -1,4 +1,4 @@
-/** In charge of the button below a list that is read page by page. */
+/** Button that loads the next page of a list. */
 import { Button, Center } from '@mantine/core';
 
 interface ShowMoreProps {

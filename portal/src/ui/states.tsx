@@ -1,11 +1,11 @@
-/** In charge of what a page shows when it has no data to show: it loads, it failed, there is none. */
+/** What a page shows instead of data: loading, error, empty. */
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/problem.ts';
 
 export function Loading({ what = 'page' }: { readonly what?: string }) {
   return (
-    <Center mih={160} role="status" aria-label={`The ${what} is loading`}>
+    <Center mih={160} role="status" aria-label={`Loading ${what}`}>
       <Loader />
     </Center>
   );
@@ -19,7 +19,7 @@ interface FailedProps {
 export function Failed({ error, retry }: FailedProps) {
   const messages = error instanceof ApiError ? error.problems.map(({ message }) => message) : [String(error)];
   return (
-    <Alert color="red" title="This did not work" role="alert">
+    <Alert color="red" title="Something went wrong" role="alert">
       <Stack gap="xs" align="flex-start">
         {messages.map((message) => (
           <Text size="sm" key={message}>
@@ -36,7 +36,7 @@ export function Failed({ error, retry }: FailedProps) {
   );
 }
 
-/** Above figures that leave some accounts out. */
+/** Warns above figures that exclude some accounts. */
 export function SomeUnavailable({ children }: { readonly children: ReactNode }) {
   return (
     <Alert color="yellow" title="Some accounts are temporarily unavailable" role="status">
@@ -48,7 +48,7 @@ export function SomeUnavailable({ children }: { readonly children: ReactNode }) 
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** What can be done about it. */
+  /** The next step, as a link or button. */
   readonly action?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** In charge of the colours of statuses: of offers, and of bulk files. */
+/** Coloured badges for the statuses of offers and bulk files. */
 import { Badge } from '@mantine/core';
 
 const OFFER_COLOURS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const FILE_COLOURS: Readonly<Record<string, string>> = {
   Cancelled: 'gray',
 };
 
-/** The status under review has a name of the marketplace's own, and so is any other. */
+/** Blue by default: the marketplace chooses the name of the review status. */
 export function offerColour(status: string): string {
   return OFFER_COLOURS[status] ?? 'blue';
 }

@@ -1,4 +1,4 @@
-/** In charge of how the portal looks: colours, fonts and the defaults of components. */
+/** Theme: colours, fonts and component defaults. */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, TableScrollContainer } from '@mantine/core';
 
 const PINE: MantineColorsTuple = [
@@ -23,14 +23,14 @@ export const theme = createTheme({
   autoContrast: true,
   cursorType: 'pointer',
   components: {
-    // On a phone tables are wider than the page; the keyboard scrolls them once they have the focus.
+    // Tables are wider than a phone's screen; focusable ones can be scrolled with the keyboard.
     TableScrollContainer: TableScrollContainer.extend({
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Table' } } },
     }),
   },
 });
 
-/** Quiet and coloured texts in shades that can be read: the usual ones have too little contrast. */
+/** Darker shades for dimmed and coloured text: Mantine's defaults miss the WCAG AA contrast ratio. */
 export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

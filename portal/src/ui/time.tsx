@@ -1,4 +1,4 @@
-/** In charge of times: in the viewer's zone and language, with the exact one at hand. */
+/** Shows a time in the viewer's zone and locale; the tooltip has the exact time. */
 import { Text, type TextProps } from '@mantine/core';
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -13,13 +13,13 @@ const STEPS = [
 ] as const;
 
 interface TimeProps extends TextProps {
-  /** ISO 8601; null: never. */
+  /** ISO 8601. Null shows `never`. */
   readonly at: string | null;
   readonly never?: string;
   readonly relative?: boolean;
 }
 
-export function Time({ at, never = 'never', relative = false, ...props }: TimeProps) {
+export function Time({ at, never = 'Never', relative = false, ...props }: TimeProps) {
   if (at === null) {
     return (
       <Text span inherit c="dimmed" {...props}>

@@ -295,7 +295,7 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
     ],
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
     404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
-    429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, resetSeconds: 12 }).problems],
+    429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
     500: [faultProblem(undefined).problem],
     503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],
   };

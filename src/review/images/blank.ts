@@ -1,8 +1,8 @@
 /**
- * In charge of whether an image shows nothing: one colour, but for what scanners, grain and JPEG add to it.
+ * Detects images that show nothing: one colour, apart from the noise of scanners, grain and JPEG.
  *
- * Looked at are the averages of the thumbnail, in which such noise cancels out. On the generated images of
- * bench/image-checks.ts the noisiest blank differs by 5 levels from its ground, the faintest product by 21.
+ * Compares the averages of the thumbnail, in which such noise cancels out. On the generated images of bench/image-checks.ts the
+ * noisiest blank differs by 5 levels from its background, the faintest product by 21.
  */
 import type { Thumbnail } from './decoding/thumbnail.ts';
 
@@ -23,7 +23,7 @@ export function isBlank(thumbnail: Thumbnail): boolean {
   return different < PIXELS_MIN;
 }
 
-/** The ground is what most of the image is. */
+/** The background is the most common value. */
 function median(plane: Uint8Array): number {
   return plane.toSorted()[plane.length / 2] as number;
 }

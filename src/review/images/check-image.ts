@@ -1,6 +1,6 @@
 /**
- * Checks one file: is it an image, in a format that we take, large enough, and does it show something. Runs in a decoder process;
- * the server never reads the bytes of an image.
+ * Checks one file: whether it is an image in a supported format, large enough, and not blank. Runs in a decoder process; the
+ * server itself never reads the bytes of an image.
  */
 import sharp, { type Metadata } from 'sharp';
 import type { ImageFailure } from '../../domain/vocabulary/image-checks.ts';
@@ -19,7 +19,7 @@ import { IMAGE_LIMITS } from './image-limits.ts';
 export interface CheckImageOptions {
   /** An image that needs more is refused. */
   readonly memory_bytes_max: number;
-  /** Waits until there is that much memory to decode with. */
+  /** Waits until this much memory is available for decoding. */
   readonly reserve: (memory_bytes: number) => Promise<void>;
   /** Reads the pixels of a file. */
   readonly decode?: typeof thumbnailOf;
@@ -32,8 +32,8 @@ interface Header {
   readonly memory_bytes: number;
 }
 
-// For the whole process: one thread an image, so that requests keep a core, and nothing kept between images. With the cache each
-// damaged progressive JPEG of 49 megapixels left 150 MB behind.
+// Process-wide: one thread per image, so that requests keep a core, and no cache. With the cache, each damaged progressive JPEG
+// of 49 megapixels leaked 150 MB.
 sharp.concurrency(1);
 sharp.cache(false);
 
@@ -59,7 +59,7 @@ export async function checkImage(file: Buffer, options: CheckImageOptions): Prom
   return { ...seen, hash, checks: checksOf(isBlank(thumbnail) ? ['blank'] : [], 'blank') };
 }
 
-/** What the file says of itself, without decoding pixels. Markers and chunks are counted before a library sees them. */
+/** Reads the header without decoding pixels. Counts markers and chunks before a library reads them. */
 async function headerOf(file: Buffer, format: ImageFormat, decoder: string): Promise<Header | ImageFailure> {
   const jpeg = format === 'jpeg' ? jpegScans(file, IMAGE_LIMITS.jpeg_markers_max) : NO_SCANS;
   const png = format === 'png' ? framesOfPng(file, IMAGE_LIMITS.png_chunks_max) : NO_FRAMES;
@@ -67,7 +67,7 @@ async function headerOf(file: Buffer, format: ImageFormat, decoder: string): Pro
   if (hasMoreParts(file, format, IMAGE_LIMITS.file_parts_max)) return 'damaged';
   let header: Metadata;
   try {
-    // Without a limit of pixels, which would hide how many there are.
+    // No pixel limit here, because it would hide the actual size.
     header = await sharp(file, { failOn: 'error', limitInputPixels: false }).metadata();
   } catch (error) {
     return failureOfDecoder(error);

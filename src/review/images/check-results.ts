@@ -1,4 +1,4 @@
-/** The list of checks that a check of an image ends with: which were made, and what they came to. */
+/** Builds the list of check results of an image. */
 import {
   IMAGE_CHECKS,
   IMAGE_FAILURES,
@@ -8,7 +8,7 @@ import {
 } from '../../domain/vocabulary/image-checks.ts';
 import type { ImageHash } from './image-hash.ts';
 
-/** What a file alone says; plain data. */
+/** Findings from the file alone; plain data. */
 export interface ImageFindings {
   readonly checks: readonly ImageCheckResult[];
   readonly type: string | null;
@@ -18,12 +18,12 @@ export interface ImageFindings {
   readonly hash: ImageHash | null;
 }
 
-/** Have their place and are not built: they are skipped until they can be measured on real images. */
+/** Not implemented: skipped until they can be measured on real images. */
 const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 /**
- * The results of all checks up to the last that was made; failures stand at theirs, later checks are skipped, and `reachable`
- * has passed for whoever has a file.
+ * Returns the results of all checks up to the last one that ran. Failures are at their check, later checks are skipped.
+ * `reachable` has passed, because there is a file.
  */
 export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
   return IMAGE_CHECKS.map((check, place) => {
@@ -36,5 +36,5 @@ export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): r
 
 export const UNSEEN = Object.freeze({ type: null, width: null, height: null, frames: null, hash: null });
 
-/** Time or memory did not suffice, or the decoder crashed. */
+/** Time or memory was not sufficient, or the decoder crashed. */
 export const NOT_REVIEWED: ImageFindings = Object.freeze({ ...UNSEEN, checks: checksOf(['not_reviewed'], 'image') });

@@ -1,4 +1,4 @@
-/** Blank and placeholder detection on generated images; docs/explanation/images.md has the figures of the larger set. */
+/** Tests blank and placeholder detection on generated images; docs/explanation/images.md has the figures of the larger set. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
@@ -30,7 +30,7 @@ describe('a product on a white background', () => {
     });
   }
 
-  it('passes on a transparent one, also where it is white itself', async () => {
+  it('passes on a transparent background, even if it is white itself', async () => {
     for (const color of ['#ffffff', '#000000']) {
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><circle cx="150" cy="150" r="60" fill="${color}"/></svg>`;
       const { checks } = await review.review(await sharp(Buffer.from(svg)).png().toBuffer());
@@ -48,19 +48,19 @@ it('blank and placeholder detection is as good as the docs say', async () => {
 });
 
 describe('placeholders', () => {
-  it('of the built-in list are those that the code draws', async () => {
+  it('of the built-in list match what the code draws', async () => {
     assert.deepEqual(
       BUILTIN_PLACEHOLDERS.map(({ name }) => name),
       Object.keys(LISTED_LAYOUTS),
     );
     for (const { name, hash } of BUILTIN_PLACEHOLDERS) {
       const drawn = await hashOf(placeholderSvg(LISTED_LAYOUTS[name] ?? assert.fail(), LISTED_COLORS));
-      // Another release of libvips may round another way.
+      // Other libvips releases may round differently.
       assert.ok(hashDistance(Buffer.from(hash, 'hex'), Buffer.from(drawn, 'hex')) < 0.1, name);
     }
   });
 
-  it('can be added: the operator names one that was not known', async () => {
+  it('can be added by an operator', async () => {
     const layout = UNLISTED_LAYOUTS['words-at-the-top'] ?? assert.fail();
     const file = await sharp(Buffer.from(placeholderSvg(layout, { ground: '#ffffff', ink: '#444444' })))
       .jpeg()
@@ -74,7 +74,7 @@ describe('placeholders', () => {
     assert.equal(after.checks.find(({ check }) => check === 'placeholder')?.failure, 'placeholder');
   });
 
-  it('are not added where they are too plain to be told from others', async () => {
+  it('are not added if they are too plain to be distinct', async () => {
     const plain = await hashOf(
       '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#eee"/></svg>',
     );

@@ -1,10 +1,10 @@
 /**
- * In charge of the perceptual hash: 512 bits that say where an image of 16 by 16 cells has edges, across and down.
+ * Computes a perceptual hash: 512 bits that mark the horizontal and vertical edges of an image reduced to 16 by 16 cells.
  *
- * Edges, because the same "no image" image comes in many colours, also light on dark; a hash of brightness or of its
- * frequencies (the usual pHash) takes those for different images: on the generated set it put the colours of one
- * layout up to 0.48 apart and a product as near as 0.22. The distance is the share of edges that only one of the two
- * has, because plain images have few: counted over all bits, any two plain images would be near each other.
+ * It uses edges because the same "no image" picture comes in many colours, also light on dark. A hash of brightness or its
+ * frequencies (the usual pHash) treats those as different: on the generated set it put the colours of one layout up to 0.48
+ * apart and a product as near as 0.22. The distance is the share of edges that only one of both has, because plain images have
+ * few edges: over all bits, any two plain images would be similar.
  */
 import { THUMBNAIL_SIDE, type Thumbnail } from './decoding/thumbnail.ts';
 
@@ -12,11 +12,11 @@ const CELLS = 16;
 const CELL_SIDE = THUMBNAIL_SIDE / CELLS;
 const BITS = CELLS * CELLS * 2;
 const HEX = /^[0-9a-f]{128}$/;
-/** A step between cells is an edge from this share of the whole range of brightness on. */
+/** A step between cells is an edge from this share of the brightness range. */
 const EDGE_SHARE = 0.25;
-/** Below this range everything is noise. */
+/** Below this range all differences are noise. */
 const RANGE_LEVELS_MIN = 10;
-/** With fewer edges, chance alone brings images near. */
+/** With fewer edges, images are similar by chance. */
 const DISTINCT_EDGES_MIN = 12;
 
 export type ImageHash = string;
@@ -43,12 +43,12 @@ export function isImageHash(text: string): boolean {
   return HEX.test(text);
 }
 
-/** False for images so plain (blank, a soft gradient) that others would be taken for them. */
+/** False for images so plain (blank, a soft gradient) that others would match them. */
 export function isDistinct(hash: ImageHash): boolean {
   return ones(Buffer.from(hash, 'hex')) >= DISTINCT_EDGES_MIN;
 }
 
-/** From 0, the same edges, to 1, none in common. */
+/** 0: the same edges; 1: none in common. */
 export function hashDistance(one: Uint8Array, other: Uint8Array): number {
   let shared = 0;
   let either = 0;
@@ -59,7 +59,7 @@ export function hashDistance(one: Uint8Array, other: Uint8Array): number {
   return either === 0 ? 1 : 1 - shared / either;
 }
 
-/** On white, as pages show it. */
+/** On a white background, as pages show it. */
 function brightnessOfCells({ red, green, blue, alpha }: Thumbnail): Float64Array {
   const cells = new Float64Array(CELLS * CELLS);
   for (let index = 0; index < red.length; index += 1) {

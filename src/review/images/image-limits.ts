@@ -1,4 +1,4 @@
-/** The limits within which images are fetched and checked. The area and sides are those of the contract. */
+/** Limits for fetching and checking images. Area and sides are those of the contract. */
 export const IMAGE_LIMITS = Object.freeze({
   fetch_ms_max: 10_000,
   redirects_max: 3,
@@ -6,36 +6,36 @@ export const IMAGE_LIMITS = Object.freeze({
   header_bytes_max: 16_384,
   address_characters_max: 2_048,
   etag_characters_max: 256,
-  /** Per host name, whatever its port. */
+  /** Per host name, regardless of the port. */
   connections_per_host_max: 4,
-  /** Per merchant account, over all processes: half of one process, so that others find a place however many hosts it has. */
+  /** Per merchant account, over all processes: half of one process, so that other merchants always find a slot. */
   checks_per_account_max: 16,
-  /** In all. A body stays in memory until it is reviewed: 32 of 20 MB are the most that can be held. */
+  /** In total. A body stays in memory until it is checked: at most 32 of 20 MB. */
   connections_max: 32,
   resolved_addresses_max: 16,
 
   area_pixels_min: 40_000,
   longer_side_pixels_min: 200,
   shorter_side_pixels_min: 100,
-  /** A camera's 50 megapixels. Fewer where the decoder would need more memory than there is for it. */
+  /** A camera's 50 megapixels; fewer if the decoder would need more memory than available. */
   pixels_max: 50_000_000,
   /** Decoder processes, each with one image at a time. */
   decoders_max: 2,
-  /** A decoder that has had nothing to do for this long is ended: it holds some 40 MB of its own. */
+  /** An idle decoder, which uses about 40 MB, is ended after this time. */
   decoder_idle_ms_max: 60_000,
   decoder_start_ms_max: 15_000,
   decode_seconds_max: 10,
-  /** Some decoders do not heed the limit above. A process that takes this long is killed and replaced. */
+  /** Some decoders ignore the limit above. A process that takes this long is killed and replaced. */
   review_ms_max: 12_000,
-  /** Beyond its share of the memory: what libraries load late, and what is allocated between two looks at it. */
+  /** On top of its share of the memory: code loaded late, and allocations between two measurements. */
   decoder_slack_bytes: 67_108_864,
-  /** 10 are usual. 883 in a file of 60 KB kept the decoder busy for 3 s over 16 megapixels, and its time limit did not end it. */
+  /** 10 are usual. 883 in a 60 KB file kept the decoder busy for 3 s over 16 megapixels, and its time limit did not stop it. */
   jpeg_scans_max: 100,
   /** One in 256 bytes of a usual scan is stuffed: 80,000 in 20 MB. A restart for each block of 50 megapixels makes 780,000. */
   jpeg_markers_max: 1_000_000,
   /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
   png_chunks_max: 100_000,
-  /** Chunks of a WebP, boxes of an AVIF, directories of a TIFF: 20 are many. A TIFF of 100,000 kept its library busy for 12 s. */
+  /** WebP chunks, AVIF boxes, TIFF directories: 20 are many. A TIFF with 100,000 kept its library busy for 12 s. */
   file_parts_max: 1_000,
 });
 

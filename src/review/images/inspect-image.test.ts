@@ -1,4 +1,4 @@
-/** A whole look: from an address to evidence, asked again, tried again, and under another list of placeholders. */
+/** Tests inspect-image.ts: evidence, conditional requests, retries, and changed placeholder lists. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
@@ -19,7 +19,7 @@ const NONE = new PlaceholderList([]);
 const decoders = testDecoders();
 
 describe('inspectImage', () => {
-  it('gives the whole evidence as plain data', async (t) => {
+  it('returns the complete evidence as plain data', async (t) => {
     const file = await placeholderFile();
     const host = await startHost(t, (request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/here.png' }).end();
@@ -50,7 +50,7 @@ describe('inspectImage', () => {
     assert.equal(hash?.length, 128);
   });
 
-  it('asks a known image by its ETag, and reviews it by its hash under the list of the day', async (t) => {
+  it('sends the ETag of a known image, and reviews its hash with the current list', async (t) => {
     const file = await placeholderFile();
     const etag = `"${createHash('sha256').update(file).digest('hex')}"`;
     const host = await startHost(t, (request, response) => {
@@ -68,7 +68,7 @@ describe('inspectImage', () => {
     );
   });
 
-  it('tries again what may pass, ever later, and gives up', async (t) => {
+  it('retries transient failures with growing delays, and gives up', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(503).end());
     const inspector = inspectorOf(t, host.host);
     let evidence: ImageEvidence | undefined;
@@ -83,7 +83,7 @@ describe('inspectImage', () => {
     assert.ok(evidence.checks.slice(1).every(({ state }) => state === 'skipped'));
   });
 
-  it('tries an image again that could not be reviewed this time, and gives it up as not reviewed', async (t) => {
+  it('retries an image that could not be reviewed, and fails it as not reviewed', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(200).end('file'));
     const reviewed = { type: null, width: null, height: null, frames: null, hash: null, placeholder: null };
     const inspector: ImageInspector = {
@@ -107,7 +107,7 @@ describe('inspectImage', () => {
     );
   });
 
-  it('does not try again what stays, and begins anew after a success', async (t) => {
+  it('does not retry permanent failures, and resets attempts after a success', async (t) => {
     let status = 503;
     const file = await placeholderFile();
     const host = await startHost(t, (_, response) => response.writeHead(status).end(file));
@@ -122,7 +122,7 @@ describe('inspectImage', () => {
     assert.deepEqual([gone.verdict, gone.attempts, gone.retryInMs], ['failed', 0, null]);
   });
 
-  it('leaves the thread that answers requests alone with what is costly to read', async (t) => {
+  it('does not block the request thread with costly files', async (t) => {
     const image = sharp(await placeholderFile());
     const bytes = IMAGE_LIMITS.body_bytes_max;
     for (const file of [
@@ -131,7 +131,7 @@ describe('inspectImage', () => {
     ]) {
       const host = await startHost(t, (_, response) => response.end(file));
       const inspector = inspectorOf(t, host.host);
-      // Everything is loaded and started.
+      // Warm up.
       await inspector.review.review(Buffer.from('no image'));
       const before = process.threadCpuUsage();
       const { checks } = await inspectImage(inspector, host.url);
@@ -142,16 +142,16 @@ describe('inspectImage', () => {
     }
   });
 
-  it('tells how long hosts took', async (t) => {
+  it('reports the download time', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(404).end());
-    const told: string[] = [];
-    await inspectImage({ ...inspectorOf(t, host.host), onFetched: (_, kind) => told.push(kind) }, host.url);
-    assert.deepEqual(told, ['failed']);
+    const kinds: string[] = [];
+    await inspectImage({ ...inspectorOf(t, host.host), onFetched: (_, kind) => kinds.push(kind) }, host.url);
+    assert.deepEqual(kinds, ['failed']);
   });
 });
 
 describe('reviewedAgain', () => {
-  it('leaves alone what the list does not change', async (t) => {
+  it('returns the same evidence if the list changes nothing', async (t) => {
     const file = await placeholderFile();
     const host = await startHost(t, (_, response) => response.end(file));
     const evidence = await inspectImage(inspectorOf(t, host.host), host.url);
@@ -164,7 +164,7 @@ describe('reviewedAgain', () => {
   });
 });
 
-it('every failure says what to do, at a check that is made', () => {
+it('every failure has a remedy, at a check that runs', () => {
   for (const [code, { check, remedy }] of Object.entries(IMAGE_FAILURES)) {
     assert.match(remedy, /^[A-Z].*\.$/, code);
     assert.ok((IMAGE_CHECKS as readonly string[]).includes(check), code);

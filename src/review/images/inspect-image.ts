@@ -1,4 +1,4 @@
-/** In charge of one look at an address: fetch, review, and the evidence of both. */
+/** Checks the image at one URL: fetches and reviews it, and returns the evidence. */
 import {
   IMAGE_FAILURES,
   type ImageCheckResult,
@@ -16,13 +16,13 @@ export interface ImageInspector {
   readonly review: Pick<ImageReviewer, 'review'>;
   readonly placeholders: () => PlaceholderList;
   readonly now: () => number;
-  /** For metrics: how long hosts took. */
+  /** For metrics: duration of the download. */
   readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
 }
 
 /**
- * `earlier`: the evidence of the look before, where there is one. Its ETag is asked about, and failures that may pass are
- * counted on from it. Rejects only where `signal` gave up.
+ * `earlier`: evidence of the previous check, if any. Its ETag is sent, and transient failures are counted on from it. Rejects
+ * only if `signal` aborts.
  */
 export function inspectImage(
   inspector: ImageInspector,
@@ -30,7 +30,7 @@ export function inspectImage(
   earlier?: ImageEvidence,
   signal?: AbortSignal,
 ): Promise<ImageEvidence> {
-  // Worth asking only where the earlier look saw the image: its hash is what is reviewed again.
+  // A conditional request makes sense only if the earlier check has a hash to review again.
   const known = earlier?.etag != null && earlier.hash !== null ? earlier : undefined;
   const options = { ...(known === undefined ? {} : { known }), ...(signal === undefined ? {} : { signal }) };
   return inspector.client.visit(address, options, async (visit) => {
@@ -43,7 +43,7 @@ export function inspectImage(
       return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryInMs: null };
     }
     const verdict = await inspector.review.review(visit.body, signal);
-    // Time or memory did not suffice, which may be otherwise another time.
+    // Time or memory was not sufficient, which may differ next time.
     if (verdict.checks.some(({ failure }) => failure === 'not_reviewed')) {
       return evidenceOfFailure(visit, 'not_reviewed', attempts, checkedAtMs);
     }
@@ -61,7 +61,7 @@ export function inspectImage(
   });
 }
 
-/** Evidence under another list of placeholders, without another fetch. The same object where nothing changes. */
+/** Re-evaluates evidence with another list of placeholders, without a fetch. Returns the same object if nothing changes. */
 export function reviewedAgain(evidence: ImageEvidence, placeholders: PlaceholderList): ImageEvidence {
   const before = evidence.checks.find(({ check }) => check === 'placeholder')?.state ?? 'skipped';
   if (evidence.hash === null || before === 'skipped') return evidence;
@@ -73,7 +73,7 @@ export function reviewedAgain(evidence: ImageEvidence, placeholders: Placeholder
   return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
 }
 
-/** An offer that was reviewed by the one need not be reviewed by the other. */
+/** True if both lead to the same review, so that offers need not be re-reviewed. */
 export function saysTheSame(one: ImageEvidence, other: ImageEvidence): boolean {
   const faults = ({ checks }: ImageEvidence) => checks.flatMap(({ failure }) => failure ?? []).join();
   return one.verdict === other.verdict && faults(one) === faults(other);
@@ -99,7 +99,7 @@ function evidenceOfFailure(
   };
 }
 
-/** Of an image that nobody comes back from. Whether its host was reached is not known: nobody lived to tell. */
+/** Evidence for an image whose checks were lost repeatedly. Whether its host was reachable is unknown. */
 export function evidenceOfLost(address: string, checkedAtMs: number): ImageEvidence {
   const checks = checksOf(['not_reviewed'], 'image').map((result): ImageCheckResult => {
     return result.check === 'reachable' ? { ...result, state: 'skipped' } : result;

@@ -1,4 +1,4 @@
-/** In charge of the images that stand for a missing one: finds the known one that an image comes nearest to. */
+/** Finds the known placeholder image that is most similar to an image. */
 import { hashDistance, type ImageHash, isDistinct, isImageHash } from './image-hash.ts';
 
 export interface KnownPlaceholder {
@@ -12,15 +12,15 @@ export interface PlaceholderMatch {
 }
 
 /**
- * On the generated images of bench/image-checks.ts the same layout in other colours, sizes and formats is at most 0.17
- * away, cut by 1.5 % at two sides at most 0.42, and the nearest of 440 products 0.62.
+ * On the generated images of bench/image-checks.ts, the same layout in other colours, sizes and formats has a distance of at
+ * most 0.17, cropped by 1.5 % at two sides at most 0.42, and the nearest of 440 products 0.62.
  */
 export const PLACEHOLDER_DISTANCE_MAX = 0.4;
 
 export class PlaceholderList {
   readonly #known: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 
-  /** Throws on a hash that is none, or too plain to be told from others: whoever adds it is told by `isDistinct` before. */
+  /** Throws on an invalid hash, or one too plain to be distinct; check with `isDistinct` before. */
   constructor(known: readonly KnownPlaceholder[]) {
     this.#known = known.map(({ name, hash }) => {
       if (!isImageHash(hash) || !isDistinct(hash)) throw new Error(`The hash of placeholder ${name} is of no use.`);
@@ -28,7 +28,7 @@ export class PlaceholderList {
     });
   }
 
-  /** Null where none is near enough. */
+  /** Null if none is similar enough. */
   match(hash: ImageHash): PlaceholderMatch | null {
     const bytes = Buffer.from(hash, 'hex');
     let nearest: PlaceholderMatch | null = null;

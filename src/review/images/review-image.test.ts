@@ -1,4 +1,4 @@
-/** Reviewing files: each check accepts and refuses, at its bound and one beyond. */
+/** Tests each image check at its bound and one beyond. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -20,7 +20,7 @@ const decoders = testDecoders();
 const review = new ImageReviewer({ placeholders: () => list, decoders });
 
 describe('an image', () => {
-  it('passes every check that is made, with its evidence', async () => {
+  it('passes every check, with its evidence', async () => {
     const { hash, ...verdict } = await review.review(await image().jpeg().toBuffer());
     assert.match(String(hash), /^[0-9a-f]{128}$/);
     assert.deepEqual(verdict, {
@@ -61,8 +61,8 @@ describe('an image', () => {
   });
 });
 
-describe('what is no image', () => {
-  it('is told from its bytes, whatever its host calls it', async () => {
+describe('files that are not images', () => {
+  it('are detected by their bytes, whatever the host calls them', async () => {
     const files = [
       Buffer.alloc(0),
       Buffer.from('<!doctype html><title>Not found</title>'),
@@ -74,7 +74,7 @@ describe('what is no image', () => {
     for (const file of files) assert.deepEqual(failuresOf(await review.review(file)), ['not_an_image']);
   });
 
-  it('is told where it only begins like one', async () => {
+  it('are detected if they only start like one', async () => {
     const jpeg = await image().jpeg().toBuffer();
     const png = await image().png().toBuffer();
     const files = [
@@ -90,13 +90,13 @@ describe('what is no image', () => {
 });
 
 describe('the format', () => {
-  it('is no GIF', async () => {
+  it('must not be GIF', async () => {
     const verdict = await review.review(await image().gif().toBuffer());
     assert.deepEqual(failuresOf(verdict), ['gif']);
     assert.equal(verdict.type, 'image/gif');
   });
 
-  it('is none that we do not take, and those reach no decoder', async () => {
+  it('must be supported; others reach no decoder', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="99" height="99"/></svg>';
     const files = {
       svg: Buffer.from(svg),
@@ -111,13 +111,13 @@ describe('the format', () => {
     }
   });
 
-  it('knows a page that shows an SVG from an SVG', () => {
+  it('distinguishes an SVG from a page that shows one', () => {
     assert.equal(formatOf(Buffer.from('<!doctype html><svg></svg>')), undefined);
   });
 });
 
 describe('frames', () => {
-  it('are not those of an animated or layered PNG', async () => {
+  it('of an animated or layered PNG are refused', async () => {
     const png = await image().png().toBuffer();
     const animated = await review.review(withPngChunk(png, 'acTL', animationControl(7)));
     assert.deepEqual(failuresOf(animated), ['animated']);
@@ -131,7 +131,7 @@ describe('frames', () => {
     assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'tEXt', Buffer.from('a\0acTL mkBT')))), []);
   });
 
-  it('are not those of an animated WebP, an AVIF sequence or a TIFF of pages', async () => {
+  it('of an animated WebP, an AVIF sequence or a multi-page TIFF are refused', async () => {
     const frames = await sharp([await image().png().toBuffer(), await image().flip().png().toBuffer()], {
       join: { animated: true },
     })
@@ -141,14 +141,14 @@ describe('frames', () => {
     assert.deepEqual([failuresOf(webp), webp.frames], [['animated'], 2]);
     const avif = await image().avif({ effort: 0 }).toBuffer();
     assert.deepEqual(failuresOf(await review.review(avif)), []);
-    // Its last brand, behind those that a decoder asks for.
+    // Its last brand, after those that a decoder asks for.
     avif.write('avis', avif.readUInt32BE(0) - 4, 'latin1');
     assert.deepEqual(failuresOf(await review.review(avif)), ['animated']);
     const tiff = await review.review(await sharp(frames, { pages: -1 }).tiff().toBuffer());
     assert.deepEqual([failuresOf(tiff), tiff.frames], [['layered'], 2]);
   });
 
-  it('are told together with a wrong size', async () => {
+  it('are reported together with a wrong size', async () => {
     const png = await image(50, 50).png().toBuffer();
     assert.deepEqual(failuresOf(await review.review(withPngChunk(png, 'acTL', animationControl(2)))), [
       'animated',
@@ -186,7 +186,7 @@ describe('the size', () => {
 });
 
 describe('bombs', () => {
-  it('are refused by what their header says, before any pixel', async () => {
+  it('are refused by their header, before any pixel is decoded', async () => {
     for (const side of [7_072, 30_000, 65_535]) {
       const took_ms = await quickest(async () => {
         assert.deepEqual(failuresOf(await review.review(pngBomb(side, 5_000_000))), ['too_many_pixels'], `${side}`);
@@ -195,9 +195,9 @@ describe('bombs', () => {
     }
   });
 
-  it('are refused where they hold more or less than they say', async () => {
+  it('are refused if they hold more or less data than they claim', async () => {
     assert.deepEqual(failuresOf(await review.review(pngBomb(1_000, 1_000))), ['damaged']);
-    // More is never unpacked: an image of one colour is what was asked for.
+    // The surplus is never unpacked; the image is of one colour, as requested.
     const bomb = pngBomb(1_000, 200_000_000);
     const took_ms = await quickest(async () => assert.equal(failuresOf(await review.review(bomb)).length, 1));
     assert.ok(took_ms < 2_000);
@@ -206,25 +206,25 @@ describe('bombs', () => {
   it('of JPEG scans are refused undecoded', async () => {
     const usual = scansOf(await image().jpeg({ progressive: true }).toBuffer());
     assert.ok(usual > 1 && usual < 20);
-    // Valid, and nothing in it is against a decoder's rules.
+    // Valid, and within a decoder's rules.
     const bomb = jpegOfManyScans(400);
     assert.equal(scansOf(bomb), 883);
     await thumbnailOf(bomb, IMAGE_LIMITS);
     assert.deepEqual(failuresOf(await review.review(bomb)), ['damaged']);
-    // 60 KB that took the decoder 3.3 s, and its own time limit does not stop it there.
+    // 60 KB that took the decoder 3.3 s; its own time limit does not stop it there.
     const long = jpegOfManyScans(4_000);
     const took_ms = await quickest(async () => assert.deepEqual(failuresOf(await review.review(long)), ['damaged']));
     assert.ok(took_ms < 1_000);
   });
 
-  it('are not seen in the video that a phone appends to a JPEG', async () => {
+  it('are not detected in a video that a phone appends to a JPEG', async () => {
     const jpeg = await image().jpeg().toBuffer();
     const video = Buffer.concat(Array.from({ length: 1_000 }, () => Buffer.from([0xff, 0xda, 0, 8])));
     assert.equal(scansOf(Buffer.concat([jpeg, video])), 1);
     assert.deepEqual(failuresOf(await review.review(Buffer.concat([jpeg, video]))), []);
   });
 
-  it('that time or memory did not suffice for are not called damaged', async () => {
+  it('that exceed time or memory are not called damaged', async () => {
     const jpeg = await image().jpeg().toBuffer();
     for (const [message, failure] of [
       ['timeout: 42% complete', 'not_reviewed'],
@@ -244,7 +244,7 @@ describe('bombs', () => {
   });
 });
 
-/** How long it took at best: any one may take longer on a machine that is busy with other things. */
+/** Best time of several, because a busy machine may slow down any single one. */
 async function quickest(work: () => Promise<void>): Promise<number> {
   const took_ms: number[] = [];
   for (let n = 0; n < 3; n++) {
@@ -255,7 +255,7 @@ async function quickest(work: () => Promise<void>): Promise<number> {
   return Math.min(...took_ms);
 }
 
-/** Something to see. */
+/** Visible content. */
 function image(width = 400, height = 300): Sharp {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" preserveAspectRatio="none" width="${width}" height="${height}"><rect width="100" height="100" fill="#ffffff"/><circle cx="40" cy="45" r="30" fill="#b03020"/><rect x="60" y="50" width="30" height="40" fill="#205080"/></svg>`;
   return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha();

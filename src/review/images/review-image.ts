@@ -1,4 +1,4 @@
-/** Reviews a file: what a decoder found, compared with the known placeholders. */
+/** Reviews a file: compares the decoder's findings with the known placeholders. */
 import { checksOf, type ImageFindings } from './check-results.ts';
 import type { ImageDecoders } from './decoding/image-decoders.ts';
 import type { PlaceholderList, PlaceholderMatch } from './placeholder-list.ts';
@@ -8,7 +8,7 @@ export interface Verdict extends ImageFindings {
 }
 
 export interface ImageReviewerOptions {
-  /** Asked for each image: operators change the list. */
+  /** Called for each image, because operators change the list. */
   readonly placeholders: () => PlaceholderList;
   readonly decoders: Pick<ImageDecoders, 'check'>;
 }
@@ -20,7 +20,7 @@ export class ImageReviewer {
     this.#options = options;
   }
 
-  /** Rejects where the signal gave up before decoding began, and where no decoder could be started. */
+  /** Rejects if the signal aborts before decoding starts, and if no decoder could be started. */
   async review(file: Buffer, signal?: AbortSignal): Promise<Verdict> {
     const findings = await this.#options.decoders.check(file, signal);
     const { hash, checks } = findings;

@@ -1,4 +1,4 @@
-/** The page of one's own account: the password, and the sessions on other machines. */
+/** Account security page: change the password, sign out other devices. */
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
@@ -15,7 +15,7 @@ import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx'
 export function AccountPage() {
   const { email } = usePerson();
   return (
-    <Page title="Password and sessions" about={email}>
+    <Page title="Account security" about={email}>
       <PasswordCard email={email} />
       <SessionsCard />
     </Page>
@@ -37,9 +37,9 @@ function PasswordCard({ email }: { readonly email: string }) {
       ask(api.PUT('/password', { body: { current_password, password } })),
     onSuccess: () => {
       form.reset();
-      notifications.show({ message: 'The password is changed; other sessions have ended.', color: 'green' });
+      notifications.show({ message: 'Password changed. Other devices were signed out.', color: 'green' });
     },
-    // It holds the passwords.
+    // Do not keep the passwords in memory.
     gcTime: 0,
   });
   return (
@@ -58,7 +58,7 @@ function PasswordCard({ email }: { readonly email: string }) {
           <NewPasswordFields form={form} label="New password" />
           <Group>
             <Button type="submit" loading={saving.isPending}>
-              Change the password
+              Change password
             </Button>
           </Group>
         </Stack>
@@ -70,15 +70,15 @@ function PasswordCard({ email }: { readonly email: string }) {
 function SessionsCard() {
   const ending = useMutation({
     mutationFn: () => ask(api.DELETE('/sessions')),
-    onSuccess: () => notifications.show({ message: 'Your other sessions have ended.', color: 'green' }),
+    onSuccess: () => notifications.show({ message: 'Other devices were signed out.', color: 'green' }),
   });
   return (
     <Panel title="Sessions">
       <Stack align="flex-start">
-        <Text>Signed in somewhere else and no longer there? End those sessions; this one stays.</Text>
+        <Text>Sign out of every other device. You stay signed in here.</Text>
         {ending.isError && <Failed error={ending.error} />}
         <Button variant="default" loading={ending.isPending} onClick={() => ending.mutate()}>
-          End my other sessions
+          Sign out other devices
         </Button>
       </Stack>
     </Panel>

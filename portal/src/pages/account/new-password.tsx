@@ -1,4 +1,4 @@
-/** In charge of a new password, which is typed twice: its fields, and what a form holds and checks of them. */
+/** Fields for a new password and its confirmation, with the check that both match. */
 import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useSession } from '../../api/session.ts';
@@ -8,11 +8,11 @@ interface NewPassword {
   readonly again: string;
 }
 
-/** To be copied: a form writes into what it begins with. */
+/** Copy it into a form: forms modify their initial values. */
 export const NO_PASSWORD: NewPassword = Object.freeze({ password: '', again: '' });
 
 export const TYPED_TWICE = Object.freeze({
-  again: (again: string, { password }: NewPassword) => (again === password ? null : 'The two are not the same.'),
+  again: (again: string, { password }: NewPassword) => (again === password ? null : "Passwords don't match."),
 });
 
 interface NewPasswordFieldsProps {
@@ -33,7 +33,7 @@ export function NewPasswordFields({ form, label }: NewPasswordFieldsProps) {
         {...form.getInputProps('password')}
       />
       <PasswordInput
-        label="The same again"
+        label="Confirm password"
         autoComplete="new-password"
         required
         key={form.key('again')}

@@ -1,4 +1,4 @@
-/** The page behind a one-time link: it sets the first password, or a new one, and signs in. */
+/** Page of a one-time link: sets the first or a new password, then signs in. */
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { VisitorCard } from './visitor-card.tsx';
 const FIELDS = ['password'];
 
 export function SetPasswordPage() {
-  // Behind the number sign: this part of an address is never sent to a server, and so never in a log.
+  // The token is in the URL fragment, which browsers never send, so it reaches no server log.
   const token = useRouterState({ select: ({ location }) => location.hash });
   const link = useQuery({
     queryKey: ['link', token],
@@ -22,7 +22,7 @@ export function SetPasswordPage() {
     retry: false,
   });
   return (
-    <VisitorCard title="Set a password">
+    <VisitorCard title="Set password">
       <QueryView query={link} what="link">
         {({ email }) => <PasswordForm key={token} email={email} token={token} />}
       </QueryView>
@@ -43,7 +43,7 @@ function PasswordForm({ email, token }: { readonly email: string; readonly token
     fields: FIELDS,
     mutationFn: (password: string) => setPassword(queryClient, token, password),
     onSuccess: () => navigate({ to: '/', replace: true }),
-    // It holds the password.
+    // Do not keep the password in memory.
     gcTime: 0,
   });
   return (
@@ -51,9 +51,9 @@ function PasswordForm({ email, token }: { readonly email: string; readonly token
       <Stack>
         <ProblemList problems={setting.problems} />
         <input type="email" hidden autoComplete="username" value={email} readOnly />
-        <NewPasswordFields form={form} label={`New password of ${email}`} />
+        <NewPasswordFields form={form} label={`New password for ${email}`} />
         <Button type="submit" loading={setting.isPending}>
-          Set the password
+          Set password
         </Button>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-/** The page on which people sign in. */
+/** Sign-in page. */
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ export function SignInPage() {
     fields: FIELDS,
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
     onSuccess: () => router.navigate({ href: isOwnPage(to) ? to : '/', replace: true }),
-    // It holds the password.
+    // Do not keep the password in memory.
     gcTime: 0,
   });
   return (
@@ -28,9 +28,9 @@ export function SignInPage() {
       <form onSubmit={form.onSubmit((values) => entering.mutate(values))}>
         <Stack>
           {ended && <Alert role="status">Your session has ended.</Alert>}
-          <ProblemList title="Not signed in" problems={entering.problems} />
+          <ProblemList title="Couldn't sign in" problems={entering.problems} />
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             autoComplete="username"
             required
@@ -53,7 +53,7 @@ export function SignInPage() {
   );
 }
 
-/** An address that somebody else put into the link must not lead away from the portal; a browser takes \ for /. */
+/** Prevents open redirects: `to` may come from a crafted link. Browsers treat \ as /. */
 function isOwnPage(to: string | undefined): to is string {
   return /^\/(?![/\\])/.test(to ?? '');
 }

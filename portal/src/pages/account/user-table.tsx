@@ -1,4 +1,4 @@
-/** In charge of the table of portal users, with new links and removal. */
+/** Table of portal users, with password reset and removal. */
 import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { LinkDialog, ROLE_NAMES } from './invite-person.tsx';
+import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
 
 type User = components['schemas']['ListUsersAnswer']['users'][number];
 type Link = components['schemas']['ResetUserAnswer'];
@@ -20,7 +20,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
   const [link, setLink] = useState<Link>();
-  const [leaving, setLeaving] = useState<User>();
+  const [removed, setRemoved] = useState<User>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['users'] });
   const resetting = useMutation({
     mutationFn: (email: string) => ask(api.POST('/users/{email}/reset', { params: { path: { email } } })),
@@ -28,13 +28,13 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       setLink(made);
       await refresh();
     },
-    // Nothing keeps the link once it is no longer shown.
+    // Do not keep the link in memory after the dialog closes.
     gcTime: 0,
   });
   const removing = useMutation({
     mutationFn: (email: string) => ask(api.DELETE('/users/{email}', { params: { path: { email } } })),
     onSuccess: async () => {
-      setLeaving(undefined);
+      setRemoved(undefined);
       await refresh();
     },
   });
@@ -42,22 +42,22 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
     <>
       <LinkDialog link={link} close={() => setLink(undefined)} />
       <Confirm
-        isOpen={leaving !== undefined}
-        close={() => setLeaving(undefined)}
-        title={`Remove ${leaving?.email}`}
+        isOpen={removed !== undefined}
+        close={() => setRemoved(undefined)}
+        title={`Remove ${removed?.email}`}
         action="Remove"
         isPending={removing.isPending}
         error={removing.error}
-        confirm={() => leaving && removing.mutate(leaving.email)}
+        confirm={() => removed && removing.mutate(removed.email)}
       >
-        Their sessions end at once. What they changed stays in the history under their name.
+        They are signed out immediately. Their changes stay in the history under their name.
       </Confirm>
       {resetting.isError && <Failed error={resetting.error} />}
       <Table.ScrollContainer minWidth={560}>
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>E-mail</Table.Th>
+              <Table.Th>Email</Table.Th>
               <Table.Th>Role</Table.Th>
               {isOperator && <Table.Th>Merchant</Table.Th>}
               <Table.Th>Last sign-in</Table.Th>
@@ -81,7 +81,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                   <Time at={user.last_sign_in} relative />
                   {user.invited_until !== null && (
                     <Text size="xs" c="dimmed">
-                      has a link until <Time at={user.invited_until} />
+                      Invite expires <Time at={user.invited_until} />
                     </Text>
                   )}
                 </Table.Td>
@@ -90,18 +90,18 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                     <Group justify="flex-end">
                       <Menu position="bottom-end">
                         <Menu.Target>
-                          <Button size="compact-sm" variant="subtle" aria-label={`Change ${user.email}`}>
-                            Change
+                          <Button size="compact-sm" variant="subtle" aria-label={`Edit ${user.email}`}>
+                            Edit
                           </Button>
                         </Menu.Target>
                         <Menu.Dropdown>
-                          <Menu.Item onClick={() => resetting.mutate(user.email)}>New link to set a password</Menu.Item>
+                          <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
                           <Menu.Item
                             color="red"
                             disabled={user.email === person.email}
                             onClick={() => {
                               removing.reset();
-                              setLeaving(user);
+                              setRemoved(user);
                             }}
                           >
                             Remove

@@ -1,4 +1,4 @@
-/** In charge of the frame of pages for people who have not signed in. */
+/** Layout of pages for visitors who have not signed in. */
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../../ui/page-title.tsx';

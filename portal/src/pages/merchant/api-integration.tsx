@@ -1,4 +1,4 @@
-/** The page of API Integration: keys of the environment, and lines to try them with. */
+/** API integration page: the environment's API keys, and commands to try them. */
 import { Anchor, Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
@@ -8,8 +8,8 @@ import { KeyTable } from '../../ui/key-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { CurlLines } from './curl-lines.tsx';
-import { GetApiKeys } from './get-api-keys.tsx';
+import { CreateApiKeys } from './create-api-keys.tsx';
+import { CurlCommands } from './curl-commands.tsx';
 
 export function ApiIntegrationPage() {
   const environment = useEnvironment();
@@ -21,30 +21,30 @@ export function ApiIntegrationPage() {
   });
   return (
     <Page
-      title="API Integration"
+      title="API integration"
       about={
         <>
-          Your programs reach the {environment} environment with these keys.{' '}
+          Use these keys to call the API in the {environment} environment.{' '}
           <Anchor href={`${apiUrl}/docs`} underline="always">
-            Documentation of the API
+            API documentation
           </Anchor>
         </>
       }
       actions={
         mayChange && (
-          <GetApiKeys key={environment} environment={environment} hasKeys={keys.data && keys.data.keys.length > 0} />
+          <CreateApiKeys key={environment} environment={environment} hasKeys={keys.data && keys.data.keys.length > 0} />
         )
       }
     >
       <Card withBorder>
         <Stack>
           <Title order={2} size="h4">
-            Keys that work
+            Active keys
           </Title>
-          <QueryView query={keys} what="list of keys">
+          <QueryView query={keys} what="API keys">
             {({ keys: shown }) =>
               shown.length === 0 ? (
-                <Empty title="No keys">Get some to let your programs in.</Empty>
+                <Empty title="No API keys">Create API keys to connect your systems.</Empty>
               ) : (
                 <KeyTable keys={shown} />
               )
@@ -55,13 +55,12 @@ export function ApiIntegrationPage() {
       <Card withBorder>
         <Stack>
           <Title order={2} size="h4">
-            First calls
+            Quick start
           </Title>
           <Text c="dimmed">
-            Lines for a terminal, with your own values. The secret is read from the variable OFFERBOOK_PASS, so that it
-            stays out of the history of the terminal.
+            Set the variable OFFERBOOK_PASS to your secret, then paste these commands into a terminal.
           </Text>
-          <CurlLines environment={environment} apiUrl={apiUrl} user={keys.data?.keys.at(-1)?.user} />
+          <CurlCommands environment={environment} apiUrl={apiUrl} user={keys.data?.keys.at(-1)?.user} />
         </Stack>
       </Card>
     </Page>

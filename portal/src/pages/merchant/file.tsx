@@ -1,9 +1,9 @@
-/** The page of one bulk file: how far it has come, what failed and why, and what can be done about it. */
+/** Page of one bulk file: progress, row errors, error and retry files. */
 import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type BulkFile, cancelFile, fileQuery, here, isUnderWay } from '../../api/files.ts';
+import { type BulkFile, cancelFile, fileQuery, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -15,7 +15,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** More are in the file that can be downloaded. */
+/** The downloadable error file has the rest. */
 const ROWS_SHOWN_MAX = 200;
 
 export function FilePage() {
@@ -55,36 +55,34 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             </div>
             <Text>{file.file_type}</Text>
           </Group>
-          {isUnderWay(file) && <CancelButton file={file} environment={environment} />}
+          {isInProgress(file) && <CancelButton file={file} environment={environment} />}
         </Group>
         <FileProgress file={file} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>
-          <Figure name="Rows done" value={countText(file.rows_processed)} />
+          <Figure name="Processed" value={countText(file.rows_processed)} />
           <Figure name="Failed" value={countText(file.rows_failed)} />
-          <Figure name="Superseded" value={countText(file.rows_superseded)} />
+          <Figure name="Skipped" value={countText(file.rows_superseded)} />
           <Figure name="Waiting" value={countText(file.rows_waiting)} />
         </SimpleGrid>
         <Text size="sm" c="dimmed">
           Received <Time at={file.received} />
           {file.processing_end !== undefined && (
             <>
-              , done <Time at={file.processing_end} />
+              , finished <Time at={file.processing_end} />
             </>
           )}
-          . Superseded rows changed nothing, because something newer was accepted meanwhile.
+          . Skipped rows changed nothing because newer data exists.
         </Text>
       </Stack>
     </Card>
   );
 }
 
-/** The server tells of the first 20. */
+/** The server lists the first 20. */
 function IgnoredFields({ fields }: { readonly fields: NonNullable<BulkFile['ignored_fields']> }) {
   return (
-    <Alert color="orange" title="Fields that nobody reads">
-      <Text size="sm">
-        What they hold was left out. A name may be misspelt; those that may be sent are in the docs of the API.
-      </Text>
+    <Alert color="orange" title="Unrecognized fields">
+      <Text size="sm">These fields were ignored. Check their spelling; the API documentation lists all fields.</Text>
       <List size="sm" mt="xs">
         {fields.map(({ field, rows }) => (
           <List.Item key={field}>
@@ -122,18 +120,19 @@ function CancelButton({ file, environment }: { readonly file: BulkFile; readonly
   return (
     <>
       <Button variant="default" onClick={() => setAsking(true)}>
-        Cancel the file
+        Cancel upload
       </Button>
       <Confirm
         isOpen={isAsking}
         close={() => setAsking(false)}
         title={`Cancel ${file.file_name}`}
-        action="Cancel the file"
+        action="Cancel upload"
+        dismiss="Keep processing"
         confirm={() => cancelling.mutate()}
         isPending={cancelling.isPending}
         error={cancelling.error}
       >
-        Rows that are done stay as they are; the others are not looked at any more.
+        Processed rows keep their changes. The remaining rows won't be processed.
       </Confirm>
     </>
   );
@@ -142,9 +141,9 @@ function CancelButton({ file, environment }: { readonly file: BulkFile; readonly
 function RowErrors({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const { error_url: errorUrl = '', error_count: count = 0, retry_url: retryUrl, marketplace_file_id: fileId } = file;
   const errors = useQuery({
-    // The address is signed anew with each look at the file; what it leads to grows with the errors, until no more are shown.
+    // Keyed by the shown count and not by the URL, which changes with every poll.
     queryKey: ['row-errors', environment, fileId, Math.min(count, ROWS_SHOWN_MAX)],
-    queryFn: ({ signal }) => readRowErrors(here(errorUrl), ROWS_SHOWN_MAX, signal),
+    queryFn: ({ signal }) => readRowErrors(sameOrigin(errorUrl), ROWS_SHOWN_MAX, signal),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
@@ -153,25 +152,25 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h4">
-            What failed
+            Errors
           </Title>
           <Group gap="sm">
-            <Button component="a" href={here(errorUrl)} download variant="default">
-              Download the errors
+            <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
+              Download errors
             </Button>
             {retryUrl !== undefined && (
-              <Button component="a" href={here(retryUrl)} download>
-                Download the retry file
+              <Button component="a" href={sameOrigin(retryUrl)} download>
+                Download failed rows
               </Button>
             )}
           </Group>
         </Group>
         {retryUrl !== undefined && (
           <Text size="sm" c="dimmed">
-            The retry file holds the failed rows as they were sent: fix them and send it again.
+            The retry file has the failed rows as you sent them. Fix them and upload it.
           </Text>
         )}
-        <QueryView query={errors} what="list of errors">
+        <QueryView query={errors} what="errors">
           {({ rows, more }) => (
             <>
               <Table.ScrollContainer minWidth={560}>
@@ -180,13 +179,13 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                     <Table.Tr>
                       <Table.Th>SKU</Table.Th>
                       <Table.Th>Field</Table.Th>
-                      <Table.Th>What is wrong</Table.Th>
+                      <Table.Th>Problem</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
                     {rows.map(({ key, sku, field, message }) => (
                       <Table.Tr key={key}>
-                        <Table.Td>{sku === '' ? <Text c="dimmed">the file</Text> : sku}</Table.Td>
+                        <Table.Td>{sku === '' ? <Text c="dimmed">Entire file</Text> : sku}</Table.Td>
                         <Table.Td>{field !== '' && <Code>{field}</Code>}</Table.Td>
                         <Table.Td>{message}</Table.Td>
                       </Table.Tr>
@@ -195,7 +194,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                 </Table>
               </Table.ScrollContainer>
               {(more || count > ROWS_SHOWN_MAX) && (
-                <Text c="dimmed">These are the first; all are in the file of errors.</Text>
+                <Text c="dimmed">Showing the first {countText(rows.length)}. Download errors to see all.</Text>
               )}
             </>
           )}

@@ -1,4 +1,4 @@
-/** The page of bulk files: sending one, and those that were sent. */
+/** Bulk files page: upload a file, list recent uploads. */
 import { Card, Pagination, Stack, Table, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,18 +12,18 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { SendFile } from './send-file.tsx';
+import { UploadFile } from './upload-file.tsx';
 
 export function FilesPage() {
   const environment = useEnvironment();
   const mayChange = useMayChange();
   return (
-    <Page title="Files" about="Large catalogs come as files; each row follows the same rules as a single call.">
-      {mayChange && <SendFile environment={environment} key={environment} />}
+    <Page title="Files" about="Upload products, prices or stock in bulk.">
+      {mayChange && <UploadFile environment={environment} key={environment} />}
       <Card withBorder>
         <Stack>
           <Title order={2} size="h4">
-            Sent in the last 30 days
+            Uploads of the last 30 days
           </Title>
           <FileList key={environment} />
         </Stack>
@@ -38,11 +38,11 @@ function FileList() {
   const [page, setPage] = useState(1);
   const files = useQuery({ ...filesQuery(environment, page), placeholderData: keepPreviousData });
   return (
-    <QueryView query={files} what="list of files">
+    <QueryView query={files} what="files">
       {({ files: shown, total }) =>
         total === 0 ? (
           <Empty title="No files yet">
-            {mayChange ? 'Drop one above to begin.' : 'An administrator of your merchant can send some.'}
+            {mayChange ? 'Drag a file above to upload it.' : 'Uploads by your team appear here.'}
           </Empty>
         ) : (
           <>

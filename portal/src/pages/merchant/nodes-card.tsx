@@ -1,11 +1,11 @@
-/** In charge of the merchant's fulfillment nodes: their list, and the form of one. */
+/** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one. */
 import { Badge, Button, Group, MultiSelect, Select, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { type FulfillmentNode, type Merchant, merchantQuery, nodesQuery } from '../../api/setup.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
@@ -32,19 +32,20 @@ export function NodesCard({ environment }: { readonly environment: Environment }
   const [edited, setEdited] = useState<FulfillmentNode>();
   return (
     <Panel
-      title="Fulfillment nodes"
+      title="Fulfillment locations"
+      about="Where your products ship from. The API calls them fulfillment nodes."
       actions={
         mayChange && (
           <Button variant="light" onClick={() => setEdited(NEW_NODE)}>
-            Add a node
+            Add location
           </Button>
         )
       }
     >
-      <QueryView query={nodes} what="list of nodes">
+      <QueryView query={nodes} what="locations">
         {({ fulfillment_nodes: shown }) =>
           shown.length === 0 ? (
-            <Empty title="No nodes">Inventory and shipping need a place that products leave from.</Empty>
+            <Empty title="No locations">Add a location to set inventory and shipping.</Empty>
           ) : (
             <NodeTable nodes={shown} edit={mayChange ? setEdited : undefined} />
           )
@@ -53,7 +54,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
       <Dialog
         isOpen={edited !== undefined}
         close={() => setEdited(undefined)}
-        title={edited === NEW_NODE ? 'Add a node' : `Node ${edited?.fulfillment_node_id ?? ''}`}
+        title={edited === NEW_NODE ? 'Add location' : `Edit ${edited?.fulfillment_node_id ?? ''}`}
       >
         {edited !== undefined && (
           <NodeForm
@@ -79,7 +80,7 @@ function NodeTable({ nodes, edit }: NodeTableProps) {
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Node</Table.Th>
+            <Table.Th>Location</Table.Th>
             <Table.Th>Rates</Table.Th>
             <Table.Th>Shipping methods</Table.Th>
             <Table.Th>Service levels</Table.Th>
@@ -103,9 +104,9 @@ function NodeTable({ nodes, edit }: NodeTableProps) {
                     size="compact-sm"
                     variant="subtle"
                     onClick={() => edit(node)}
-                    aria-label={`Change ${node.fulfillment_node_id}`}
+                    aria-label={`Edit ${node.fulfillment_node_id}`}
                   >
-                    Change
+                    Edit
                   </Button>
                 </Table.Td>
               )}
@@ -164,7 +165,7 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
         <ProblemList problems={saving.problems} />
-        <TextInput label="Id" required disabled={!isNew} {...form.getInputProps('fulfillment_node_id')} />
+        <TextInput label="ID" required disabled={!isNew} {...form.getInputProps('fulfillment_node_id')} />
         <Select
           label="Rates"
           allowDeselect={false}
@@ -185,7 +186,7 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
-            Not now
+            Cancel
           </Button>
           <Button type="submit" loading={saving.isPending}>
             Save

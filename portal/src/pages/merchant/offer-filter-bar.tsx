@@ -1,4 +1,4 @@
-/** In charge of the search and the filters above the list of offers. */
+/** Search, filters and sort order above the offer list. */
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { withCurrent } from '../../ui/forms/choices.ts';
 
 const TYPING_PAUSE_MS = 300;
 
-const ORDERS: { value: OfferSort; label: string }[] = [
+const SORTS: { value: OfferSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
   { value: 'title', label: 'Title, A to Z' },
@@ -28,13 +28,13 @@ interface OfferFilterBarProps {
 
 export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   const environment = useEnvironment();
-  // The statuses as this marketplace spells them.
+  // The marketplace may rename statuses, so they come from the server.
   const overview = useQuery(overviewQuery(environment));
   const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
-  const { sort, ...narrowing } = filters;
+  const { sort, ...active } = filters;
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
   return (
-    <Group align="flex-end" gap="xs" role="search" aria-label="Filters of offers">
+    <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
       <SearchField value={filters.q ?? ''} change={(q) => set('q', q)} />
       <Select
         label="Status"
@@ -45,7 +45,7 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
         onChange={(value) => set('status', value)}
       />
       <Select
-        label="What holds it back"
+        label="Issue"
         clearable
         searchable
         w={180}
@@ -66,14 +66,14 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
         onChange={(value) => set('stock', value)}
       />
       <Select
-        label="Order"
+        label="Sort by"
         w={130}
         allowDeselect={false}
-        data={ORDERS}
+        data={SORTS}
         value={filters.sort ?? 'newest'}
         onChange={(value) => set('sort', value)}
       />
-      {Object.keys(narrowing).length > 0 && (
+      {Object.keys(active).length > 0 && (
         <Button variant="subtle" onClick={() => change(sort === undefined ? {} : { sort })}>
           Clear
         </Button>
@@ -82,7 +82,7 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   );
 }
 
-/** What is typed is searched for after a short pause. */
+/** Searches after a pause in typing. */
 function SearchField({ value, change }: { readonly value: string; readonly change: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
@@ -90,7 +90,7 @@ function SearchField({ value, change }: { readonly value: string; readonly chang
     asked.current = words;
     change(words);
   }, TYPING_PAUSE_MS);
-  // What was asked for comes back while the typing goes on; only what comes from elsewhere, as by Clear, is taken over.
+  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
   useEffect(() => {
     if (value === asked.current) return;
     asked.current = value;

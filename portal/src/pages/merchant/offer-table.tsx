@@ -1,4 +1,4 @@
-/** In charge of the table of offers. */
+/** Table of offers with selection and sortable columns. */
 import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { OfferFilters, OfferSort } from '../../api/offer-filters.ts';
 import type { ListedOffer } from '../../api/offers.ts';
@@ -11,33 +11,33 @@ import { Time } from '../../ui/time.tsx';
 
 interface OfferTableProps {
   readonly offers: readonly ListedOffer[];
-  /** By which they were found. */
+  /** Filters that produced the list, for the link back from an offer. */
   readonly filters: OfferFilters;
   readonly sort: OfferSort;
   readonly setSort: (sort: OfferSort) => void;
-  /** SKU ids; undefined where the person may choose none. */
-  readonly chosen: ReadonlySet<string> | undefined;
-  readonly setChosen: (chosen: ReadonlySet<string>) => void;
+  /** SKU ids; undefined if the user cannot make changes. */
+  readonly selected: ReadonlySet<string> | undefined;
+  readonly setSelected: (selected: ReadonlySet<string>) => void;
 }
 
-export function OfferTable({ offers, filters, sort, setSort, chosen, setChosen }: OfferTableProps) {
+export function OfferTable({ offers, filters, sort, setSort, selected, setSelected }: OfferTableProps) {
   const toggle = (sku: string) => {
-    if (chosen?.has(sku)) setChosen(new Set([...chosen].filter((one) => one !== sku)));
-    else if (chosen) setChosen(new Set([...chosen, sku]));
+    if (selected?.has(sku)) setSelected(new Set([...selected].filter((one) => one !== sku)));
+    else if (selected) setSelected(new Set([...selected, sku]));
   };
-  const areAllChosen = chosen !== undefined && offers.every(({ sku }) => chosen.has(sku));
+  const areAllSelected = selected !== undefined && offers.every(({ sku }) => selected.has(sku));
   return (
     <Table.ScrollContainer minWidth={860}>
       <Table highlightOnHover verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            {chosen && (
+            {selected && (
               <Table.Th w={40}>
                 <Checkbox
-                  aria-label="Choose all offers shown"
-                  checked={areAllChosen}
-                  indeterminate={!areAllChosen && chosen.size > 0}
-                  onChange={() => setChosen(new Set(areAllChosen ? [] : offers.map(({ sku }) => sku)))}
+                  aria-label="Select all offers shown"
+                  checked={areAllSelected}
+                  indeterminate={!areAllSelected && selected.size > 0}
+                  onChange={() => setSelected(new Set(areAllSelected ? [] : offers.map(({ sku }) => sku)))}
                 />
               </Table.Th>
             )}
@@ -47,7 +47,7 @@ export function OfferTable({ offers, filters, sort, setSort, chosen, setChosen }
             <Table.Th ta="right">Price</Table.Th>
             <Table.Th ta="right">Stock</Table.Th>
             <Table.Th>Category</Table.Th>
-            <Table.Th>Changed</Table.Th>
+            <Table.Th>Updated</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -56,7 +56,7 @@ export function OfferTable({ offers, filters, sort, setSort, chosen, setChosen }
               key={offer.sku}
               offer={offer}
               filters={filters}
-              isChosen={chosen?.has(offer.sku)}
+              isSelected={selected?.has(offer.sku)}
               toggle={() => toggle(offer.sku)}
             />
           ))}
@@ -69,18 +69,18 @@ export function OfferTable({ offers, filters, sort, setSort, chosen, setChosen }
 interface OfferRowProps {
   readonly offer: ListedOffer;
   readonly filters: OfferFilters;
-  /** Undefined where it cannot be chosen. */
-  readonly isChosen: boolean | undefined;
+  /** Undefined if it cannot be selected. */
+  readonly isSelected: boolean | undefined;
   readonly toggle: () => void;
 }
 
-function OfferRow({ offer, filters, isChosen, toggle }: OfferRowProps) {
+function OfferRow({ offer, filters, isSelected, toggle }: OfferRowProps) {
   const environment = useEnvironment();
   return (
     <Table.Tr>
-      {isChosen !== undefined && (
+      {isSelected !== undefined && (
         <Table.Td>
-          <Checkbox aria-label={`Choose ${offer.sku}`} checked={isChosen} onChange={toggle} />
+          <Checkbox aria-label={`Select ${offer.sku}`} checked={isSelected} onChange={toggle} />
         </Table.Td>
       )}
       <Table.Td className="anywhere" miw={240}>
@@ -114,7 +114,7 @@ function OfferRow({ offer, filters, isChosen, toggle }: OfferRowProps) {
           )}
         </Stack>
       </Table.Td>
-      <Table.Td ta="right">{offer.price === null ? <Text c="dimmed">none</Text> : priceText(offer.price)}</Table.Td>
+      <Table.Td ta="right">{offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price)}</Table.Td>
       <Table.Td ta="right">{countText(offer.quantity)}</Table.Td>
       <Table.Td>
         <Text size="sm">{offer.category?.name ?? offer.category?.id}</Text>

@@ -1,4 +1,4 @@
-/** The page of one offer: why it is or is not live, and all its parts with their forms and their history. */
+/** Page of one offer: review, forms for its parts, history. */
 import { Alert, Anchor, Button, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouterState } from '@tanstack/react-router';
@@ -51,7 +51,7 @@ interface OfferPartsProps {
 }
 
 function OfferParts({ offerKey, offer }: OfferPartsProps) {
-  // Reviewed anew while the page is open; the offer's own answer is older then.
+  // The review query polls, so its status is newer than the offer's own.
   const { status, sub_status: subStatus } = useQuery(reviewQuery(offerKey)).data ?? offer;
   return (
     <>
@@ -82,7 +82,7 @@ const TABS = [
   { value: 'history', label: 'History' },
 ] as const;
 
-/** A tab is read when it is first opened, and then keeps what was typed in it. */
+/** A tab loads when it is first opened, and stays mounted to keep unsaved input. */
 function PartTabs({ offerKey, offer }: OfferPartsProps) {
   const mayChange = useMayChange() && !offer.is_archived;
   const [opened, setOpened] = useState<ReadonlySet<string | null>>(new Set(['sale']));
@@ -146,9 +146,7 @@ function ArchiveButton({ offerKey, offer }: OfferPartsProps) {
         {offer.is_archived ? 'Unarchive' : 'Archive'}
       </Button>
       {archiving.isError && <Failed error={archiving.error} />}
-      {offer.is_archived && (
-        <Alert color="gray">Archived offers are not sold, and nothing but this can be changed.</Alert>
-      )}
+      {offer.is_archived && <Alert color="gray">This offer is not for sale. Unarchive it to edit it.</Alert>}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-/** The page of all offers: search, filters, order, and archiving of those that are chosen. */
+/** Offer list with search, filters, sorting and archiving of selected offers. */
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { ArchiveBar } from './archive-bar.tsx';
+import { FirstOffers } from './first-offers.tsx';
 import { OfferFilterBar } from './offer-filter-bar.tsx';
 import { OfferTable } from './offer-table.tsx';
 
@@ -38,31 +39,31 @@ interface OfferListProps {
 function OfferList({ filters, change }: OfferListProps) {
   const environment = useEnvironment();
   const mayChange = useMayChange();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const query = useInfiniteQuery(offersQuery(environment, filters));
-  if (query.isPending) return <Loading what="list of offers" />;
+  if (query.isPending) return <Loading what="offers" />;
   if (query.data === undefined) return <Failed error={query.error} retry={() => query.refetch()} />;
   const offers = query.data.pages.flatMap((page) => page.offers);
   if (offers.length === 0) return <NoOffers filters={filters} change={change} />;
   return (
     <Stack>
       {query.isError && <Failed error={query.error} retry={() => query.fetchNextPage()} />}
-      {mayChange && <ArchiveBar chosen={chosen} setChosen={setChosen} />}
+      {mayChange && <ArchiveBar selected={selected} setSelected={setSelected} />}
       <Card withBorder p={0}>
         <OfferTable
           offers={offers}
           filters={filters}
           sort={filters.sort ?? 'newest'}
           setSort={(sort) => change({ ...filters, sort })}
-          chosen={mayChange ? chosen : undefined}
-          setChosen={setChosen}
+          selected={mayChange ? selected : undefined}
+          setSelected={setSelected}
         />
       </Card>
       <ShowMore list={query} />
       {!query.hasNextPage && (
         <Text c="dimmed" size="sm" ta="center">
-          {countOf(offers.length, 'offer')}, no more
-          {isByTitle(filters) && <NotInOrderYet />}
+          {countOf(offers.length, 'offer')}
+          {isByTitle(filters) && <NotSortedYet />}
         </Text>
       )}
     </Stack>
@@ -73,31 +74,31 @@ function isByTitle({ sort }: OfferFilters): boolean {
   return sort === 'title' || sort === '-title';
 }
 
-/** Offers get their place among the titles with their first verdict. */
-function NotInOrderYet() {
+/** Offers are sorted by title only after their first review. */
+function NotSortedYet() {
   const { data } = useQuery(overviewQuery(useEnvironment()));
   if (data === undefined) return null;
   const { total, by_status } = data.offers;
   const waiting = total - by_status.reduce((sum, { offers }) => sum + offers, 0);
   if (waiting <= 0) return null;
-  return <>; {countOf(waiting, 'offer')} will be in this order once reviewed</>;
+  return <>; {countOf(waiting, 'offer')} more after review</>;
 }
 
 function NoOffers({ filters, change }: OfferListProps) {
-  const { sort: _order, ...narrowing } = filters;
-  if (Object.keys(narrowing).length === 0 && !isByTitle(filters)) {
-    return <Empty title="No offers yet">Upload some by the API or with a file; they appear here at once.</Empty>;
+  const { sort: _sort, ...active } = filters;
+  if (Object.keys(active).length === 0 && !isByTitle(filters)) {
+    return <FirstOffers />;
   }
   return (
     <Empty
-      title="No offer is like that"
+      title="No matching offers"
       action={
         <Button variant="light" onClick={() => change({})}>
           Show all offers
         </Button>
       }
     >
-      Offers that were uploaded a moment ago are found by search, filters and title once they have been reviewed.
+      New offers are searchable after review.
     </Empty>
   );
 }

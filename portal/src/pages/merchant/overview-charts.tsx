@@ -1,4 +1,4 @@
-/** In charge of the charts of the overview. Each has its figures as text too, for people who do not see the chart. */
+/** Charts of the overview; each also shows its figures as text, for screen readers. */
 import '@mantine/charts/styles.css';
 import { DonutChart } from '@mantine/charts';
 import { Group, Progress, Stack, Text } from '@mantine/core';
@@ -43,10 +43,10 @@ export function OfferChart({ overview: { offers } }: ChartProps) {
   );
 }
 
-/** A bar chart whose bars are links. */
-export function HoldingBackChart({ overview: { offers } }: ChartProps) {
+/** Bar chart whose labels link to the filtered offer list. */
+export function IssueChart({ overview: { offers } }: ChartProps) {
   const environment = useEnvironment();
-  const largest = Math.max(1, ...offers.by_sub_status.map((cause) => cause.offers));
+  const largest = Math.max(1, ...offers.by_sub_status.map((issue) => issue.offers));
   return (
     <Stack gap="sm">
       {offers.by_sub_status.map(({ sub_status, offers: count }) => (

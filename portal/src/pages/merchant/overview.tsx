@@ -1,4 +1,4 @@
-/** A merchant's first page: how the offers stand, what holds them back, files under way, requests against the limit. */
+/** Merchant's home page: offers by status, top issues, uploads in progress, API requests. */
 import { Group, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
@@ -12,30 +12,27 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { FirstOffers } from './first-offers.tsx';
 
 const REFRESH_MS = 10_000;
 
-// Charts come after the page: they are nearly as large as all the rest.
+// The chart code loads after the page: it is nearly as large as all other code.
 const OfferChart = loadedLater('offer-chart', 'chart', async () => (await import('./overview-charts.tsx')).OfferChart);
-const HoldingBackChart = loadedLater(
-  'holding-back-chart',
-  'chart',
-  async () => (await import('./overview-charts.tsx')).HoldingBackChart,
-);
+const IssueChart = loadedLater('issue-chart', 'chart', async () => (await import('./overview-charts.tsx')).IssueChart);
 
 export function OverviewPage() {
   const environment = useEnvironment();
   const overview = useQuery({ ...overviewQuery(environment), refetchInterval: REFRESH_MS });
   return (
-    <Page title="Overview" about={<WaitingNote overview={overview.data} />}>
+    <Page title="Overview" about={<Summary overview={overview.data} />}>
       <QueryView query={overview} what="overview">
-        {(data) => (data.offers.total === 0 ? <Beginning overview={data} /> : <Charts overview={data} />)}
+        {(data) => (data.offers.total === 0 ? <FirstSteps overview={data} /> : <Charts overview={data} />)}
       </QueryView>
     </Page>
   );
 }
 
-function WaitingNote({ overview }: { readonly overview: Overview | undefined }) {
+function Summary({ overview }: { readonly overview: Overview | undefined }) {
   if (overview === undefined) return null;
   const { waiting_for_review: waiting, waiting_is_more: isMore, offers } = overview;
   const wait = waiting === 0 ? '' : `, ${countText(waiting)}${isMore ? ' or more' : ''} waiting for review`;
@@ -49,50 +46,35 @@ function Charts({ overview }: { readonly overview: Overview }) {
         <Panel title="Offers by status">
           <OfferChart overview={overview} />
         </Panel>
-        <Panel title="What holds offers back">
+        <Panel title="Top issues">
           {overview.offers.by_sub_status.length === 0 ? (
-            <Empty title="Nothing holds offers back" />
+            <Empty title="No issues" />
           ) : (
-            <HoldingBackChart overview={overview} />
+            <IssueChart overview={overview} />
           )}
         </Panel>
       </SimpleGrid>
-      <FilesUnderWay overview={overview} />
+      <UploadsInProgress overview={overview} />
       <Requests overview={overview} />
     </>
   );
 }
 
-function Beginning({ overview }: { readonly overview: Overview }) {
-  const environment = useEnvironment();
+function FirstSteps({ overview }: { readonly overview: Overview }) {
   return (
     <>
-      <Empty
-        title="No offers yet"
-        action={
-          <Group>
-            <TextLink to="/$environment/api-integration" params={{ environment }}>
-              Connect your system by the API
-            </TextLink>
-            <TextLink to="/$environment/files" params={{ environment }}>
-              Send a file
-            </TextLink>
-          </Group>
-        }
-      >
-        Offers appear here as soon as they are uploaded.
-      </Empty>
-      <FilesUnderWay overview={overview} />
+      <FirstOffers />
+      <UploadsInProgress overview={overview} />
       <Requests overview={overview} />
     </>
   );
 }
 
-function FilesUnderWay({ overview: { files } }: { readonly overview: Overview }) {
+function UploadsInProgress({ overview: { files } }: { readonly overview: Overview }) {
   const environment = useEnvironment();
   if (files.length === 0) return null;
   return (
-    <Panel title="Files under way">
+    <Panel title="Uploads in progress">
       {files.map((file) => (
         <Group key={file.marketplace_file_id} justify="space-between" align="center">
           <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
@@ -107,7 +89,7 @@ function FilesUnderWay({ overview: { files } }: { readonly overview: Overview })
 
 function Requests({ overview: { requests } }: { readonly overview: Overview }) {
   return (
-    <Panel title="Requests to the API">
+    <Panel title="API requests">
       <RequestsOverTime limitPerMinute={requests.limit_per_minute} minutes={requests.minutes} hours={requests.hours} />
     </Panel>
   );

@@ -1,10 +1,10 @@
-/** In charge of the merchant's return locations. */
+/** Lists return locations, and adds one. */
 import { Badge, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { returnLocationsQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
-import { returnLocationsQuery } from '../../api/setup.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
@@ -16,10 +16,10 @@ export function ReturnLocationsCard({ environment }: { readonly environment: Env
   const query = useQuery(returnLocationsQuery(environment));
   return (
     <Panel title="Return locations">
-      <QueryView query={query} what="list of return locations">
+      <QueryView query={query} what="return locations">
         {({ return_locations: locations }) =>
           locations.length === 0 ? (
-            <Empty title="No return locations">Offers that come back elsewhere than usual refer to them.</Empty>
+            <Empty title="No return locations">Add a location for offers that are returned to a different place.</Empty>
           ) : (
             <Group gap="xs">
               {locations.map(({ return_location_id: id }) => (
@@ -57,8 +57,8 @@ function AddLocation({ environment }: { readonly environment: Environment }) {
         <ProblemList problems={adding.problems} />
         <Group align="flex-start">
           <TextInput
-            aria-label="Id of a return location"
-            placeholder="Id of another location"
+            aria-label="Return location ID"
+            placeholder="Location ID"
             required
             {...form.getInputProps('return_location_id')}
           />

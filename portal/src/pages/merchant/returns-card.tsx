@@ -1,10 +1,10 @@
-/** In charge of how products come back to the merchant: within how many days, and by which ways. */
+/** Return policy: return window and shipping methods. */
 import { Button, Group, MultiSelect, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Merchant, merchantQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange } from '../../api/session.ts';
-import { type Merchant, merchantQuery } from '../../api/setup.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
 import { useUnsaved } from '../../ui/forms/unsaved.tsx';
@@ -16,8 +16,8 @@ import { QueryView } from '../../ui/query-view.tsx';
 export function ReturnsCard() {
   const merchant = useQuery(merchantQuery);
   return (
-    <Panel title="Returns" about="The same in both environments.">
-      <QueryView query={merchant} what="form">
+    <Panel title="Returns" about="Applies to test and live.">
+      <QueryView query={merchant} what="return policy">
         {(found) => <ReturnsForm merchant={found} />}
       </QueryView>
     </Panel>
@@ -47,7 +47,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
       <Stack maw={480}>
         <ProblemList problems={saving.problems} />
         <NumberField
-          label="Days to return"
+          label="Return window (days)"
           min={1}
           allowDecimal={false}
           readOnly={!mayChange}

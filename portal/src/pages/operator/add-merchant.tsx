@@ -1,4 +1,4 @@
-/** In charge of adding a merchant, and of showing its first keys this once. */
+/** Adds a merchant, and shows its first API keys once. */
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
     fields: FIELDS,
     mutationFn: (body: typeof form.values) => ask(api.POST('/merchants', { body })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['merchants'] }),
-    // Nothing keeps the secrets once they are no longer shown.
+    // Do not keep the secrets in memory after the dialog closes.
     gcTime: 0,
   });
   const leave = () => {
@@ -37,19 +37,19 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
       isOpen={isOpen}
       close={leave}
       size="lg"
-      title={adding.isSuccess ? `Merchant ${adding.data.id} is added` : 'Add a merchant'}
+      title={adding.isSuccess ? `Merchant ${adding.data.id} added` : 'Add merchant'}
       hold={adding.isPending ? 'busy' : adding.isSuccess ? 'secret' : undefined}
     >
       {adding.isSuccess ? (
         <Stack>
-          <Alert color="orange" title="The secrets are shown this once">
-            Hand them to the merchant, or invite a person of the merchant who gets keys in the portal.
+          <Alert color="orange" title="Copy the secrets now">
+            You won't see them again. Send them to the merchant, or invite a member who creates keys in the portal.
           </Alert>
           {(['test', 'live'] as const).map((environment) => (
             <Stack key={environment} gap="xs">
-              <Text fw={600}>Keys of the {environment} environment</Text>
-              <CopyValue value={adding.data.credentials[environment].user} label={`the ${environment} user`} />
-              <CopyValue value={adding.data.credentials[environment].secret} label={`the ${environment} secret`} />
+              <Text fw={600}>API keys for the {environment} environment</Text>
+              <CopyValue value={adding.data.credentials[environment].user} label={`${environment} key ID`} />
+              <CopyValue value={adding.data.credentials[environment].secret} label={`${environment} secret`} />
             </Stack>
           ))}
           <Group justify="flex-end">
@@ -59,7 +59,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
               variant="default"
               onClick={leave}
             >
-              To its page
+              View merchant
             </ButtonLink>
             <Button onClick={leave}>Done</Button>
           </Group>
@@ -69,8 +69,8 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
           <Stack>
             <ProblemList problems={adding.problems} />
             <TextInput
-              label="Id"
-              description="Short, and never changed."
+              label="ID"
+              description="Can't be changed later."
               required
               data-autofocus
               {...form.getInputProps('merchant_id')}

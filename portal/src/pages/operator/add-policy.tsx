@@ -1,4 +1,4 @@
-/** In charge of the form of a new policy. */
+/** Form for a new policy. */
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -26,7 +26,7 @@ interface AddPolicyProps {
 
 export function AddPolicy({ isOpen, close }: AddPolicyProps) {
   return (
-    <Dialog isOpen={isOpen} close={close} title="Add a policy">
+    <Dialog isOpen={isOpen} close={close} title="Add policy">
       <PolicyForm done={close} />
     </Dialog>
   );
@@ -62,20 +62,20 @@ function PolicyForm({ done }: { readonly done: () => void }) {
       <Stack>
         <ProblemList problems={adding.problems} />
         <Select
-          label="Kind"
+          label="Type"
           allowDeselect={false}
           data={Object.entries(KIND_NAMES).map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('kind')}
         />
         {(kind === 'excluded_brand' || kind === 'restricted_brand') && (
-          <TextInput label="Brand" description="In any spelling." required {...form.getInputProps('brand')} />
+          <TextInput label="Brand" description="Not case-sensitive." required {...form.getInputProps('brand')} />
         )}
         {kind === 'excluded_category' && (
           <NodePicker
             value={form.values.category}
             onChange={(value) => form.setFieldValue('category', value)}
             error={form.errors.category}
-            description="With all categories below it."
+            description="Includes all subcategories."
           />
         )}
         {kind === 'excluded_code' && (
@@ -88,8 +88,8 @@ function PolicyForm({ done }: { readonly done: () => void }) {
         )}
         {kind === 'restricted_brand' && (
           <MultiSelect
-            label="Granted to"
-            description="A brand that is restricted already is granted to these as well."
+            label="Allowed merchants"
+            description="Added to the merchants that are already allowed."
             searchable
             data={merchants.data?.merchants.map(({ id, name }) => ({ value: id, label: `${name} (${id})` })) ?? []}
             {...form.getInputProps('merchants')}
@@ -97,7 +97,7 @@ function PolicyForm({ done }: { readonly done: () => void }) {
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={adding.isPending}>
-            Put in force
+            Add policy
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,4 @@
-/** The page of the catalog: what is known of a product code, and its correction. */
+/** Catalog page: looks up a product by code and corrects it. */
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ import { NodePicker } from './node-picker.tsx';
 
 type Product = components['schemas']['GetProductAnswer'];
 
-interface Asked {
+interface Lookup {
   readonly environment: Environment;
   readonly code: string;
 }
@@ -25,19 +25,16 @@ interface Asked {
 export function CatalogPage() {
   const { environment = 'live', code } = useSearch({ from: '/operator/catalog' });
   const navigate = useNavigate();
-  const asked: Asked | undefined = code === undefined ? undefined : { environment, code };
-  const { form } = useHeldForm<Asked>({ environment, code: code ?? '' });
-  const lookUp = (search: Asked) => {
-    // From here on the fields follow the address.
+  const lookup: Lookup | undefined = code === undefined ? undefined : { environment, code };
+  const { form } = useHeldForm<Lookup>({ environment, code: code ?? '' });
+  const open = (search: Lookup) => {
+    // The fields follow the URL again.
     form.resetDirty(search);
     void navigate({ to: '/operator/catalog', search });
   };
   return (
-    <Page
-      title="Catalog"
-      about="One product for each code. Offers that depend on it are reviewed again after a correction."
-    >
-      <form onSubmit={form.onSubmit(lookUp)}>
+    <Page title="Catalog" about="Look up a product by code. After a correction, its offers are re-reviewed.">
+      <form onSubmit={form.onSubmit(open)}>
         <Group align="flex-end">
           <SegmentedControl
             aria-label="Environment"
@@ -57,17 +54,17 @@ export function CatalogPage() {
           <Button type="submit">Look up</Button>
         </Group>
       </form>
-      {asked && <ProductPanel key={`${asked.environment} ${asked.code}`} asked={asked} />}
+      {lookup && <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />}
     </Page>
   );
 }
 
-function ProductPanel({ asked }: { readonly asked: Asked }) {
+function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
   const product = useQuery({
-    queryKey: ['catalog', asked.environment, asked.code],
+    queryKey: ['catalog', lookup.environment, lookup.code],
     queryFn: async (): Promise<Product | null> => {
       try {
-        return await ask(api.GET('/catalog', { params: { query: { ...asked } } }));
+        return await ask(api.GET('/catalog', { params: { query: { ...lookup } } }));
       } catch (error) {
         if (error instanceof ApiError && error.has('product_unknown')) return null;
         throw error;
@@ -77,7 +74,7 @@ function ProductPanel({ asked }: { readonly asked: Asked }) {
   return (
     <Panel title="Product">
       <QueryView query={product} what="product">
-        {(found) => <ProductForm asked={asked} product={found} />}
+        {(found) => <ProductForm lookup={lookup} product={found} />}
       </QueryView>
     </Panel>
   );
@@ -85,7 +82,7 @@ function ProductPanel({ asked }: { readonly asked: Asked }) {
 
 const FIELDS = ['brand', 'title', 'category'];
 
-function ProductForm({ asked, product }: { readonly asked: Asked; readonly product: Product | null }) {
+function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly product: Product | null }) {
   const queryClient = useQueryClient();
   const { form, isDirty } = useHeldForm({
     brand: product?.brand ?? '',
@@ -99,7 +96,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
       ask(
         api.PUT('/catalog', {
           body: {
-            ...asked,
+            ...lookup,
             brand,
             title,
             // Ids may be beyond 2^53.
@@ -109,7 +106,7 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
       ),
     onSuccess: async (_answer, sent) => {
       form.resetDirty(sent);
-      notifications.show({ message: 'Saved; the offers of this product are reviewed again.', color: 'green' });
+      notifications.show({ message: 'Saved. Offers of this product will be re-reviewed.', color: 'green' });
       await queryClient.invalidateQueries({ queryKey: ['catalog'] });
     },
   });
@@ -117,12 +114,12 @@ function ProductForm({ asked, product }: { readonly asked: Asked; readonly produ
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack maw={560}>
         {product === null ? (
-          <Alert color="gray">The catalog does not know this code yet. The first offer adds it; so can you.</Alert>
+          <Alert color="gray">This code is not in the catalog yet. The first offer adds it, or add it here.</Alert>
         ) : (
           <Group gap="xs">
             <Text ff="monospace">{product.code}</Text>
             <Badge variant="light" tt="none">
-              {product.origin === 'operator' ? 'corrected by an operator' : 'as the first offer said'}
+              {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
             </Badge>
           </Group>
         )}

@@ -1,11 +1,11 @@
-/** In charge of importing a taxonomy: the file is looked at first, and what would change is shown before it does. */
+/** Imports a taxonomy file after a preview of its changes. */
 import { Alert, Button, FileInput, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { fileBody } from '../../api/file-body.ts';
 import type { components } from '../../api/schema.d.ts';
-import { fileBody } from '../../api/send-file.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
@@ -20,12 +20,17 @@ interface ImportTaxonomyProps {
 export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   const queryClient = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
-  const looking = useMutation({ mutationFn: (chosen: File) => ask(api.POST('/taxonomy/preview', fileBody(chosen))) });
+  const previewing = useMutation({
+    mutationFn: (chosen: File) => ask(api.POST('/taxonomy/preview', fileBody(chosen))),
+  });
   const importing = useMutation({
     mutationFn: (chosen: File) =>
       ask(api.POST('/taxonomy/import', { params: { query: { source: chosen.name } }, ...fileBody(chosen) })),
     onSuccess: async ({ nodes }) => {
-      notifications.show({ message: `A taxonomy of ${countOf(nodes, 'node')} is in force.`, color: 'green' });
+      notifications.show({
+        message: `Taxonomy imported: ${countOf(nodes, 'category', 'categories')}.`,
+        color: 'green',
+      });
       leave();
       await queryClient.invalidateQueries();
     },
@@ -33,43 +38,43 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   const leave = () => {
     close();
     setFile(null);
-    looking.reset();
+    previewing.reset();
     importing.reset();
   };
   const choose = (chosen: File | null) => {
     setFile(chosen);
-    looking.reset();
+    previewing.reset();
     importing.reset();
-    if (chosen !== null) looking.mutate(chosen);
+    if (chosen !== null) previewing.mutate(chosen);
   };
-  const isSound = looking.data !== undefined && looking.data.problems_total === 0;
+  const isValid = previewing.data !== undefined && previewing.data.problems_total === 0;
   return (
     <Dialog
       isOpen={isOpen}
       close={leave}
       size="xl"
-      title="Import another taxonomy"
+      title="Import taxonomy"
       hold={importing.isPending ? 'busy' : undefined}
     >
       <Stack>
         <FileInput
           label="File"
-          description="Offerbook's own format, or the text format in which Google publishes its product taxonomy with ids."
+          description="Offerbook's format, or Google's product taxonomy (text file with IDs)."
           placeholder="Choose a file"
           clearable
           value={file}
           onChange={choose}
         />
-        {looking.isPending && <Text role="status">The file is being looked at…</Text>}
-        {looking.isError && <Failed error={looking.error} />}
-        {looking.data && <PreviewOf preview={looking.data} />}
+        {previewing.isPending && <Text role="status">Checking the file…</Text>}
+        {previewing.isError && <Failed error={previewing.error} />}
+        {previewing.data && <PreviewOf preview={previewing.data} />}
         {importing.isError && <Failed error={importing.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={leave} disabled={importing.isPending}>
-            Not now
+            Cancel
           </Button>
           <Button
-            disabled={!isSound}
+            disabled={!isValid}
             loading={importing.isPending}
             onClick={() => file !== null && importing.mutate(file)}
           >
@@ -84,7 +89,7 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
 function PreviewOf({ preview }: { readonly preview: Preview }) {
   if (preview.problems_total > 0) {
     return (
-      <Alert color="red" title={`${countOf(preview.problems_total, 'problem')}: nothing can be imported`}>
+      <Alert color="red" title={`Can't import: ${countOf(preview.problems_total, 'problem')}`}>
         <List size="sm">
           {preview.problems.map(({ line, message }) => (
             <List.Item key={`${line} ${message}`}>
@@ -100,8 +105,8 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
   return (
     <Stack>
       <Text>
-        {countOf(preview.nodes, 'node')} in {preview.format === 'google' ? "Google's" : "Offerbook's own"} format. All
-        offers are reviewed again; those of nodes that go become "Invalid category".
+        {countOf(preview.nodes, 'category', 'categories')} in {preview.format === 'google' ? "Google's" : "Offerbook's"}{' '}
+        format. All offers are re-reviewed; offers in removed categories become "Invalid category".
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Sample title="Added" count={preview.added} lines={samples.added.map(({ path }) => path)} />
@@ -115,16 +120,16 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
 const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number], string>> = {
   name: 'name',
   parent: 'place in the tree',
-  leaf: 'whether it carries offers',
-  active: 'whether it is active',
+  leaf: 'accepts offers',
+  active: 'active',
   tax_code: 'tax code',
-  needs_group: 'whether offers need a group',
+  needs_group: 'requires a variation group',
   attributes: 'attributes',
 };
 
-/** "Toys > Balls: attributes", or "Toys > Balls, before Sports > Balls: place in the tree". */
+/** "Toys > Balls: attributes", or "Toys > Balls (was Sports > Balls): place in the tree". */
 function changeText({ path, path_before: before, what }: Preview['samples']['changed'][number]): string {
-  return `${path}${before === path ? '' : `, before ${before}`}: ${what.map((one) => WHAT[one]).join(', ')}`;
+  return `${path}${before === path ? '' : ` (was ${before})`}: ${what.map((one) => WHAT[one]).join(', ')}`;
 }
 
 interface SampleProps {

@@ -1,4 +1,4 @@
-/** The page of one merchant, for operators: its state, requests against the limit, keys and people. */
+/** Operator's page of one merchant: status, API requests, keys and users. */
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
-import { InvitePerson } from '../account/invite-person.tsx';
+import { InviteMember } from '../account/invite-member.tsx';
 import { UserTable } from '../account/user-table.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
@@ -45,13 +45,13 @@ export function MerchantPage() {
           <>
             {found.suspended && (
               <Alert color="red" title="Suspended">
-                Its programs are refused and its people can change nothing.
+                API access is blocked and users are read-only.
               </Alert>
             )}
             <Facts merchant={found} />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               {ENVIRONMENTS.map((environment) => (
-                <Panel key={environment} title={`Requests, ${environment}`}>
+                <Panel key={environment} title={`API requests (${environment})`}>
                   <RequestsOverTime
                     limitPerMinute={found.limit_per_minute}
                     minutes={found.requests[environment].minutes}
@@ -60,7 +60,7 @@ export function MerchantPage() {
               ))}
             </SimpleGrid>
             <Keys merchant={found} />
-            <People merchantId={merchantId} />
+            <Users merchantId={merchantId} />
           </>
         )}
       </QueryView>
@@ -72,8 +72,8 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
   const facts = [
     ['Live offers', countIfKnown(merchant.offers.live)],
     ['Test offers', countIfKnown(merchant.offers.test)],
-    ['Days to return', countText(merchant.time_to_return_days)],
-    ['Return shipping', merchant.return_shipping_methods.join(', ')],
+    ['Return window (days)', countText(merchant.time_to_return_days)],
+    ['Return shipping methods', merchant.return_shipping_methods.join(', ')],
   ] as const;
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }}>
@@ -92,11 +92,17 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
 function Keys({ merchant: { keys } }: { readonly merchant: Merchant }) {
   const rows = ENVIRONMENTS.flatMap((environment) => keys[environment].map((key) => ({ ...key, environment })));
   return (
-    <Panel title="Keys that work">{rows.length === 0 ? <Empty title="No keys" /> : <KeyTable keys={rows} />}</Panel>
+    <Panel title="Active keys">
+      {rows.length === 0 ? (
+        <Empty title="No active keys">The merchant creates keys in the portal.</Empty>
+      ) : (
+        <KeyTable keys={rows} />
+      )}
+    </Panel>
   );
 }
 
-function People({ merchantId }: { readonly merchantId: string }) {
+function Users({ merchantId }: { readonly merchantId: string }) {
   const [isInviting, { open, close }] = useDisclosure();
   const users = useQuery({
     queryKey: ['users', merchantId],
@@ -104,16 +110,22 @@ function People({ merchantId }: { readonly merchantId: string }) {
   });
   return (
     <Panel
-      title="People"
+      title="Users"
       actions={
         <Button variant="light" onClick={open}>
-          Invite a person
+          Invite member
         </Button>
       }
     >
-      <InvitePerson isOpen={isInviting} close={close} merchantId={merchantId} />
-      <QueryView query={users} what="list of people">
-        {({ users: shown }) => (shown.length === 0 ? <Empty title="Nobody yet" /> : <UserTable users={shown} />)}
+      <InviteMember isOpen={isInviting} close={close} merchantId={merchantId} />
+      <QueryView query={users} what="users">
+        {({ users: shown }) =>
+          shown.length === 0 ? (
+            <Empty title="No users yet">Invite a member to give this merchant access.</Empty>
+          ) : (
+            <UserTable users={shown} />
+          )
+        }
       </QueryView>
     </Panel>
   );
@@ -157,7 +169,7 @@ function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Mer
         error={changing.error}
         confirm={() => changing.mutate()}
       >
-        Its programs are refused from now on, and its people can change nothing. Nothing is lost; resume it at any time.
+        API access stops and users become read-only. No data is deleted. You can resume the merchant at any time.
       </Confirm>
     </>
   );

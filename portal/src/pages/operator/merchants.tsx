@@ -1,4 +1,4 @@
-/** The page of all merchants. */
+/** Merchant list. */
 import { Badge, Button, Card, Progress, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -24,18 +24,19 @@ export function MerchantsPage() {
   });
   const [isAdding, { open, close }] = useDisclosure();
   return (
-    <Page title="Merchants" actions={<Button onClick={open}>Add a merchant</Button>}>
+    <Page title="Merchants" actions={<Button onClick={open}>Add merchant</Button>}>
       <AddMerchant isOpen={isAdding} close={close} />
       <Card withBorder>
-        <QueryView query={merchants} what="list of merchants">
+        <QueryView query={merchants} what="merchants">
           {(found) =>
             found.merchants.length === 0 ? (
-              <Empty title="No merchants yet">Add the first one.</Empty>
+              <Empty title="No merchants yet">Add a merchant to get started.</Empty>
             ) : (
               <>
                 {found.merchants.some(({ offers }) => offers.live === null || offers.test === null) && (
                   <SomeUnavailable>
-                    Their offers cannot be counted because a database node does not answer. The list updates by itself.
+                    Their offers can't be counted because a database node is not answering. This page updates
+                    automatically.
                   </SomeUnavailable>
                 )}
                 <MerchantTable found={found} />
@@ -57,9 +58,9 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
             <Table.Th>Merchant</Table.Th>
             <Table.Th ta="right">Live offers</Table.Th>
             <Table.Th ta="right">Test offers</Table.Th>
-            <Table.Th ta="right">People</Table.Th>
-            <Table.Th>Live requests, last minute</Table.Th>
-            <Table.Th>Since</Table.Th>
+            <Table.Th ta="right">Users</Table.Th>
+            <Table.Th>Live API requests (last minute)</Table.Th>
+            <Table.Th>Created</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

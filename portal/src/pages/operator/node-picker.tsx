@@ -1,4 +1,4 @@
-/** In charge of choosing a node of the taxonomy, for operators: any node, not only those that carry offers. */
+/** Lets operators choose any taxonomy node, including those that do not accept offers. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
@@ -7,7 +7,7 @@ import { SearchSelect, type SearchSelectLooks, useSearchWords } from '../../ui/f
 interface NodePickerProps extends SearchSelectLooks {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  /** Of the value that the form began with. */
+  /** Path of the initial value. */
   readonly path?: string | null;
 }
 
@@ -33,7 +33,7 @@ export function NodePicker({ value, onChange, path, ...looks }: NodePickerProps)
         onChange(next);
       }}
       choices={choices}
-      nothingFound="No category has these words"
+      nothingFound="No matching categories"
       {...looks}
     />
   );

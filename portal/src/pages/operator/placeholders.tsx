@@ -1,10 +1,10 @@
-/** The page of placeholder images: those that stand for a missing image and are not taken for one. */
+/** Placeholder images page: images that count as missing in a review. */
 import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
-import { fileBody } from '../../api/send-file.ts';
+import { fileBody } from '../../api/file-body.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,15 +17,19 @@ export function PlaceholdersPage() {
   return (
     <Page
       title="Placeholder images"
-      about="Offers that show one of these, or one much like it, have no image in the eyes of the review. Some are known without being listed."
+      about="Offers that show one of these images, or a similar one, count as missing images. Common placeholders are built in."
     >
-      <Panel title="Add one">
+      <Panel title="Add placeholder">
         <AddPlaceholder />
       </Panel>
       <Panel title="Added by operators">
-        <QueryView query={placeholders} what="list of placeholders">
+        <QueryView query={placeholders} what="placeholders">
           {({ placeholders: shown }) =>
-            shown.length === 0 ? <Empty title="None were added" /> : <PlaceholderTable placeholders={shown} />
+            shown.length === 0 ? (
+              <Empty title="No placeholders added">Add an image above.</Empty>
+            ) : (
+              <PlaceholderTable placeholders={shown} />
+            )
           }
         </QueryView>
       </Panel>
@@ -63,7 +67,7 @@ function AddPlaceholder() {
           clearable
           {...form.getInputProps('image')}
         />
-        <TextInput label="Note" description="Where it comes from." required {...form.getInputProps('note')} />
+        <TextInput label="Source" required {...form.getInputProps('note')} />
         <Group>
           <Button type="submit" loading={adding.isPending}>
             Add
@@ -81,33 +85,33 @@ interface Placeholder {
 
 function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Placeholder[] }) {
   const queryClient = useQueryClient();
-  const [leaving, setLeaving] = useState<Placeholder>();
+  const [removed, setRemoved] = useState<Placeholder>();
   const removing = useMutation({
     mutationFn: (hash: string) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash } } })),
     onSuccess: async () => {
-      setLeaving(undefined);
+      setRemoved(undefined);
       await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
     },
   });
   return (
     <>
       <Confirm
-        isOpen={leaving !== undefined}
-        close={() => setLeaving(undefined)}
-        title="Remove the placeholder"
+        isOpen={removed !== undefined}
+        close={() => setRemoved(undefined)}
+        title="Remove placeholder"
         action="Remove"
         isPending={removing.isPending}
         error={removing.error}
-        confirm={() => leaving && removing.mutate(leaving.hash)}
+        confirm={() => removed && removing.mutate(removed.hash)}
       >
-        {leaving && `${leaving.note}: offers that show it are reviewed again, as having an image.`}
+        {removed && `${removed.note}: offers that show this image are re-reviewed, and it counts as a product image.`}
       </Confirm>
       <Table.ScrollContainer minWidth={560}>
         <Table>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Hash</Table.Th>
-              <Table.Th>Note</Table.Th>
+              <Table.Th>Source</Table.Th>
               <ActionsHead />
             </Table.Tr>
           </Table.Thead>
@@ -126,7 +130,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
                     aria-label={`Remove ${placeholder.hash}`}
                     onClick={() => {
                       removing.reset();
-                      setLeaving(placeholder);
+                      setRemoved(placeholder);
                     }}
                   >
                     Remove

@@ -1,4 +1,4 @@
-/** The page of policies: what may not be sold, and which brands only some merchants may sell. */
+/** Policies page: what must not be sold, and which merchants may sell restricted brands. */
 import { Button, Group, Pill, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -15,8 +15,8 @@ import { AddPolicy, KIND_NAMES } from './add-policy.tsx';
 
 type Policy = components['schemas']['ListPoliciesAnswer']['policies'][number];
 
-/** A policy that is to be taken back, or of a restricted brand the grant to one merchant alone. */
-interface Leaving {
+/** What is about to be removed: a policy, or one merchant's permission for a restricted brand. */
+interface Removal {
   readonly policy: Policy;
   readonly merchant?: string;
 }
@@ -27,15 +27,17 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      about="In force at once: all offers are reviewed again, no new upload is needed."
-      actions={<Button onClick={open}>Add a policy</Button>}
+      about="Changes apply immediately: all affected offers are re-reviewed."
+      actions={<Button onClick={open}>Add policy</Button>}
     >
       <AddPolicy isOpen={isAdding} close={close} />
-      <Panel title="In force">
-        <QueryView query={policies} what="list of policies">
+      <Panel title="Active">
+        <QueryView query={policies} what="policies">
           {({ policies: shown }) =>
             shown.length === 0 ? (
-              <Empty title="No policies">Every brand, category and product may be sold by everybody.</Empty>
+              <Empty title="No policies">
+                All merchants can sell every brand, category and product. Add a policy to restrict that.
+              </Empty>
             ) : (
               <PolicyTable policies={shown} />
             )
@@ -48,38 +50,38 @@ export function PoliciesPage() {
 
 function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
   const queryClient = useQueryClient();
-  const [leaving, setLeaving] = useState<Leaving>();
+  const [removal, setRemoval] = useState<Removal>();
   const removing = useMutation({
-    mutationFn: (taken: Leaving) => ask(api.POST('/policies/remove', { body: bodyOf(taken) })),
+    mutationFn: (taken: Removal) => ask(api.POST('/policies/remove', { body: bodyOf(taken) })),
     onSuccess: async () => {
-      setLeaving(undefined);
+      setRemoval(undefined);
       await queryClient.invalidateQueries({ queryKey: ['policies'] });
     },
   });
-  const begin = (taken: Leaving) => {
+  const begin = (taken: Removal) => {
     removing.reset();
-    setLeaving(taken);
+    setRemoval(taken);
   };
   return (
     <>
       <Confirm
-        isOpen={leaving !== undefined}
-        close={() => setLeaving(undefined)}
-        title={leaving?.merchant === undefined ? 'Take the policy back' : 'Take the grant back'}
-        action="Take it back"
+        isOpen={removal !== undefined}
+        close={() => setRemoval(undefined)}
+        title={removal?.merchant === undefined ? 'Remove policy' : 'Remove merchant'}
+        action="Remove"
         isPending={removing.isPending}
         error={removing.error}
-        confirm={() => leaving && removing.mutate(leaving)}
+        confirm={() => removal && removing.mutate(removal)}
       >
-        {leaving && consequence(leaving)}
+        {removal && consequence(removal)}
       </Confirm>
       <Table.ScrollContainer minWidth={560}>
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Kind</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Granted to</Table.Th>
+              <Table.Th>Type</Table.Th>
+              <Table.Th>Applies to</Table.Th>
+              <Table.Th>Allowed merchants</Table.Th>
               <ActionsHead />
             </Table.Tr>
           </Table.Thead>
@@ -89,17 +91,17 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
                 <Table.Td>{KIND_NAMES[policy.kind]}</Table.Td>
                 <Table.Td fw={600}>{nameOf(policy)}</Table.Td>
                 <Table.Td>
-                  <Granted policy={policy} takeBack={(merchant) => begin({ policy, merchant })} />
+                  <AllowedMerchants policy={policy} remove={(merchant) => begin({ policy, merchant })} />
                 </Table.Td>
                 <Table.Td ta="right">
                   <Button
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={`Take back ${nameOf(policy)}`}
+                    aria-label={`Remove ${nameOf(policy)}`}
                     onClick={() => begin({ policy })}
                   >
-                    Take back
+                    Remove
                   </Button>
                 </Table.Td>
               </Table.Tr>
@@ -111,22 +113,22 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
   );
 }
 
-interface GrantedProps {
+interface AllowedMerchantsProps {
   readonly policy: Policy;
-  readonly takeBack: (merchant: string) => void;
+  readonly remove: (merchant: string) => void;
 }
 
-function Granted({ policy: { kind, merchants }, takeBack }: GrantedProps) {
+function AllowedMerchants({ policy: { kind, merchants }, remove }: AllowedMerchantsProps) {
   if (kind !== 'restricted_brand') return null;
-  if (merchants.length === 0) return <Text c="dimmed">nobody</Text>;
+  if (merchants.length === 0) return <Text c="dimmed">None</Text>;
   return (
     <Group gap={4}>
       {merchants.map((merchant) => (
         <Pill
           key={merchant}
           withRemoveButton
-          onRemove={() => takeBack(merchant)}
-          removeButtonProps={{ 'aria-label': `Take back the grant to ${merchant}`, 'aria-hidden': false, tabIndex: 0 }}
+          onRemove={() => remove(merchant)}
+          removeButtonProps={{ 'aria-label': `Remove ${merchant}`, 'aria-hidden': false, tabIndex: 0 }}
         >
           {merchant}
         </Pill>
@@ -139,14 +141,15 @@ function nameOf({ brand, category, code }: Policy): string {
   return brand ?? code ?? category?.path ?? String(category?.id);
 }
 
-function consequence({ policy, merchant }: Leaving): string {
+function consequence({ policy, merchant }: Removal): string {
   const name = nameOf(policy);
-  if (merchant !== undefined) return `${merchant} may no longer sell ${name}; its offers of it are reviewed again.`;
-  return `${KIND_NAMES[policy.kind]}: ${name}. Offers that it held back are reviewed again.`;
+  if (merchant !== undefined)
+    return `${merchant} can no longer sell ${name}. Its offers of this brand are re-reviewed.`;
+  return `${KIND_NAMES[policy.kind]}: ${name}. The offers it blocked are re-reviewed.`;
 }
 
-/** Without a merchant the whole of it: a restriction goes with all its grants. */
-function bodyOf({ policy: { kind, brand, category, code }, merchant }: Leaving) {
+/** Without a merchant, removes the whole policy with all its allowed merchants. */
+function bodyOf({ policy: { kind, brand, category, code }, merchant }: Removal) {
   return {
     kind,
     ...(merchant === undefined ? {} : { merchants: [merchant] }),

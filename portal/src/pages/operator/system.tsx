@@ -1,4 +1,4 @@
-/** The page of the system: its health, the review's queue and other background work. */
+/** System page: health checks, queues and background work. */
 import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
@@ -22,13 +22,13 @@ export function SystemPage() {
   });
   return (
     <Page title="System" about={system.data && <Running system={system.data} />}>
-      <QueryView query={system} what="figures">
+      <QueryView query={system} what="system status">
         {(found) => (
           <>
             {found.review.accounts_missing > 0 && (
               <SomeUnavailable>
-                {countOf(found.review.accounts_missing, 'account')} with offers due for review cannot be counted because
-                a database node does not answer.
+                {countOf(found.review.accounts_missing, 'account')} can't be counted because a database node is not
+                answering.
               </SomeUnavailable>
             )}
             <Health system={found} />
@@ -44,18 +44,18 @@ export function SystemPage() {
 function Running({ system: { version, since } }: { readonly system: System }) {
   return (
     <>
-      Offerbook {version}, running since <Time at={since} />
+      Offerbook {version}, started <Time at={since} />
     </>
   );
 }
 
 function Health({ system: { checks } }: { readonly system: System }) {
   return (
-    <Panel title="Health">
+    <Panel title="Health checks">
       {checks.map(({ name, ok, detail }) => (
         <Group key={name} wrap="nowrap">
           <Badge color={ok ? 'green' : 'red'} variant="light" w={90}>
-            {ok ? 'well' : 'not well'}
+            {ok ? 'OK' : 'Problem'}
           </Badge>
           <Text fw={600}>{name}</Text>
           <Text c="dimmed">{detail}</Text>
@@ -71,29 +71,29 @@ function Queues({ system: { review, images, store, files, taxonomy } }: { readon
       <Figure
         title="Offers due for review"
         value={countText(review.due)}
-        about={`oldest waits ${durationText(review.oldest_due_seconds)}`}
+        about={`Oldest: ${durationText(review.oldest_due_seconds)}`}
       />
       <Figure
         title="Images to fetch"
         value={countText(images.waiting)}
-        about={`oldest waits ${durationText(images.oldest_wait_seconds)}`}
+        about={`Oldest: ${durationText(images.oldest_wait_seconds)}`}
       />
       <Figure
-        title="Writes waiting"
+        title="Pending writes"
         value={countText(store.writes.waiting)}
-        about={`oldest waits ${durationText(store.writes.oldest_wait_seconds)}`}
+        about={`Oldest: ${durationText(store.writes.oldest_wait_seconds)}`}
       />
       <Figure
-        title={`Store (${store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'})`}
+        title={`Database (${store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'})`}
         value={bytesText(store.size_bytes)}
         about="on disk"
       />
       <Figure
-        title="Bulk files under way"
+        title="Active uploads"
         value={countText(files.under_way)}
-        about={`${bytesText(files.free_bytes)} free where files lie`}
+        about={`${bytesText(files.free_bytes)} free on the upload disk`}
       />
-      <Figure title="Taxonomy" value={`${countText(taxonomy.nodes)} nodes`} about={taxonomy.source} />
+      <Figure title="Taxonomy" value={countOf(taxonomy.nodes, 'category', 'categories')} about={taxonomy.source} />
     </SimpleGrid>
   );
 }
@@ -123,14 +123,14 @@ function Work({ system: { work } }: { readonly system: System }) {
   return (
     <Panel title="Background work">
       {work.length === 0 ? (
-        <Empty title="Nothing waits" />
+        <Empty title="Idle">Pending background work appears here.</Empty>
       ) : (
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Kind</Table.Th>
-              <Table.Th ta="right">Accounts with work due</Table.Th>
-              <Table.Th ta="right">Oldest waits</Table.Th>
+              <Table.Th>Type</Table.Th>
+              <Table.Th ta="right">Accounts waiting</Table.Th>
+              <Table.Th ta="right">Oldest</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -1,4 +1,4 @@
-/** The page of the taxonomy: its tree, a search in it, and the import of another one with a look at what would change. */
+/** Taxonomy page: category tree, search, and import. */
 import {
   Anchor,
   Badge,
@@ -39,12 +39,12 @@ export function TaxonomyPage() {
   const [words] = useDebouncedValue(typed.trim(), 250);
   const [isImporting, { open, close }] = useDisclosure();
   return (
-    <Page title="Taxonomy" actions={<Button onClick={open}>Import another taxonomy</Button>}>
+    <Page title="Taxonomy" actions={<Button onClick={open}>Import taxonomy</Button>}>
       <ImportTaxonomy isOpen={isImporting} close={close} />
       <TextInput
         label="Search"
         type="search"
-        placeholder="Words of a category"
+        placeholder="Search categories"
         maw={420}
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -52,7 +52,7 @@ export function TaxonomyPage() {
       {words === '' ? (
         <TreePanel parent={parent} open={openNode} />
       ) : (
-        <FoundPanel
+        <ResultsPanel
           words={words}
           open={(id) => {
             setTyped('');
@@ -66,7 +66,7 @@ export function TaxonomyPage() {
 
 interface TreePanelProps {
   readonly parent: NodeId | undefined;
-  /** Undefined: the departments. */
+  /** Undefined opens the departments. */
   readonly open: (parent: NodeId | undefined) => void;
 }
 
@@ -77,11 +77,11 @@ function TreePanel({ parent, open }: TreePanelProps) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Panel title="Tree">
-      <QueryView query={tree} what="tree">
+    <Panel title="Categories">
+      <QueryView query={tree} what="categories">
         {(found) => (
           <Stack>
-            <Way node={found.node} open={open} />
+            <Path node={found.node} open={open} />
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing={0} verticalSpacing={0}>
               {found.children.map((node) => (
                 <NavLink
@@ -89,8 +89,8 @@ function TreePanel({ parent, open }: TreePanelProps) {
                   component="button"
                   type="button"
                   label={node.name}
-                  description={node.is_leaf ? 'carries offers' : countOf(node.below, 'category', 'categories')}
-                  rightSection={node.active ? undefined : <Badge color="gray">inactive</Badge>}
+                  description={node.is_leaf ? 'Accepts offers' : countOf(node.below, 'category', 'categories')}
+                  rightSection={node.active ? undefined : <Badge color="gray">Inactive</Badge>}
                   onClick={() => open(node.id)}
                 />
               ))}
@@ -103,7 +103,7 @@ function TreePanel({ parent, open }: TreePanelProps) {
   );
 }
 
-function Way({ node, open }: { readonly node: Tree['node']; readonly open: TreePanelProps['open'] }) {
+function Path({ node, open }: { readonly node: Tree['node']; readonly open: TreePanelProps['open'] }) {
   return (
     <Breadcrumbs>
       <Anchor component="button" type="button" onClick={() => open(undefined)}>
@@ -111,12 +111,17 @@ function Way({ node, open }: { readonly node: Tree['node']; readonly open: TreeP
       </Anchor>
       {node && node.parent !== null && (
         <Anchor component="button" type="button" onClick={() => open(node.parent ?? undefined)}>
-          One level up
+          {parentName(node.path)}
         </Anchor>
       )}
-      {node && <Text>{node.path}</Text>}
+      {node && <Text>{node.name}</Text>}
     </Breadcrumbs>
   );
+}
+
+/** "Toys > Balls" gives "Toys". */
+function parentName(path: string): string {
+  return path.split(' > ').at(-2) ?? path;
 }
 
 function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree['node']> }) {
@@ -139,17 +144,17 @@ function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree[
                   {attribute.attribute_description}
                   {attribute.required && (
                     <Badge size="sm" variant="light" color="orange" tt="none">
-                      required
+                      Required
                     </Badge>
                   )}
                   {attribute.variant && (
                     <Badge size="sm" variant="default" tt="none">
-                      variant
+                      Variation
                     </Badge>
                   )}
                 </Group>
               </Table.Td>
-              <Table.Td>{attribute.free_text ? 'any' : attribute.values.join(', ')}</Table.Td>
+              <Table.Td>{attribute.free_text ? 'Any' : attribute.values.join(', ')}</Table.Td>
               <Table.Td>{attribute.units.join(', ')}</Table.Td>
             </Table.Tr>
           ))}
@@ -159,18 +164,18 @@ function Attributes({ node: { attributes } }: { readonly node: NonNullable<Tree[
   );
 }
 
-function FoundPanel({ words, open }: { readonly words: string; readonly open: (id: NodeId) => void }) {
+function ResultsPanel({ words, open }: { readonly words: string; readonly open: (id: NodeId) => void }) {
   const found = useQuery({
     queryKey: ['taxonomy-search', words],
     queryFn: () => ask(api.GET('/taxonomy/search', { params: { query: { q: words } } })),
     placeholderData: keepPreviousData,
   });
   return (
-    <Panel title="Found">
-      <QueryView query={found} what="search">
+    <Panel title="Results">
+      <QueryView query={found} what="results">
         {({ nodes }) =>
           nodes.length === 0 ? (
-            <Empty title="No category has these words" />
+            <Empty title="No matching categories" />
           ) : (
             nodes.map((node) => (
               <NavLink

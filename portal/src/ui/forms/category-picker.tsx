@@ -1,4 +1,4 @@
-/** In charge of choosing a category, for merchants: those that carry offers, shown by their way from the top. */
+/** Lets merchants choose a category that accepts offers; shows the full path. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { categoriesQuery, categoryQuery } from '../../api/categories.ts';
 import { useEnvironment } from '../environment.ts';
@@ -23,7 +23,7 @@ export function CategoryPicker({ value, onChange, ...looks }: CategoryPickerProp
       value={value}
       onChange={onChange}
       choices={choices}
-      nothingFound="No category that carries offers has these words"
+      nothingFound="No matching category accepts offers"
       {...looks}
     />
   );

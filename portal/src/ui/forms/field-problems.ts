@@ -1,17 +1,17 @@
-/** In charge of putting the server's problems where they belong: at the fields of a form, or above it. */
+/** Assigns the server's problems to form fields; the rest is shown above the form. */
 import { ApiError, type Problem } from '../../api/problem.ts';
 
-/** Names of fields in a form, by the JSON pointer that the server names them by: `/fulfillment_nodes/0/quantity`. */
+/** Maps the server's JSON pointer, such as `/fulfillment_nodes/0/quantity`, to a form field's name. */
 export type FieldNames = (pointer: string) => string | undefined;
 
 export interface SortedProblems {
-  /** The texts for each field of the form. */
+  /** Message by field name. */
   readonly atFields: Readonly<Record<string, string>>;
-  /** What belongs to none of them. */
+  /** Problems without a field. */
   readonly above: readonly Problem[];
 }
 
-/** `/a/b/0` is the field `a.b.0`, as forms name it. */
+/** `/a/b/0` becomes `a.b.0`. */
 const dottedName: FieldNames = (pointer) => pointer.slice(1).replaceAll('/', '.') || undefined;
 
 export function sortProblems(

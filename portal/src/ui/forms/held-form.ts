@@ -1,4 +1,4 @@
-/** In charge of forms of what the server holds: they follow it until somebody types, and then keep what was typed. */
+/** Form for stored data: follows changes on the server until the user edits it, then keeps the edits. */
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { stringifyExact } from '../../api/exact-json.ts';
@@ -6,13 +6,13 @@ import { stringifyExact } from '../../api/exact-json.ts';
 export interface HeldForm<Values extends object> {
   readonly form: UseFormReturnType<Values>;
   readonly isDirty: boolean;
-  /** Somebody else has changed it since the typing began. */
+  /** The stored data changed after the user started to edit. */
   readonly isBehind: boolean;
-  /** Takes back what was typed, and shows what the server holds. */
-  readonly undo: () => void;
+  /** Discards the edits and shows the stored data. */
+  readonly discard: () => void;
 }
 
-/** `held`: the values that the form would have if nobody had typed. `check` says at which fields nothing can be sent. */
+/** `held`: the stored values. `check` returns an error message for each field that cannot be submitted. */
 export function useHeldForm<Values extends object>(
   held: Values,
   check: (values: Values) => Readonly<Record<string, string>> = () => ({}),
@@ -30,5 +30,5 @@ export function useHeldForm<Values extends object>(
   useEffect(() => {
     if (hasMoved && !isDirty) follow();
   });
-  return { form, isDirty, isBehind: hasMoved && isDirty, undo: follow };
+  return { form, isDirty, isBehind: hasMoved && isDirty, discard: follow };
 }

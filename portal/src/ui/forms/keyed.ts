@@ -1,6 +1,4 @@
-/** In charge of keys for rows that have no id. */
-
-/** Each with a key of its own: what two rows are alike in, and for the second and later ones their number. */
+/** Gives rows without an id a unique React key: their name, with a counter for duplicates. */
 export function keyed<T>(rows: readonly T[], nameOf: (row: T) => string): readonly (readonly [key: string, row: T])[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {

@@ -1,8 +1,8 @@
-/** In charge of fields for numbers, with commas between thousands: a form has the number that is read in them, at every key. */
+/** Number input with thousands separators; reports the number at every keystroke. */
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 
-/** '' where the field is empty; a text that is no number yet, such as a lone minus, is left to the server to refuse. */
+/** '' if empty. Text that is not a number yet, such as "-", is passed on for the server to refuse. */
 export type NumberValue = number | string;
 
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange'> {
@@ -11,13 +11,13 @@ interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'defaultValu
 }
 
 export function NumberField({ value = '', onChange, ...props }: NumberFieldProps) {
-  // While somebody types, zeros at the end belong to what is shown, not to the number.
+  // Keeps trailing zeros while the user types; the number does not have them.
   const [typed, setTyped] = useState<NumberValue>(value);
   return (
     <NumberInput
       thousandSeparator=","
       allowedDecimalSeparators={['.']}
-      // What is out of bounds is refused with a reason, and not changed under the hands of whoever presses Save.
+      // Out-of-range values are refused with a message instead of being changed silently.
       clampBehavior="none"
       {...props}
       value={numberIn(typed) === value ? typed : value}

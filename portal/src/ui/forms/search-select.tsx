@@ -1,4 +1,4 @@
-/** In charge of choosing one of many: the server searches for what is typed, and its answer is what can be chosen. */
+/** Select whose choices come from a search on the server. */
 import { Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -12,13 +12,13 @@ interface SearchSelectProps extends SearchSelectLooks {
   readonly search: SearchWords;
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  /** Labels by value; the value itself is among them. */
+  /** Labels by value; contains the current value. */
   readonly choices: ReadonlyMap<string, string>;
   readonly nothingFound: string;
 }
 
 export interface SearchWords {
-  /** What is to be searched for; '' where nothing was typed. */
+  /** Search text; '' if nothing was typed. */
   readonly words: string;
   readonly type: (text: string) => void;
 }
@@ -34,9 +34,9 @@ export function SearchSelect({ search, value, onChange, choices, nothingFound, .
     <Select
       searchable
       clearable
-      placeholder={looks.readOnly ? undefined : 'Search by words'}
+      placeholder={looks.readOnly ? undefined : 'Search categories'}
       nothingFoundMessage={search.words === '' ? 'Type to search' : nothingFound}
-      // The server has searched; what it found need not hold the words as they were typed.
+      // The server has filtered already; its results need not contain the typed text.
       filter={({ options }) => options}
       data={Array.from(choices, ([id, label]) => ({ value: id, label }))}
       value={value}

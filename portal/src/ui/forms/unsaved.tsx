@@ -1,11 +1,11 @@
-/** In charge of what was typed and is not saved: forms say that they hold some, and whoever leaves is asked once for all. */
+/** Tracks forms with unsaved changes, and asks once before the user leaves the page. */
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 
 const unsaved = new Set<symbol>();
 const listeners = new Set<() => void>();
 
-/** For any form of any page. */
+/** Marks the calling form as unsaved. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;
@@ -19,12 +19,12 @@ export function isAnythingUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-/** Asks, where something would be lost. */
+/** Asks for confirmation if there are unsaved changes. */
 export function mayLeave(): boolean {
-  return !isAnythingUnsaved() || window.confirm('What you typed is not saved. Leave the page all the same?');
+  return !isAnythingUnsaved() || window.confirm('Discard unsaved changes?');
 }
 
-/** Stands once, beside all pages. */
+/** Mounted once for all pages. */
 export function AskBeforeLeaving() {
   const isAny = useSyncExternalStore(subscribe, isAnythingUnsaved);
   useBlocker({

@@ -1,4 +1,4 @@
-/** In charge of sending a form: what the server refuses goes to the fields, and what belongs to none of them is told above. */
+/** Submits a form; shows the server's problems at their fields and returns those without a field. */
 import type { UseFormReturnType } from '@mantine/form';
 import { type UseMutationOptions, type UseMutationResult, useMutation } from '@tanstack/react-query';
 import type { Problem } from '../../api/problem.ts';
@@ -6,13 +6,13 @@ import { type FieldNames, sortProblems } from './field-problems.ts';
 
 interface FormMutation<Answer, Sent> extends Omit<UseMutationOptions<Answer, Error, Sent>, 'onError'> {
   readonly form: Pick<UseFormReturnType<object>, 'setErrors'>;
-  /** Names of the fields that can show a problem. */
+  /** Fields that can show a problem. */
   readonly fields: readonly string[];
   readonly nameOf?: FieldNames;
 }
 
 interface Refused {
-  /** Those that belong to no field; none unless the last sending failed. */
+  /** Problems without a field; empty unless the last submit failed. */
   readonly problems: readonly Problem[];
 }
 

@@ -1,11 +1,11 @@
-/** Estimates how much memory it takes to decode an image, from what its header says. */
+/** Estimates the memory needed to decode an image from its header. */
 import type { Metadata } from 'sharp';
 import { DECODE_MEMORY } from '../image-limits.ts';
 import type { ImageFormat } from './image-format.ts';
 
-/** What every image takes: buffers of the libraries, the thumbnail. */
+/** Fixed cost per image: library buffers and the thumbnail. */
 const ANY_IMAGE_BYTES = 8_000_000;
-/** The file as it arrives in pieces and as a whole. */
+/** The file in received chunks and as a whole. */
 const FILE_COPIES = 2;
 
 const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({
@@ -23,12 +23,12 @@ const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({
 
 type Header = Pick<Metadata, 'width' | 'height' | 'channels' | 'depth' | 'bitsPerSample' | 'isProgressive'>;
 
-/** Without the coefficients of a JPEG, which its header does not tell. */
+/** Excludes JPEG coefficients, which the header does not tell. */
 export function decodeMemoryOf(file_bytes: number, format: ImageFormat, header: Header): number {
   const { width, height, channels } = header;
   const { whole, sample, lines } = DECODE_MEMORY[kindOf(format, header)];
   const sample_bytes = SAMPLE_BYTES[header.depth] ?? 16;
-  // As measured on images of 100 lines: 12, 21 and 41 bytes a pixel for samples of 1, 2 and 4 bytes; 26, 45 and 78 with alpha.
+  // Measured on images of 100 lines: 12, 21 and 41 bytes per pixel for samples of 1, 2 and 4 bytes; 26, 45 and 78 with alpha.
   const line_pixel_bytes = channels > 3 ? 10 + 18 * sample_bytes : 2 + 10 * sample_bytes;
   const resized_bytes = width * Math.min(height, lines) * line_pixel_bytes;
   const whole_bytes = width * height * (whole + sample * channels * sample_bytes);

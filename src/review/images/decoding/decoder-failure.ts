@@ -1,7 +1,7 @@
-/** In charge of why an image could not be decoded: for its own fault, or because time or memory did not suffice this time. */
+/** Tells whether decoding failed because of the file, or because time or memory was not sufficient this time. */
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
 
-/** As sharp says it of its own time limit, and the libraries behind it of memory. */
+/** Messages of sharp for its time limit, and of its libraries for memory. */
 const MAY_PASS =
   /timeout: \d+% complete|out of memory|insufficient memory|memory allocation|(?:failed to|cannot|can't) allocate/i;
 

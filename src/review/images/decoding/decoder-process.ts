@@ -1,5 +1,5 @@
 /**
- * Checks images in a process of its own, one at a time. Whatever a file does to a decoder (crash, hang, eat memory) ends this
+ * Checks images one at a time in a separate process. A file that makes the decoder crash, hang or use too much memory ends this
  * process and not the server.
  */
 import { writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 const MEMORY_INTERVAL_MS = 20;
-/** Before it is known what an image takes: the file in pieces, as a whole, and with the copies that header readers make. */
+/** Memory before the estimate is known: the file in chunks, as a whole, and the copies of header readers. */
 const HEADER_FILE_COPIES = 4;
 
 const GARBAGE_BYTES = 1_000_000;
@@ -19,9 +19,9 @@ let asked: Extract<ToDecoder, { kind: 'check' }> | undefined;
 let granted = Promise.withResolvers<void>();
 let memory_bytes = 0;
 
-// When the system runs out of memory, this process goes before the server does.
+// If the system runs out of memory, it kills this process before the server.
 if (process.platform === 'linux') goFirst();
-// A terminal and systemd signal the whole group. The server decides when its decoders end.
+// Terminals and systemd signal the whole process group; the server decides when its decoders end.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 // A normal exit would wait for the decoder's thread, which may hang.
@@ -40,7 +40,7 @@ const first_bytes = process.memoryUsage.rss();
 let idle_bytes = first_bytes;
 tell({ kind: 'ready' });
 
-/** Bytes and message come by different ways, in any order. */
+/** Bytes and message arrive on different channels, in any order. */
 function checkOnceComplete(): void {
   if (asked === undefined || received_bytes < asked.file_bytes) return;
   const { memory_bytes_max } = asked;
@@ -51,13 +51,14 @@ function checkOnceComplete(): void {
 
 async function check(file: Buffer, memory_bytes_max: number): Promise<void> {
   memory_bytes = HEADER_FILE_COPIES * file.length;
-  // Heaps keep some memory between images. A process that keeps much of it ends by this limit, and is replaced.
+  // Heaps keep some memory between images. A process that keeps too much exceeds this limit and is replaced.
   idle_bytes = Math.min(process.memoryUsage.rss(), first_bytes + IMAGE_LIMITS.decoder_slack_bytes);
   const watch = setInterval(endIfOverrun, MEMORY_INTERVAL_MS);
   const findings = await checkImage(file, { memory_bytes_max, reserve });
   clearInterval(watch);
   tell({ kind: 'checked', findings });
-  // Other garbage is small; a file counts as memory of the next image until it is collected, behind this stack.
+  // Only the file is large garbage: until it is collected, after this stack has returned, it counts as memory of the next
+  // image.
   if (file.length > GARBAGE_BYTES) setImmediate(() => globalThis.gc?.());
 }
 
@@ -68,7 +69,7 @@ async function reserve(needed_bytes: number): Promise<void> {
   memory_bytes = Math.max(memory_bytes, needed_bytes);
 }
 
-/** The estimate is made from the header, and files may be made to defeat it. */
+/** The estimate comes from the header, and files can be crafted to defeat it. */
 function endIfOverrun(): void {
   const used_bytes = process.memoryUsage.rss() - idle_bytes;
   if (used_bytes <= memory_bytes + IMAGE_LIMITS.decoder_slack_bytes) return;
@@ -79,7 +80,7 @@ function goFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // A sandbox may forbid it. Then the kernel chooses, as it would without this.
+    // A sandbox may forbid this. Then the kernel chooses.
   }
 }
 

@@ -1,11 +1,14 @@
-/** One decoder process, from the side of the server: starts it, has it check one image at a time, and kills it. */
+/** The server's handle of one decoder process: starts it, sends it one image at a time, and kills it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { ImageFindings } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
-/** Nothing of the server's environment, which holds secrets. glibc gives large blocks back to the system at once. */
+/**
+ * Nothing from the server's environment, which holds secrets. The setting makes glibc return large blocks to the system at
+ * once.
+ */
 const ENVIRONMENT = Object.freeze({
   MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '65536',
@@ -13,7 +16,7 @@ const ENVIRONMENT = Object.freeze({
 });
 const STDERR_CHARACTERS_MAX = 2_000;
 
-/** The process ended over an image, or did not answer in time. */
+/** The process ended while checking an image, or did not answer in time. */
 export class DecoderLostError extends Error {
   override readonly name = 'DecoderLostError';
 }
@@ -21,7 +24,7 @@ export class DecoderLostError extends Error {
 export class Decoder {
   readonly #child: ChildProcess;
   readonly #review_ms_max: number;
-  /** When the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   #isReady = false;
   #hasEnded = false;
@@ -30,7 +33,7 @@ export class Decoder {
   constructor(file: URL, review_ms_max: number) {
     this.#review_ms_max = review_ms_max;
     this.#child = fork(file, {
-      // Not those of the server, one of which may name its input.
+      // Without the server's flags, one of which may name an input.
       execArgv: ['--expose-gc', '--max-semi-space-size=1'],
       env: ENVIRONMENT,
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
@@ -43,11 +46,11 @@ export class Decoder {
     };
     this.#child.on('close', end).on('error', (error) => {
       this.#noteErrors(error.message);
-      // It was never started: Node closes it without saying so.
+      // The process was never started; Node closes stdin without an error.
       if (this.#child.pid === undefined) end();
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#noteErrors(text));
-    // A process that ended takes no more bytes. That it ended is told elsewhere.
+    // Writes to an ended process fail; `ended` reports that it ended.
     this.#child.stdin?.on('error', () => {});
     for (const stream of [this.#child.stdin, this.#child.stderr]) (stream as Socket | null)?.unref();
     this.#holdServer(false);
@@ -58,8 +61,8 @@ export class Decoder {
   }
 
   /**
-   * `reserve` is asked for memory when it is known how much decoding takes. Rejects with DecoderLostError where the process does not
-   * survive the image, and with the signal's reason while it starts. After any error it must be killed.
+   * Calls `reserve` when the memory needed is known. Rejects with DecoderLostError if the process does not survive the image,
+   * and with the signal's reason while it starts. Kill it after any error.
    */
   async check(
     file: Buffer,
@@ -84,7 +87,7 @@ export class Decoder {
     }
   }
 
-  /** Resolves when it is gone. SIGKILL, because native code that hangs heeds nothing else. */
+  /** Resolves when it has ended. SIGKILL, because hanging native code ignores other signals. */
   async kill(): Promise<void> {
     this.#holdServer(true);
     this.#child.kill('SIGKILL');
@@ -100,7 +103,7 @@ export class Decoder {
       await Promise.race([this.#next(IMAGE_LIMITS.decoder_start_ms_max), aborted.promise]);
     } catch (error) {
       signal?.throwIfAborted();
-      // No fault of the image.
+      // Not caused by the image.
       throw new Error('The image decoder could not be started.', { cause: error });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -108,7 +111,7 @@ export class Decoder {
     this.#isReady = true;
   }
 
-  /** It speaks once each time it was told something. */
+  /** It sends one message for each one it receives. */
   async #next(ms_max: number): Promise<FromDecoder> {
     const next = Promise.withResolvers<FromDecoder>();
     const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not answer in ${ms_max} ms.`)), ms_max);
@@ -124,11 +127,11 @@ export class Decoder {
   }
 
   #tell(message: ToDecoder): void {
-    // Where the process is gone, waiting for its answer tells.
+    // If the process has ended, waiting for its answer reports that.
     this.#child.send(message, () => {});
   }
 
-  /** An idle decoder keeps no server, command or test from ending, and ends with it. */
+  /** An idle decoder does not keep a server, command or test alive. */
   #holdServer(isHeld: boolean): void {
     for (const handle of [this.#child, this.#child.channel]) handle?.[isHeld ? 'ref' : 'unref']();
   }

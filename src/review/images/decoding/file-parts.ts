@@ -1,10 +1,10 @@
 /**
- * Counts the parts of a file that libraries walk one by one: chunks of a WebP, boxes of an AVIF, directories of a TIFF. A part may
- * be a few bytes: 20 MB of them kept a library busy for many seconds.
+ * Counts the parts of a file that libraries walk one by one: WebP chunks, AVIF boxes, TIFF directories. Parts can be a few
+ * bytes each: 20 MB of them kept a library busy for many seconds.
  */
 import type { ImageFormat } from './image-format.ts';
 
-/** Where the next part is; undefined where there is none. */
+/** Offset of the next part; undefined if there is none. */
 type Next = (file: Buffer, at: number) => number | undefined;
 
 const WALKS: Partial<Record<ImageFormat, { readonly first: Next; readonly next: Next }>> = {
@@ -16,7 +16,7 @@ const WALKS: Partial<Record<ImageFormat, { readonly first: Next; readonly next: 
   tiff: { first: firstDirectory, next: nextDirectory },
 };
 
-/** Stops counting there. */
+/** Stops counting at the limit. */
 export function hasMoreParts(file: Buffer, format: ImageFormat, parts_max: number): boolean {
   const walk = WALKS[format];
   let at = walk?.first(file, 0);
@@ -31,7 +31,7 @@ function evenUp(bytes: number): number {
   return bytes + (bytes % 2);
 }
 
-/** A size of 1 stands for one of 64 bits behind the name, 0 for the rest of the file; others below 8 are none. */
+/** Size 1 means a 64-bit size after the name, 0 the rest of the file; other sizes below 8 are invalid. */
 function nextBox(file: Buffer, at: number): number | undefined {
   if (at + 16 > file.length) return undefined;
   const size = file.readUInt32BE(at);
@@ -43,16 +43,16 @@ function firstDirectory(file: Buffer): number | undefined {
   return offsetAt(file, isBigTiff(file) ? 8 : 4);
 }
 
-/** Directories may stand anywhere, and lead in a circle. */
+/** Directories can be anywhere, and form a cycle. */
 function nextDirectory(file: Buffer, at: number): number | undefined {
   const [count_bytes, entry_bytes] = isBigTiff(file) ? [8, 20] : [2, 12];
   if (at + count_bytes > file.length) return undefined;
-  // More entries than 16 bits can count have no room in a file that we take.
+  // A directory with more entries than 16 bits can count does not fit into an accepted file.
   const entries = isLittle(file) ? file.readUInt16LE(at) : file.readUInt16BE(at + count_bytes - 2);
   return offsetAt(file, at + count_bytes + entries * entry_bytes);
 }
 
-/** 0: there is none. */
+/** 0 means none. */
 function offsetAt(file: Buffer, at: number): number | undefined {
   const isBig = isBigTiff(file);
   if (at + (isBig ? 8 : 4) > file.length) return undefined;

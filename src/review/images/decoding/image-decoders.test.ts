@@ -1,4 +1,4 @@
-/** Decoder processes: what a file does to one is noticed, bounded, and stops nobody else. */
+/** Tests decoder processes: crashes, hangs and memory use of one affect no other image. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
@@ -38,7 +38,7 @@ describe('a decoder', () => {
     assert.deepEqual(failuresOf(await decoders.check(await image())), []);
   });
 
-  it('that crashes is replaced, and the image beside it is checked', async (t) => {
+  it('that crashes is replaced, and a concurrent image is still checked', async (t) => {
     const { decoders, lost } = open(t, { processFile: MORTAL });
     const file = await image();
     const found = await Promise.all(
@@ -48,21 +48,21 @@ describe('a decoder', () => {
     assert.deepEqual(lost, ['It ended with SIGSEGV.', 'It ended with SIGSEGV.']);
   });
 
-  it('that takes more memory than its share ends', async (t) => {
+  it('that uses more memory than its share ends', async (t) => {
     const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 60_000 });
-    // A box that nobody reads, behind an image that takes a while.
+    // A box that is not read, after an image that takes a while.
     const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
     assert.deepEqual(failuresOf(await decoders.check(file)), ['not_reviewed']);
     assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
   });
 
-  it('that the system refuses to start leaves its place to the next', async (t) => {
-    // Fails while it is called, as it does where the system has no memory for a process.
+  it('that the system refuses to start frees its slot', async (t) => {
+    // Fails synchronously, as when the system has no memory for a process.
     const { decoders } = open(t, { decoders_max: 1, processFile: new URL('http://offerbook.example') });
     for (let n = 0; n < 2; n++) await assert.rejects(decoders.check(Buffer.from('x')), /scheme file/);
   });
 
-  it('that cannot be started is no fault of the image', async (t) => {
+  it('that cannot be started is not blamed on the image', async (t) => {
     const { decoders } = open(t, { processFile: new URL('./testing/no-such-decoder.ts', import.meta.url) });
     await assert.rejects(decoders.check(Buffer.from('x')), /could not be started/);
   });
@@ -77,11 +77,11 @@ describe('a decoder', () => {
 });
 
 describe('memory', () => {
-  it('is shared by images that are decoded at once, each of which takes most of it', async (t) => {
+  it('is shared by concurrent images, each of which needs most of it', async (t) => {
     const memory_mb_max = 128;
     const { decoders } = open(t, { memory_mb_max, review_ms_max: 60_000 });
     const file = await avif(2_000, 2_100);
-    // The processes themselves, with what they load.
+    // The processes themselves, with their code.
     await Promise.all([decoders.check(await image()), decoders.check(await image())]);
     const idle_bytes = memoryOf(decoders);
     let most_bytes = 0;
@@ -92,14 +92,14 @@ describe('memory', () => {
     clearInterval(watch);
     assert.deepEqual(found.map(failuresOf), [['blank'], ['blank'], ['blank']]);
     const taken_mb = (most_bytes - idle_bytes) / MB;
-    // One alone takes more than half of it, so that two at once would take more than there is.
+    // One alone needs more than half, so two at once would exceed the budget.
     assert.ok(taken_mb > memory_mb_max / 2 && taken_mb <= memory_mb_max, `${taken_mb}`);
   });
 
   it('does not suffice for a small file with many costly pixels, which is refused undecoded', async (t) => {
     const { decoders } = open(t);
     const bomb = await avif(200, 300);
-    // What its header says.
+    // As its header says.
     for (let at = bomb.indexOf('ispe'); at !== -1; at = bomb.indexOf('ispe', at + 1)) {
       bomb.writeUInt32BE(7_000, at + 8);
       bomb.writeUInt32BE(7_100, at + 12);
@@ -110,7 +110,7 @@ describe('memory', () => {
     assert.deepEqual(failuresOf(await small.check(await avif(2_000, 2_100))), ['too_many_pixels']);
   });
 
-  it('does not suffice for lines that are very long', async (t) => {
+  it('does not suffice for very long lines', async (t) => {
     const { decoders } = open(t, { memory_mb_max: 64 });
     const create = { width: 60_000, height: 100, channels: 4, background: '#c81e1e80' } as const;
     const file = await sharp({ create }).png({ compressionLevel: 1 }).toBuffer();
@@ -156,7 +156,7 @@ describe('markers and chunks', () => {
     assert.deepEqual(framesOfPng(png, 10_000), { count: 1, fault: null });
   });
 
-  it('of 20 MB are refused, and not read to their end', async (t) => {
+  it('of 20 MB are refused without reading them to the end', async (t) => {
     const { decoders } = open(t);
     const bytes = IMAGE_LIMITS.body_bytes_max;
     const png = withEmptyPngChunks(await image(), bytes);
@@ -171,7 +171,7 @@ describe('markers and chunks', () => {
     for (const file of [jpeg, png]) assert.deepEqual(failuresOf(await decoders.check(file)), ['damaged']);
   });
 
-  it('of other formats are bounded, too', async (t) => {
+  it('of other formats are limited too', async (t) => {
     const { decoders } = open(t);
     const plain = sharp({ create: { width: 300, height: 200, channels: 4, background: '#c81e1e80' } });
     const files = {
@@ -186,7 +186,7 @@ describe('markers and chunks', () => {
     }
   });
 
-  it('say how much of a JPEG its decoder keeps', async () => {
+  it('tell how much of a JPEG the decoder keeps', async () => {
     const plain = sharp({ create: { width: 640, height: 480, channels: 3, background: '#c81e1e' } });
     const kept = async (options: JpegOptions) => {
       return jpegScans(await plain.clone().jpeg(options).toBuffer(), 1_000_000)?.coefficient_bytes;
@@ -198,7 +198,7 @@ describe('markers and chunks', () => {
 });
 
 describe('shares', () => {
-  it('are given in order of arrival, and never more than there is', async () => {
+  it('are granted in order of arrival, and never exceed the total', async () => {
     const shares = new Shares(10);
     const order: string[] = [];
     const take = async (name: string, amount: number, signal?: AbortSignal) => {
@@ -223,7 +223,7 @@ describe('shares', () => {
     await assert.rejects(take('late', 1, AbortSignal.abort(new Error('gave up'))), /gave up/);
   });
 
-  it('go to those behind one that gave up', async () => {
+  it('go to the next if a waiting request is aborted', async () => {
     const shares = new Shares(10);
     await shares.take(5);
     const gone = new AbortController();
@@ -238,7 +238,7 @@ function failuresOf({ checks }: ImageFindings): readonly (string | null)[] {
   return checks.filter(({ state }) => state === 'failed').map(({ failure }) => failure);
 }
 
-/** 4:4:4 with alpha: of all formats it takes most memory for its pixels. */
+/** 4:4:4 with alpha needs the most memory per pixel of all formats. */
 function avif(width: number, height: number): Promise<Buffer> {
   const background = { r: 200, g: 20, b: 30, alpha: 0.5 };
   return sharp({ create: { width, height, channels: 4, background } })

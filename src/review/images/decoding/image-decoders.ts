@@ -1,6 +1,6 @@
 /**
- * Runs the decoder processes of a server: few, each with one image at a time, all within one memory budget. A decoder that
- * crashes, hangs or takes too much memory is killed and replaced; its image is not reviewed this time.
+ * Runs the decoder processes of a server: a few, each with one image at a time, within one memory budget. A decoder that
+ * crashes, hangs or uses too much memory is killed and replaced; its image counts as not reviewed.
  */
 import { type ImageFindings, NOT_REVIEWED } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
@@ -8,9 +8,9 @@ import { Decoder, DecoderLostError } from './decoder.ts';
 import { type Release, Shares } from './shares.ts';
 
 export interface ImageDecodersOptions {
-  /** For all images that are decoded at once, on top of what idle decoders take. */
+  /** Budget for all images that are decoded concurrently, in addition to idle decoders. */
   readonly memory_mb_max: number;
-  /** A decoder did not survive an image. */
+  /** Called when a decoder did not survive an image. */
   readonly onLost?: (error: Error) => void;
   /** For tests. */
   readonly decoders_max?: number;
@@ -27,7 +27,7 @@ export class ImageDecoders {
   readonly #places: Shares;
   readonly #memory: Shares;
   readonly #all = new Set<Decoder>();
-  /** Each with the timer that ends it. The last one is taken first, so that those that are not needed end. */
+  /** Each has a timer that ends it. Used last in, first out, so that surplus decoders time out. */
   readonly #idle: (readonly [Decoder, NodeJS.Timeout])[] = [];
 
   constructor(options: ImageDecodersOptions) {
@@ -37,12 +37,12 @@ export class ImageDecoders {
     this.#memory = new Shares(this.#memory_bytes_max);
   }
 
-  /** Of the processes that run. */
+  /** One for each running process. */
   get pids(): readonly (number | undefined)[] {
     return Array.from(this.#all, ({ pid }) => pid);
   }
 
-  /** Rejects where the signal gave up before decoding began, and where no decoder could be started. */
+  /** Rejects if the signal aborts before decoding starts, and if no decoder could be started. */
   async check(file: Buffer, signal?: AbortSignal): Promise<ImageFindings> {
     const leave = await this.#places.take(1, signal);
     let release: Release = () => {};
@@ -56,7 +56,7 @@ export class ImageDecoders {
       this.#putIdle(decoder);
       return findings;
     } catch (error) {
-      // Its memory is free when it is gone, not before.
+      // Its memory is free only when the process has ended.
       await decoder?.kill();
       if (!(error instanceof DecoderLostError)) throw error;
       this.#options.onLost?.(error);

@@ -1,10 +1,10 @@
 /**
- * In charge of what a file is by its first bytes. Only formats listed here reach a decoder: whatever a decoder can do
- * beyond images (SVG: scripts of shapes, references) is not for strangers.
+ * Detects the format of a file by its first bytes. Only formats listed here reach a decoder: what decoders can do beyond
+ * images, such as SVG with scripts and references, must not be exposed to merchants.
  */
 export type ImageFormat = keyof typeof FORMATS;
 
-/** `decoder`: how sharp names it; null where we do not take the format. */
+/** `decoder`: sharp's name of the format; null if unsupported. */
 export const FORMATS = Object.freeze({
   jpeg: { type: 'image/jpeg', decoder: 'jpeg' },
   png: { type: 'image/png', decoder: 'png' },
@@ -21,7 +21,7 @@ export const FORMATS = Object.freeze({
   psd: { type: 'image/vnd.adobe.photoshop', decoder: null },
 } as const);
 
-/** First bytes in hex; `..` is any byte. */
+/** First bytes in hex; `..` matches any byte. */
 const SIGNATURES: readonly (readonly [string, ImageFormat])[] = [
   ['ffd8ff', 'jpeg'],
   ['89504e470d0a1a0a', 'png'],
@@ -54,7 +54,7 @@ export function formatOf(file: Buffer): ImageFormat | undefined {
     : undefined;
 }
 
-/** The brands of an ISO media file, the major one first. */
+/** Brands of an ISO media file, the major one first. */
 export function brandsOf(file: Buffer): readonly string[] {
   if (file.length < 16 || file.toString('latin1', 4, 8) !== 'ftyp') return [];
   const end = Math.min(file.readUInt32BE(0), file.length, HEAD_BYTES);

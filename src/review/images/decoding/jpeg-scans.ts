@@ -1,8 +1,8 @@
 /**
- * Reads the markers of a JPEG: how many scans it has, and how much of it a decoder keeps in memory.
+ * Reads the markers of a JPEG: the number of scans, and how much of it a decoder keeps in memory.
  *
- * Each scan of a progressive JPEG costs the decoder a pass over all pixels, while an empty scan is a few bytes: a file of some KB can
- * keep it busy for many seconds. Markers are read up to the end of the image, because phones append whole videos to it.
+ * Each scan of a progressive JPEG costs a pass over all pixels, while an empty scan is a few bytes: a file of some KB can keep
+ * the decoder busy for many seconds. Reads to the end of the image only, because phones append whole videos.
  */
 const MARKER = 0xff;
 const START_OF_SCAN = 0xda;
@@ -11,7 +11,7 @@ const COEFFICIENT_BYTES = 2;
 
 export interface JpegScans {
   readonly scans: number;
-  /** What a decoder keeps of a JPEG that does not have all of its colours in one scan. 0 for others, of which it keeps some lines. */
+  /** Memory for coefficients if the colours are in several scans; 0 for other JPEGs, of which the decoder keeps a few lines. */
   readonly coefficient_bytes: number;
 }
 
@@ -21,7 +21,7 @@ interface Frame {
   readonly coefficient_bytes: number;
 }
 
-/** Undefined where there are more markers, stuffed and padding bytes included, than `markers_max`. */
+/** Undefined if there are more markers, including stuffed and padding bytes, than `markers_max`. */
 export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefined {
   let scans = 0;
   let frame: Frame | undefined;
@@ -33,7 +33,7 @@ export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefi
     const marker = at === -1 ? END_OF_IMAGE : (file[at + 1] ?? END_OF_IMAGE);
     if (marker === END_OF_IMAGE) break;
     if (hasNoLength(marker)) {
-      // A second FF is padding: the marker may begin with it.
+      // A second FF is padding, and may start the marker.
       at += marker === MARKER ? 1 : 2;
       continue;
     }
@@ -49,17 +49,17 @@ export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefi
   return { scans, coefficient_bytes: isKept ? (frame?.coefficient_bytes ?? 0) : 0 };
 }
 
-/** Stuffed zeros, padding, restarts and the like, which stand in the data of a scan. */
+/** Stuffed zeros, padding and restarts inside scan data. */
 function hasNoLength(marker: number): boolean {
   return marker === 0x00 || marker === 0x01 || marker === MARKER || (marker >= 0xd0 && marker <= 0xd8);
 }
 
-/** C0 to CF, without the tables and extensions among them. */
+/** C0 to CF, except the tables and extensions among them. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** One number for each pixel of each component, at the component's share of the full resolution. */
+/** One coefficient per pixel and component, at the component's sampling. */
 function frameAt(file: Buffer, at: number, marker: number): Frame | undefined {
   const components = file[at + 9] ?? 0;
   if (at + 10 + components * 3 > file.length) return undefined;

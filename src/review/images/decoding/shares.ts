@@ -1,4 +1,4 @@
-/** Gives out shares of a fixed amount, in order of arrival: a request that does not fit makes those behind it wait. */
+/** Allocates shares of a fixed amount in order of arrival: a request that does not fit makes later ones wait. */
 export type Release = () => void;
 
 interface Waiter {
@@ -15,8 +15,8 @@ export class Shares {
   }
 
   /**
-   * Resolves to the function that gives the share back. Rejects with the signal's reason while it waits. An amount above the total
-   * waits for ever: callers refuse it before.
+   * Resolves to a function that returns the share. Rejects with the signal's reason while it waits. An amount above the total
+   * would wait for ever, so callers must refuse it first.
    */
   async take(amount: number, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();

@@ -1,11 +1,11 @@
-/** In charge of the small copy of an image that the checks look at: 64 by 64 averages, whatever its shape was. */
+/** Creates the thumbnail that the checks use: 64 by 64 averages, regardless of the aspect ratio. */
 import sharp from 'sharp';
 
 export const THUMBNAIL_SIDE = 64;
 const PIXELS = THUMBNAIL_SIDE * THUMBNAIL_SIDE;
 const CHANNELS = 4;
 
-/** One plane per channel, 0 to 255. Colours are multiplied by alpha: what is transparent has none. */
+/** One plane per channel, 0 to 255. Colours are premultiplied by alpha. */
 export interface Thumbnail {
   readonly red: Uint8Array;
   readonly green: Uint8Array;
@@ -18,7 +18,7 @@ export interface DecodeLimits {
   readonly decode_seconds_max: number;
 }
 
-/** Decodes all of the file; rejects where that fails, or takes more than the limits. */
+/** Decodes the whole file; rejects if that fails or exceeds the limits. */
 export async function thumbnailOf(file: Buffer, limits: DecodeLimits): Promise<Thumbnail> {
   const pixels = await sharp(file, { failOn: 'error', limitInputPixels: limits.pixels_max, sequentialRead: true })
     .timeout({ seconds: limits.decode_seconds_max })

@@ -1,7 +1,6 @@
 /**
- * In charge of the hosts that the operator lets past the address check, for tests and intranets: `host` (any port) or
- * `host:port`. They are matched by name as the address spells it, so that a public name which points into the network
- * stays refused.
+ * Hosts that the operator exempts from the address check, for tests and intranets: `host` (any port) or `host:port`. They match
+ * the name in the URL, so that a public name that resolves into the private network stays refused.
  */
 export class AllowedHosts {
   readonly #hosts: ReadonlySet<string>;
@@ -10,7 +9,7 @@ export class AllowedHosts {
     this.#hosts = new Set(hosts.map(normalized));
   }
 
-  /** `hostname` with or without brackets, as URL and connector spell it. */
+  /** `hostname` with or without brackets, as URL and connector write it. */
   has(hostname: string, port: number): boolean {
     if (this.#hosts.size === 0) return false;
     const bare = hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -18,7 +17,7 @@ export class AllowedHosts {
   }
 }
 
-/** True for what the setting may contain. */
+/** True for valid entries of the setting. */
 export function isAllowedHostEntry(entry: string): boolean {
   return URL.canParse(`http://${entry}/`) && /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(?::\d+)?$/i.test(entry);
 }
@@ -27,7 +26,7 @@ function normalized(entry: string): string {
   if (!isAllowedHostEntry(entry)) throw new Error(`Not a host or host:port: ${entry}`);
   const { hostname } = new URL(`http://${entry}/`);
   const bare = hostname.replace(/^\[|\]$/g, '');
-  // From the text: URL leaves port 80 out.
+  // Read from the text, because URL drops port 80.
   const port = /:(\d+)$/.exec(entry.replace(/^\[[^\]]*\]/, ''))?.[1];
   return port === undefined ? bare : `${bare} ${Number(port)}`;
 }

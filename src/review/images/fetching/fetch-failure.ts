@@ -1,10 +1,10 @@
-/** In charge of telling why a fetch failed: what undici and Node throw, and statuses, as codes of ours. */
+/** Maps errors of undici and Node, and HTTP statuses, to failure codes. */
 import { errors } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
 import { AddressNotPublicError } from './guarded-connector.ts';
 import { HostUnknownError } from './resolve-host.ts';
 
-/** A refusal that the client itself found in an answer. */
+/** The client itself refused an answer. */
 export class AnswerRefusedError extends Error {
   readonly failure: ImageFailure;
 
@@ -15,7 +15,7 @@ export class AnswerRefusedError extends Error {
   }
 }
 
-/** Not the image's fault: the client was given something that it cannot send. Thrown on. */
+/** Not caused by the image: the client was given something it cannot send. Rethrown. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -27,7 +27,7 @@ const CERTIFICATE =
 const TIME_LIMIT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 const NOT_HTTP = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/** Whatever is not known counts as a broken connection, which is tried again. */
+/** Unknown errors count as a broken connection, which is retried. */
 export function failureOf(error: unknown): ImageFailure {
   if (error instanceof AnswerRefusedError) return error.failure;
   if (error instanceof AddressNotPublicError) return 'host_not_public';
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): ImageFailure {
   return 'connection_failed';
 }
 
-/** Undefined: a status with an image. Statuses that say "later" may pass. */
+/** Undefined for a status with an image. Statuses that mean "later" are transient. */
 export function failureOfStatus(status: number): ImageFailure | undefined {
   if (status === 200) return undefined;
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'http_failed';

@@ -1,10 +1,10 @@
 /**
- * In charge of opening connections to public addresses only. It stands where undici opens sockets, because that is the
- * one place which every request and every redirect passes.
+ * Opens connections to public addresses only. It replaces the function with which undici opens sockets, because every request
+ * and every redirect passes there.
  *
- * Three looks, each for what the others miss: a literal address never reaches the lookup; a name is resolved once, all
- * of its addresses are checked and exactly those are connected to, so that a second answer of its name server changes
- * nothing; and the address of the open socket is checked again, in case a look above has a hole.
+ * It checks three times, each for what the others miss. A literal address never reaches the lookup. A name is resolved once,
+ * all its addresses are checked and only those are connected to, so that a second DNS answer changes nothing. The address of
+ * the open socket is checked again, in case an earlier check has a gap.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
@@ -18,7 +18,7 @@ export interface GuardOptions {
   readonly resolveAllowed: ResolveHost;
   readonly resolved_addresses_max: number;
   readonly connect_ms_max: number;
-  /** Certificates trusted beside the usual ones; for tests and intranets. */
+  /** Certificates trusted in addition to the usual ones; for tests and intranets. */
   readonly ca?: string;
 }
 
@@ -33,7 +33,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
   const connect = (lookup: LookupFunction) =>
     buildConnector({
       lookup,
-      // HTTP/2 has floods of its own and gains nothing at four requests a host.
+      // HTTP/2 has its own flood attacks, and gains nothing with four requests per host.
       allowH2: false,
       timeout: options.connect_ms_max,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
@@ -67,7 +67,7 @@ function hasPublicPeer(socket: Socket): boolean {
   return socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress);
 }
 
-/** One address that is not public refuses the name: which of them gets connected is for chance and attackers to say. */
+/** One private address refuses the name, because chance or an attacker decides which address is used. */
 function lookupBy(resolve: ResolveHost, options: GuardOptions, onlyPublic: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const settle = (found: readonly string[]) => {

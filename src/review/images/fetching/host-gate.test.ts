@@ -1,10 +1,10 @@
-/** How many fetches run at once, and that a host with many waiting keeps up nobody else. */
+/** Tests host-gate.ts: concurrency limits, and that a busy host delays no other. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HostGate } from './host-gate.ts';
 
 describe('HostGate', () => {
-  it('lets so many to one host, and the next when one leaves', async () => {
+  it('limits one host, and admits the next when one leaves', async () => {
     const gate = new HostGate({ per_host_max: 2, total_max: 10 });
     const leave = await gate.enter('slow');
     await gate.enter('slow');
@@ -12,7 +12,7 @@ describe('HostGate', () => {
     const third = gate.enter('slow').then(() => {
       isThird = true;
     });
-    await turn();
+    await tick();
     assert.equal(isThird, false);
     assert.deepEqual([gate.inside, gate.waiting], [2, 1]);
     leave();
@@ -29,7 +29,7 @@ describe('HostGate', () => {
     assert.equal(gate.waiting, 98);
   });
 
-  it('lets hosts take turns where places are short', async () => {
+  it('serves hosts round-robin if slots are scarce', async () => {
     const gate = new HostGate({ per_host_max: 1, total_max: 1 });
     const order: string[] = [];
     const pass = async (host: string, name: string) => {
@@ -44,7 +44,7 @@ describe('HostGate', () => {
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('forgets who gives up waiting', async () => {
+  it('drops a waiting fetch that is aborted', async () => {
     const gate = new HostGate({ per_host_max: 1, total_max: 1 });
     const leave = await gate.enter('a');
     const control = new AbortController();
@@ -58,6 +58,6 @@ describe('HostGate', () => {
   });
 });
 
-function turn(): Promise<void> {
+function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of how many fetches run at once: few to one host, some in all. Whoever waits for a host holds no place, so
- * that a slow host keeps up its own images and nobody else's.
+ * Limits concurrent fetches per host and in total. A fetch that waits for its host holds no slot, so that a slow host delays
+ * only its own images.
  */
 export interface HostGateOptions {
   readonly per_host_max: number;
@@ -20,7 +20,7 @@ interface Waiter {
 
 export class HostGate {
   readonly #options: HostGateOptions;
-  /** Hosts with somebody inside or waiting. In order of their last entry, so that hosts take turns. */
+  /** Hosts with running or waiting fetches, in order of their last start, which gives round-robin. */
   readonly #lanes = new Map<string, Lane>();
   #inside = 0;
 
@@ -38,7 +38,7 @@ export class HostGate {
     return waiting;
   }
 
-  /** Resolves to what is called when done. Rejects with the signal's reason while it waits. */
+  /** Resolves to a function that releases the slot. Rejects with the signal's reason while it waits. */
   async enter(host: string, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(host) ?? { inside: 0, waiting: [] };
@@ -70,7 +70,7 @@ export class HostGate {
       if (next === undefined) continue;
       lane.inside += 1;
       this.#inside += 1;
-      // To the end of the line; the loop meets it again there, and ends when all lanes are full or empty.
+      // Move the host to the end; the loop reaches it again there, and ends when all hosts are full or empty.
       this.#lanes.delete(host);
       this.#lanes.set(host, lane);
       next.enter(this.#leaveOnce(host, lane));

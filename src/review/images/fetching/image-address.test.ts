@@ -1,11 +1,11 @@
-/** Which addresses are fetched, followed and allowed, as far as their text says. */
+/** Tests which URLs are fetched, followed and allowed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AllowedHosts, isAllowedHostEntry } from './allowed-hosts.ts';
 import { fetchableAddress, redirectTarget } from './image-address.ts';
 
 describe('fetchableAddress', () => {
-  it('takes http and https, and drops the fragment', () => {
+  it('accepts http and https, and drops the fragment', () => {
     assert.equal(fetchableAddress('http://a.example/b.jpg?c=d#e')?.href, 'http://a.example/b.jpg?c=d');
     assert.equal(fetchableAddress('HTTPS://A.example:8443/')?.href, 'https://a.example:8443/');
   });
@@ -31,13 +31,13 @@ describe('fetchableAddress', () => {
     }
   });
 
-  it('takes 2,048 characters and refuses one more', () => {
+  it('accepts 2,048 characters and refuses one more', () => {
     const address = 'http://a.example/'.padEnd(2_048, 'x');
     assert.notEqual(fetchableAddress(address), undefined);
     assert.equal(fetchableAddress(`${address}x`), undefined);
   });
 
-  it('brings the spellings of one IP address to one', () => {
+  it('unifies the spellings of one IP address', () => {
     for (const host of ['2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '127.1', '0177.0x0.0.01', '127。0。0。1']) {
       assert.equal(fetchableAddress(`http://${host}/`)?.hostname, '127.0.0.1', host);
     }
@@ -48,7 +48,7 @@ describe('redirectTarget', () => {
   const open = new URL('http://a.example/b/c.jpg');
   const encrypted = new URL('https://a.example/b/c.jpg');
 
-  it('follows relative addresses and from http to https', () => {
+  it('follows relative URLs, and from http to https', () => {
     assert.equal(redirectTarget('../d.jpg', open)?.href, 'http://a.example/d.jpg');
     assert.equal(redirectTarget('https://b.example/', open)?.href, 'https://b.example/');
     assert.equal(redirectTarget('//b.example/', encrypted)?.href, 'https://b.example/');
@@ -63,7 +63,7 @@ describe('redirectTarget', () => {
 });
 
 describe('AllowedHosts', () => {
-  it('lets a host past at any port, and a host with a port at that one', () => {
+  it('allows a host at any port, and a host with a port at that one', () => {
     const allowed = new AllowedHosts(['Images.Intranet', '127.0.0.1:8080', '[::1]:80', '10.0.0.9']);
     assert.equal(allowed.has('images.intranet', 443), true);
     assert.equal(allowed.has('127.0.0.1', 8080), true);
@@ -72,7 +72,7 @@ describe('AllowedHosts', () => {
     assert.equal(allowed.has('10.0.0.9', 9), true);
   });
 
-  it('lets nothing else past', () => {
+  it('allows nothing else', () => {
     const allowed = new AllowedHosts(['images.intranet', '127.0.0.1:8080']);
     assert.equal(allowed.has('127.0.0.1', 8081), false);
     assert.equal(allowed.has('a.images.intranet', 80), false);
@@ -80,7 +80,7 @@ describe('AllowedHosts', () => {
     assert.equal(new AllowedHosts().has('127.0.0.1', 80), false);
   });
 
-  it('takes no entry that is more than a host', () => {
+  it('refuses entries that are more than a host', () => {
     for (const entry of ['a.example', 'a.example:1', '[::1]', '[::1]:443', '10.1.2.3']) {
       assert.equal(isAllowedHostEntry(entry), true, entry);
     }

@@ -1,9 +1,9 @@
-/** In charge of which addresses are fetched at all, as far as their text says. */
+/** Decides by its text whether a URL may be fetched. */
 import { IMAGE_LIMITS } from '../image-limits.ts';
 
-/** The parsed address; undefined where it is none of ours. Spellings of one IP address (decimal, octal, hex) become one. */
+/** The parsed URL; undefined if it must not be fetched. Parsing unifies spellings of one IP address (decimal, octal, hex). */
 export function fetchableAddress(text: string, base?: URL): URL | undefined {
-  // Measured before parsing, too: a redirect's may be as long as all headers together.
+  // Also checked before parsing: a redirect target may be as long as all headers together.
   if (text.length > IMAGE_LIMITS.address_characters_max) return undefined;
   const address = URL.parse(text, base?.href);
   if (address === null || address.href.length > IMAGE_LIMITS.address_characters_max) return undefined;
@@ -13,7 +13,7 @@ export function fetchableAddress(text: string, base?: URL): URL | undefined {
   return address;
 }
 
-/** Where a redirect may lead: to what may be fetched, and never from an encrypted address to an open one. */
+/** A redirect must lead to a URL that may be fetched, and never from https to http. */
 export function redirectTarget(location: string, from: URL): URL | undefined {
   const target = fetchableAddress(location, from);
   return from.protocol === 'https:' && target?.protocol === 'http:' ? undefined : target;

@@ -1,4 +1,4 @@
-/** Attempts to make the server fetch from where only it can: each leaves the trap, a server of this machine, unvisited. */
+/** Tests SSRF attacks: none of them reaches the trap, a server on this machine. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
@@ -6,7 +6,7 @@ import { startHost, type TestHost } from '../testing/image-host.ts';
 import { clientOf, failureOfVisit } from '../testing/visit-once.ts';
 import type { ImageClientOptions } from './image-client.ts';
 
-/** Counts as public, is nobody's, and no route leads to it. */
+/** Counts as public, but no route leads to it. */
 const PUBLIC_AND_NOWHERE = '2000::1';
 
 const LITERALS: readonly string[] = [
@@ -41,7 +41,7 @@ describe('literal addresses', () => {
       assert.equal(trap.connections, 0);
     });
 
-    // Node's server sends no header in such letters.
+    // Node's server cannot send such characters in a header.
     if (literal.startsWith('①')) continue;
     it(`refuses a redirect to ${literal}`, async (t) => {
       const trap = await startTrap(t);
@@ -56,7 +56,7 @@ describe('literal addresses', () => {
     }
   });
 
-  it('refuses them whoever listens there', async (t) => {
+  it('refuses loopback even if a server listens there', async (t) => {
     const trap = await startHost(t, (_, response) => response.end('secret'), '::1');
     assert.equal(await failureOfVisit(t, trap.url), 'host_not_public');
     assert.equal(trap.connections, 0);
@@ -84,7 +84,7 @@ describe('names', () => {
     });
   }
 
-  it('asks once and connects to what was checked, though a second answer would be another', async (t) => {
+  it('resolves once and connects to the checked addresses, even if a second answer would differ', async (t) => {
     const trap = await startTrap(t);
     let asked = 0;
     const resolvePublic = async () => {
@@ -110,7 +110,7 @@ describe('names', () => {
     assert.equal(trap.connections, 0);
   });
 
-  it('looks at who is at the other end, should the addresses checked not be those connected to', async (t) => {
+  it('checks the connected address, in case it is not one of the checked ones', async (t) => {
     const trap = await startTrap(t);
     const connect = net.connect;
     t.mock.method(net, 'connect', (options: net.TcpNetConnectOpts) =>
@@ -126,7 +126,7 @@ describe('names', () => {
     assert.equal(trap.requests.length, 0);
   });
 
-  it('waits for no name server longer than for a host', async (t) => {
+  it('limits the time of name servers like that of hosts', async (t) => {
     const options = { resolvePublic: () => new Promise<never>(() => {}), limits: { fetch_ms_max: 200 } };
     assert.equal(await failureOfVisit(t, 'http://stuck.example/', options), 'timed_out');
   });
@@ -145,11 +145,11 @@ describe('redirects', () => {
     });
   }
 
-  it('does not follow to an address without end', async (t) => {
+  it('does not follow to an endless URL', async (t) => {
     assert.equal(await failureOfRedirect(t, `http://a.example/${'x'.repeat(4_000)}`), 'redirect_refused');
   });
 
-  it('checks the last of three as the first', async (t) => {
+  it('checks the last of three redirects like the first', async (t) => {
     const trap = await startTrap(t);
     const host = await startHost(t, (request, response) => {
       const location = request.url === '/3' ? '/2' : request.url === '/2' ? '/1' : `http://127.0.0.1:${trap.port}/`;
@@ -162,7 +162,7 @@ describe('redirects', () => {
 });
 
 describe('the allow list', () => {
-  it('opens one host and port, and no neighbour', async (t) => {
+  it('opens one host and port, and no other', async (t) => {
     const host = await startHost(t, (_, response) => response.end('image'));
     const trap = await startTrap(t);
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host] }), 'fetched');
@@ -170,7 +170,7 @@ describe('the allow list', () => {
     assert.equal(trap.connections, 0);
   });
 
-  it('goes by the name: another name for an allowed address stays refused', async (t) => {
+  it('matches the name: another name for an allowed address stays refused', async (t) => {
     const host = await startHost(t, (_, response) => response.end('image'));
     const options = { allowedHosts: ['127.0.0.1'], resolvePublic: async () => ['127.0.0.1'] };
     assert.equal(await failureOfVisit(t, `http://evil.example:${host.port}/`, options), 'host_not_public');
@@ -187,7 +187,7 @@ function startTrap(t: TestContext): Promise<TestHost> {
   return startHost(t, (_, response) => response.end('secret'));
 }
 
-/** By way of an allowed host, which stands for one on the internet. */
+/** Through an allowed host, which represents one on the internet. */
 async function failureOfRedirect(t: TestContext, location: string, options: ImageClientOptions = {}): Promise<string> {
   const host = await startHost(t, (_, response) => response.writeHead(302, { location }).end());
   return failureOfVisit(t, host.url, { ...options, allowedHosts: [host.host] });

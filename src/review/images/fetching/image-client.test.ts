@@ -1,4 +1,4 @@
-/** Fetching: what comes back, what is followed, what is asked again, and every limit, against real servers. */
+/** Tests fetching against real servers: results, redirects, conditional requests, and every limit. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -16,7 +16,7 @@ const TLS_PAIR = {
 };
 
 describe('a visit', () => {
-  it('brings the body, its final address and its ETag', async (t) => {
+  it('returns the body, the final URL and the ETag', async (t) => {
     const host = await startHost(t, (_, response) => response.setHeader('etag', '"v1"').end('image'));
     const visit = await visitOnce(t, `${host.url}/a.jpg#part`, { allowedHosts: [host.host] });
     assert.equal(visit.kind, 'fetched');
@@ -35,7 +35,7 @@ describe('a visit', () => {
     assert.equal(host.requests[0]?.headers.cookie, undefined);
   });
 
-  it('keeps no ETag that could not be sent back', async (t) => {
+  it('drops an ETag that could not be sent back', async (t) => {
     const etags = ['v1', '"a b"', `"${'x'.repeat(256)}"`, '"caf\u00e9"'];
     const host = await startHost(t, (request, response) =>
       response.setHeader('etag', etags[Number(request.url?.slice(1))] ?? '').end('image'),
@@ -46,7 +46,7 @@ describe('a visit', () => {
     }
   });
 
-  it('asks whether a known image has changed, only where it was found', async (t) => {
+  it('sends a conditional request only to the host that has the image', async (t) => {
     const host = await startHost(t, (request, response) => {
       if (request.url === '/old') response.writeHead(302, { location: '/new' }).end();
       else response.writeHead(request.headers['if-none-match'] === '"v1"' ? 304 : 200).end();
@@ -64,7 +64,7 @@ describe('a visit', () => {
     assert.equal(again.kind, 'fetched');
   });
 
-  it('takes no 304 that was not asked for', async (t) => {
+  it('refuses an unsolicited 304', async (t) => {
     const host = await startHost(t, (_, response) => response.writeHead(304).end());
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host] }), 'http_refused');
   });
@@ -90,7 +90,7 @@ describe('a visit', () => {
     });
   }
 
-  it('follows three redirects and no fourth', async (t) => {
+  it('follows three redirects and not a fourth', async (t) => {
     const host = await startHost(t, (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('image');
@@ -103,7 +103,7 @@ describe('a visit', () => {
     assert.equal(await failureOfVisit(t, `${host.url}/1000`, options), 'redirects_too_many');
   });
 
-  it('trusts a certificate only from who may give it', async (t) => {
+  it('trusts only valid certificates', async (t) => {
     const host = await startTlsHost(t, TLS_PAIR, (_, response) => response.end('image'));
     const options = { allowedHosts: ['localhost', '127.0.0.1', 'other.test'] };
     const ca = TLS_PAIR.cert.toString();
@@ -114,7 +114,7 @@ describe('a visit', () => {
     assert.equal(await failureOfVisit(t, other, { ...options, ca, resolveAllowed }), 'certificate_invalid');
   });
 
-  it('follows from https to no http', async (t) => {
+  it('does not follow from https to http', async (t) => {
     const trap = await startHost(t, (_, response) => response.end('image'));
     const host = await startTlsHost(t, TLS_PAIR, (_, response) =>
       response.writeHead(302, { location: trap.url }).end(),
@@ -124,7 +124,7 @@ describe('a visit', () => {
     assert.equal(trap.connections, 0);
   });
 
-  it('tells a host that is down, one that is unknown, and one that hangs up', async (t) => {
+  it('distinguishes a host that is down, unknown, or hangs up', async (t) => {
     const gone = await startRawHost(t, (socket) => socket.destroy());
     const options = { allowedHosts: ['127.0.0.1', 'nowhere.test'], resolveAllowed: async () => [] };
     assert.equal(await failureOfVisit(t, `http://127.0.0.1:${await closedPort()}/`, options), 'connection_failed');
@@ -134,7 +134,7 @@ describe('a visit', () => {
     assert.equal(await failureOfVisit(t, 'ftp://127.0.0.1/', options), 'address_refused');
   });
 
-  it('rejects where the caller gives up', async (t) => {
+  it('rejects if the caller aborts', async (t) => {
     const control = new AbortController();
     const host = await startHost(t, () => control.abort(new Error('The process stops.')));
     const visit = visitOnce(t, host.url, { allowedHosts: [host.host], visit: { signal: control.signal } });
@@ -146,7 +146,7 @@ describe('limits of a visit', () => {
   const limits = { body_bytes_max: 10_000 };
   const quickly = { fetch_ms_max: 400 };
 
-  it('ends a host that does not answer, and one that trickles', async (t) => {
+  it('times out a host that does not answer, and one that trickles', async (t) => {
     const silent = await startHost(t, () => {});
     const trickling = await startHost(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'image/jpeg' });
@@ -164,7 +164,7 @@ describe('limits of a visit', () => {
     }
   });
 
-  it('gives all redirects together the time of one', async (t) => {
+  it('applies one timeout to all redirects together', async (t) => {
     const host = await startHost(t, (_, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 250);
     });
@@ -172,10 +172,10 @@ describe('limits of a visit', () => {
     assert.ok(host.requests.length <= 2, 'a third would come after 500 ms');
   });
 
-  it('takes a body of so many bytes and no byte more, whatever its header says', async (t) => {
+  it('accepts a body up to the limit and not one byte more, whatever its header says', async (t) => {
     const host = await startHost(t, (request, response) => {
       const bytes = Number(request.url?.slice(1));
-      // Even ones say their length, odd ones come in chunks.
+      // Even sizes have a length header, odd ones are chunked.
       if (bytes % 2 === 0) response.setHeader('content-length', bytes);
       else response.flushHeaders();
       response.end(Buffer.alloc(bytes));
@@ -187,7 +187,7 @@ describe('limits of a visit', () => {
     assert.equal(await failureOfVisit(t, `${host.url}/10002`, options), 'too_many_bytes');
   });
 
-  it('ends an endless body', async (t) => {
+  it('cuts off an endless body', async (t) => {
     let written = 0;
     const host = await startHost(t, (_, response) => {
       const chunk = Buffer.alloc(4_096);
@@ -198,18 +198,18 @@ describe('limits of a visit', () => {
       write();
     });
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'too_many_bytes');
-    // What fits into the buffers of both sides, not what an endless body would bring in the time.
+    // Only what fits into the buffers of both sides.
     assert.ok(written < 20_000_000, `${written}`);
   });
 
-  it('takes no body that is shorter than its header says', async (t) => {
+  it('refuses a body that is shorter than its header says', async (t) => {
     const host = await startRawHost(t, (socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\nonly this'),
     );
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'connection_failed');
   });
 
-  it('takes of a longer body what its header says, and keeps the rest from the next', async (t) => {
+  it('reads only the announced length of a longer body, and does not pass the rest to the next request', async (t) => {
     const host = await startRawHost(t, (socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfourHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwrong'),
     );
@@ -221,7 +221,7 @@ describe('limits of a visit', () => {
     }
   });
 
-  it('refuses a length that is refused by its header alone, before any body', async (t) => {
+  it('refuses by the length header alone, before any body', async (t) => {
     const host = await startRawHost(t, (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n'));
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'too_many_bytes');
   });
@@ -230,16 +230,16 @@ describe('limits of a visit', () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     assert.ok(bomb.length < 60_000);
     const host = await startHost(t, (request, response) => {
-      if (request.url === '/told') response.setHeader('content-encoding', 'gzip');
+      if (request.url === '/encoded') response.setHeader('content-encoding', 'gzip');
       response.end(bomb);
     });
     const options = { allowedHosts: [host.host] };
-    assert.equal(await failureOfVisit(t, `${host.url}/told`, options), 'body_encoded');
+    assert.equal(await failureOfVisit(t, `${host.url}/encoded`, options), 'body_encoded');
     const visit = await visitOnce(t, `${host.url}/untold`, options);
     assert.equal(visit.kind === 'fetched' ? visit.body.length : 0, bomb.length);
   });
 
-  it('ends a flood of headers, and what is no HTTP', async (t) => {
+  it('refuses a flood of headers, and what is not HTTP', async (t) => {
     const flood = await startRawHost(t, (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const line = `x-flood: ${'y'.repeat(1_000)}\r\n`;
@@ -255,7 +255,7 @@ describe('limits of a visit', () => {
     }
   });
 
-  it('opens few connections to one host, and a slow one delays only its own', async (t) => {
+  it('limits connections per host, and a slow host delays only its own images', async (t) => {
     let open = 0;
     let most = 0;
     const slow = await startHost(t, (_, response) => {
@@ -277,7 +277,7 @@ describe('limits of a visit', () => {
     assert.equal(visit.kind, 'fetched');
     assert.ok(performance.now() - started_ms < 2_000);
     assert.equal(client.load.waiting, 4);
-    // Waiting takes none of the time that a host is given: the last has been refused by the host, not by the queue.
+    // Waiting does not count as fetch time: the host refused the last one, not the queue.
     const visits = await Promise.all(delayed);
     assert.ok(visits.every((found) => found.kind === 'failed' && found.failure === 'timed_out'));
     assert.equal(slow.requests.length, 6);
@@ -285,7 +285,7 @@ describe('limits of a visit', () => {
     assert.deepEqual(client.load, { fetching: 0, waiting: 0 });
   });
 
-  it('keeps the place until the body is reviewed', async (t) => {
+  it('keeps the slot until the body is reviewed', async (t) => {
     const host = await startHost(t, (_, response) => response.end('image'));
     const client = clientOf(t, { allowedHosts: [host.host], limits: { connections_max: 1 } });
     const reviewed = Promise.withResolvers<void>();
@@ -303,7 +303,7 @@ describe('limits of a visit', () => {
   });
 });
 
-/** One that was free a moment ago. */
+/** A port that was free a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 /**
- * In charge of fetching what merchants point us to, who may mean us harm: what may be connected to is for the guarded
- * connector to say, redirects are followed here one by one, and time, bytes, headers and connections are bounded. Nothing
- * is decompressed: a body that comes encoded is refused.
+ * Fetches images from URLs that merchants give, who may be malicious: the guarded connector decides what may be connected to,
+ * redirects are followed here one by one, and time, bytes, headers and connections are limited. Nothing is decompressed: an
+ * encoded body is refused.
  */
 import { Agent, request } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
@@ -30,17 +30,17 @@ type ClientLimits = Readonly<
 >;
 
 export interface VisitOptions {
-  /** What an earlier look found there: asked whether it has changed since. */
+  /** Result of an earlier check: sends a conditional request. */
   readonly known?: { readonly finalAddress: string; readonly etag: string | null };
-  /** The caller gives up, and the visit rejects with its reason. */
+  /** Aborts the visit, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 interface Visited {
-  /** Where redirects led; for a failure, as far as it got. */
+  /** URL after redirects; for a failure, the last one reached. */
   readonly finalAddress: string;
   readonly httpStatus: number | null;
-  /** Time spent with hosts, without the time spent waiting for a place. */
+  /** Time spent with hosts, without waiting for a slot. */
   readonly fetch_ms: number;
 }
 
@@ -54,7 +54,7 @@ type Answer =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'moved'; readonly location: string };
 
-/** In ASCII: what we store goes back out as a header. */
+/** ASCII only, because the stored value is sent back as a header. */
 const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -89,14 +89,14 @@ export class ImageClient {
     });
   }
 
-  /** Fetches now, and waiting for a place. */
+  /** Running and waiting fetches. */
   get load(): { readonly fetching: number; readonly waiting: number } {
     return { fetching: this.#gate.inside, waiting: this.#gate.waiting };
   }
 
   /**
-   * Fetches and hands over to `use`, which keeps the place: so many bodies are in memory as there are places. Rejects
-   * only where the caller gave up, the client was closed or `use` rejects; whatever a host does is a Visit.
+   * Fetches and calls `use`, which keeps the slot, so there are never more bodies in memory than slots. Rejects only if the
+   * caller aborts, the client is closed or `use` rejects; everything a host does is a Visit.
    */
   async visit<T>(address: string, options: VisitOptions, use: (visit: Visit) => T | Promise<T>): Promise<T> {
     const first = fetchableAddress(address);
@@ -106,7 +106,7 @@ export class ImageClient {
     let at = first;
     let fetch_ms = 0;
     for (let redirects = 0; ; redirects += 1) {
-      // A place for each hop, and none held while waiting for the next: two hosts that send to each other block nobody.
+      // One slot per hop, released before waiting for the next, so that two hosts that redirect to each other block nothing.
       const leave = await this.#gate.enter(at.hostname, options.signal);
       try {
         const hop = new Hop(this.#limits, this.#agent, options);
@@ -133,7 +133,7 @@ export class ImageClient {
   }
 }
 
-/** One request, without following. */
+/** One request, without following redirects. */
 class Hop {
   readonly #limits: ClientLimits;
   readonly #agent: Agent;
@@ -159,7 +159,7 @@ class Hop {
 
   async #exchange(address: URL, signal: AbortSignal): Promise<Answer> {
     const { known } = this.#options;
-    // An ETag is of one resource: it is not told to a host that only forwards to it.
+    // An ETag belongs to one resource: do not send it to a host that only redirects.
     const etag = known?.finalAddress === address.href ? known.etag : null;
     const { statusCode, headers, body } = await request(address, {
       dispatcher: this.#agent,
@@ -186,7 +186,7 @@ class Hop {
       }
       return { kind: 'fetched', body: await this.#read(body), etag: storableEtag(single(headers.etag)) };
     } finally {
-      // Nothing where it was read to its end. Otherwise the connection is closed: the rest may be endless.
+      // No effect if it was read to its end. Otherwise closes the connection, because the rest may be endless.
       body.on('error', ignore).destroy();
     }
   }

@@ -1,4 +1,4 @@
-/** Names asked of a name server of the test. */
+/** Tests resolve-host.ts with the test's own name server. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startHost } from '../testing/image-host.ts';
@@ -9,28 +9,28 @@ import { publicResolver, systemResolver } from './resolve-host.ts';
 const IPV6 = '2606:4700:0:0:0:0:0:1';
 
 describe('publicResolver', () => {
-  it('gives the addresses of both kinds', async (t) => {
+  it('returns IPv4 and IPv6 addresses', async (t) => {
     const server = await startNameServer(t, (_, type) => (type === 'A' ? ['8.8.8.8', '1.1.1.1'] : [IPV6]));
     const found = await publicResolver([server])('images.example');
     assert.deepEqual(found.toSorted(), ['1.1.1.1', '2606:4700::1', '8.8.8.8']);
   });
 
-  it('is content with one kind, also where the other is never answered', async (t) => {
+  it('needs only one kind, even if the other is never answered', async (t) => {
     for (const other of [[], undefined]) {
       const server = await startNameServer(t, (_, type) => (type === 'A' ? ['8.8.8.8'] : other));
       const started_ms = performance.now();
       assert.deepEqual(await publicResolver([server])('images.example'), ['8.8.8.8']);
-      // To wait for the other one would take 3 s.
+      // Waiting for the other one would take 3 s.
       assert.ok(performance.now() - started_ms < 2_900);
     }
   });
 
-  it('rejects where there are none', async (t) => {
+  it('rejects if there are none', async (t) => {
     const server = await startNameServer(t, () => []);
     await assert.rejects(publicResolver([server])('nowhere.example'), { name: 'HostUnknownError' });
   });
 
-  it('knows no name of this machine', async (t) => {
+  it('does not know names of this machine', async (t) => {
     const asked: string[] = [];
     const server = await startNameServer(t, (name) => {
       asked.push(name);
@@ -46,7 +46,7 @@ describe('publicResolver', () => {
     'AAAA to this machine, beside a public A': (_, type) => (type === 'A' ? ['8.8.8.8'] : ['0:0:0:0:0:0:0:1']),
     'mapped AAAA': (_, type) => (type === 'A' ? [] : ['0:0:0:0:0:ffff:7f00:1']),
   } satisfies Record<string, Answers>)) {
-    it(`leads the client nowhere with ${kind}`, async (t) => {
+    it(`${kind} leads the client nowhere`, async (t) => {
       const trap = await startHost(t, (_, response) => response.end('secret'));
       const resolvePublic = publicResolver([await startNameServer(t, answers)]);
       const address = `http://evil.example:${trap.port}/`;

@@ -1,23 +1,23 @@
 /**
- * In charge of the addresses of a host name.
+ * Resolves host names.
  *
- * Names that merchants give are asked for by Node's own DNS client. `dns.lookup` would hold one of the four threads of
- * Node's pool for as long as a name server pleases, and with it decoding, password hashing and files: four names on a
- * dead name server would stop them all.
+ * Names that merchants give use Node's own DNS client. `dns.lookup` would block one of the four threads of Node's pool for as
+ * long as a name server takes, and with it decoding, password hashing and file access: four names on a dead name server would
+ * stop them all.
  */
 import { promises as dns } from 'node:dns';
 import { setTimeout } from 'node:timers/promises';
 
-/** Rejects where there are none. */
+/** Rejects if there are no addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/** Twice 1.5 s for each name server: well within the time of a fetch. */
+/** Twice 1.5 s per name server: well within the time of a fetch. */
 const QUERY_MS_MAX = 1_500;
 const QUERY_TRIES = 2;
-/** Some name servers never answer for AAAA. What is connected to is checked, so that nothing hangs on the other answer. */
+/** Some name servers never answer AAAA. Connected addresses are checked, so nothing depends on the missing answer. */
 const SECOND_ANSWER_MS_MAX = 200;
 
-/** `servers`: other name servers than those of the machine; for tests. */
+/** `servers`: name servers instead of the machine's; for tests. */
 export function publicResolver(servers?: readonly string[]): ResolveHost {
   const resolver = new dns.Resolver({ timeout: QUERY_MS_MAX, tries: QUERY_TRIES });
   if (servers !== undefined) resolver.setServers(servers);
@@ -35,7 +35,7 @@ function later(addresses: string[]): Promise<string[]> {
   return setTimeout(SECOND_ANSWER_MS_MAX, addresses, { ref: false });
 }
 
-/** For hosts that the operator allows: as the machine itself finds them, /etc/hosts included. */
+/** For allowed hosts: as the machine resolves them, including /etc/hosts. */
 export const systemResolver: ResolveHost = async (hostname) => {
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);

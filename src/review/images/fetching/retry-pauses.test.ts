@@ -1,9 +1,9 @@
-/** Pauses grow and come to an end. */
+/** Tests that retry delays grow and end. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { nextAttemptMs } from './retry-pauses.ts';
 
-it('pauses grow from half a minute to six hours and end', () => {
+it('delays grow from half a minute to six hours and end', () => {
   const pauses: number[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const pause = nextAttemptMs(attempt);

@@ -1,4 +1,4 @@
-/** Which IP addresses are public: a list of what is not, each with its neighbour that is. */
+/** Tests which IP addresses are public: each private net, with its nearest public neighbour. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isPublicAddress } from './safe-address.ts';
@@ -64,7 +64,7 @@ describe('isPublicAddress', () => {
     });
   }
 
-  it('accepts what is on the internet, up to the borders of the nets above', () => {
+  it('accepts public addresses, up to the borders of the nets above', () => {
     for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address);
   });
 });

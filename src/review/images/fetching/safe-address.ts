@@ -1,14 +1,14 @@
 /**
- * In charge of which IP addresses images may be fetched from: those of the public internet. Everything else is reached
- * by our network position only: our own machine, the operator's network, a cloud's metadata service.
+ * Decides which IP addresses images may be fetched from: those of the public internet. All others are reachable only because of
+ * the server's network position: its own machine, the operator's network, a cloud's metadata service.
  *
- * IPv6 is a list of what is allowed, with exceptions, because whatever is not handed out as global unicast (2000::/3)
- * must not be reached: that settles ::, ::1, IPv4-mapped and -compatible forms, NAT64 (64:ff9b::/96 and /48), unique
- * local, link-local and multicast. A NAT64 prefix that an operator made up from global addresses cannot be known here.
+ * IPv6 uses an allow list with exceptions: only global unicast (2000::/3) may be reached. That excludes ::, ::1, IPv4-mapped
+ * and -compatible forms, NAT64 (64:ff9b::/96 and /48), unique local, link-local and multicast. A NAT64 prefix that an operator
+ * chose from global addresses cannot be detected here.
  */
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose registry, and Azure's address for its guests, which is a public one. */
+/** IANA's special-purpose registry, and Azure's host agent, which has a public address. */
 const FORBIDDEN_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network; 0.0.0.0 reaches the own machine
   '10.0.0.0/8', // private
@@ -45,7 +45,7 @@ const FORBIDDEN_GLOBAL = blockListOf(FORBIDDEN_IPV6, 'ipv6');
 /** ISATAP: the last 32 bits are an IPv4 address, under any prefix. */
 const ISATAP = /:(?:0|200):5efe:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/;
 
-/** `address` without brackets. Whatever is no address, or has a zone, is not public. */
+/** `address` without brackets. Invalid addresses, and those with a zone, are not public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -66,7 +66,7 @@ function isPublicIpv6(address: string): boolean {
   );
 }
 
-/** `2600::5efe:7f00:1` as `2600:0:0:0:0:5efe:7f00:1`, in lower case and without leading zeros. */
+/** Expands `2600::5efe:7f00:1` to `2600:0:0:0:0:5efe:7f00:1`, in lower case and without leading zeros. */
 function withoutGap(address: string): string {
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');

@@ -1,4 +1,4 @@
-/** In charge of hosts for tests: a server on a free port of this machine, which counts who comes and ends with the test. */
+/** Image host for tests: a server on a free local port, which counts requests and ends with the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ export interface TestHost {
   readonly host: string;
   readonly url: string;
   readonly connections: number;
-  /** What was asked for, in order. */
+  /** Requested paths, in order. */
   readonly requests: readonly IncomingMessage[];
 }
 
@@ -34,11 +34,11 @@ export function startTlsHost(t: TestContext, pair: { cert: Buffer; key: Buffer }
   return listen(t, server, requests, 'https', '127.0.0.1');
 }
 
-/** Speaks whatever the handler writes. */
+/** Sends whatever the handler writes. */
 export function startRawHost(t: TestContext, handler: (socket: Socket) => void): Promise<TestHost> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
-    // Once somebody has asked.
+    // After the first request.
     socket.once('data', () => handler(socket));
   });
   return listen(t, server, [], 'http', '127.0.0.1');

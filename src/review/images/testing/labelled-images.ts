@@ -1,6 +1,6 @@
 /**
- * In charge of the labelled set on which blank and placeholder detection is measured: images made here, with sharp, the
- * same each time. They are generated, so that figures taken on them say what the checks can do, not what merchants send.
+ * Labelled image set for measuring blank and placeholder detection: generated with sharp, the same each time. Because the
+ * images are generated, figures show what the checks can do, not what merchants send.
  */
 import sharp from 'sharp';
 import {
@@ -18,7 +18,7 @@ export type ImageLabel = 'image' | 'blank' | 'listed placeholder' | 'unlisted pl
 export interface LabelledImage {
   readonly name: string;
   readonly label: ImageLabel;
-  /** Made when asked for, so that a set of hundreds is not in memory at once. */
+  /** Created on demand, so that a set of hundreds is not in memory at once. */
   make(): Promise<Buffer>;
 }
 
@@ -29,7 +29,7 @@ const COLORS: readonly PlaceholderColors[] = [
   { ground: '#dfe7ee', ink: '#5b7c99' },
 ];
 
-/** As hosts deliver the same image: other sizes, formats and qualities. */
+/** The same image in other sizes, formats and qualities, as hosts deliver it. */
 const DELIVERIES: readonly Delivery[] = [
   { name: 'jpeg-90-600', format: 'jpeg', quality: 90, width: 600, height: 600 },
   { name: 'jpeg-40-300', format: 'jpeg', quality: 40, width: 300, height: 300 },
@@ -45,11 +45,11 @@ interface Delivery {
   readonly quality: number;
   readonly width: number;
   readonly height: number;
-  /** Pixels cut off the left and the top, of 600. */
+  /** Pixels cropped from the left and top, of 600. */
   readonly cropped?: number;
 }
 
-/** Another seed, other products: limits were set on one and are measured on another. */
+/** Another seed gives other products: limits were chosen on one seed and are measured on another. */
 export function labelledImages(products: number, seed: number): readonly LabelledImage[] {
   return [...productSet(products, seed), ...texturedSet(), ...blankSet(), ...placeholderSet()];
 }
@@ -65,7 +65,7 @@ function productSet(count: number, seed: number): LabelledImage[] {
   });
 }
 
-/** Neither a product nor blank: whoever uploads them shows something, and no rule of ours forbids it. */
+/** Neither product nor blank; they show something, and no rule forbids them. */
 function texturedSet(): LabelledImage[] {
   const gradients = ['#000000,#ffffff', '#d02030,#f0c040', '#3a7bd5,#00d2ff', '#ffffff,#c8c8c8'].flatMap((stops) =>
     [0, 1].map((vertical): LabelledImage => {
@@ -82,7 +82,7 @@ function texturedSet(): LabelledImage[] {
     (seed): LabelledImage => ({
       name: `noise/${seed}`,
       label: 'image',
-      // Coarse enough to be seen: noise of single pixels is one even grey to the eye, and to the check.
+      // Coarse enough to be visible: single-pixel noise is an even grey to the eye, and to the check.
       make: () => speckled({ seed, ground: [128, 128, 128], spread: 120, cells: 40, quality: 80 }),
     }),
   );
@@ -163,9 +163,9 @@ function deliver(svg: string, { format, quality, width, height, cropped = 0 }: D
 interface Speckles {
   readonly seed: number;
   readonly ground: readonly [number, number, number];
-  /** Levels that a cell may differ by, up and down together. */
+  /** Levels by which a cell may differ, up and down together. */
   readonly spread: number;
-  /** Along a side. */
+  /** Cells per side. */
   readonly cells: number;
   readonly quality: number;
 }
@@ -183,7 +183,7 @@ function speckled({ seed, ground, spread, cells, quality }: Speckles): Promise<B
     .toBuffer();
 }
 
-/** A sheet of one colour that a lamp lights from one side: 5 levels from edge to edge. */
+/** A sheet of one colour that is lit from one side: 5 levels from edge to edge. */
 function unevenlyLit(ground: readonly [number, number, number]): Promise<Buffer> {
   const side = 400;
   const pixels = Buffer.alloc(side * side * 3);

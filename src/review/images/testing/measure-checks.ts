@@ -1,14 +1,14 @@
-/** In charge of precision and recall of the blank and the placeholder check on labelled images. */
+/** Measures precision and recall of the blank and the placeholder check on labelled images. */
 import type { ImageReviewer, Verdict } from '../review-image.ts';
 import type { ImageLabel, LabelledImage } from './labelled-images.ts';
 
 export interface CheckFigures {
   readonly check: 'blank' | 'placeholder';
-  /** What the check is to find. */
+  /** Label that the check should find. */
   readonly sought: ImageLabel;
   readonly found: number;
   readonly missed: readonly string[];
-  /** Found, and labelled as an image of something. */
+  /** Found, but labelled as an image of something. */
   readonly mistaken: readonly string[];
   readonly precision: number;
   readonly recall: number;
@@ -17,7 +17,7 @@ export interface CheckFigures {
 export interface Measured {
   readonly counts: Readonly<Record<ImageLabel, number>>;
   readonly figures: readonly CheckFigures[];
-  /** On average, without making the image. */
+  /** Average time per image, without creating it. */
   readonly review_ms: number;
 }
 

@@ -1,4 +1,4 @@
-/** A decoder process that hangs, crashes or eats memory where a file says so, and otherwise works. */
+/** Decoder process that hangs, crashes or uses too much memory if a file says so, and works otherwise. */
 const eaten: Buffer[] = [];
 
 process.stdin.on('data', (chunk: Buffer) => {

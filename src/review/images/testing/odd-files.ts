@@ -1,4 +1,4 @@
-/** Builds files that no encoder would write: extra chunks in a PNG, headers that lie, scans without end. */
+/** Builds files that no encoder would write: extra PNG chunks, wrong headers, endless scans. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const PNG_SIGNATURE_BYTES = 8;
@@ -13,20 +13,20 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Behind the header chunk, where it counts. */
+/** Inserted after the header chunk, where it counts. */
 export function withPngChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const at = PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES;
   return Buffer.concat([png.subarray(0, at), pngChunk(type, data), png.subarray(at)]);
 }
 
-/** What an animation of so many frames announces itself with. */
+/** Header chunk of an animation with this many frames. */
 export function animationControl(frames: number): Buffer {
   const data = Buffer.alloc(8);
   data.writeUInt32BE(frames);
   return data;
 }
 
-/** A PNG that says it has so many pixels, and holds so many zeros for them, which deflate makes a thousandth of. */
+/** A PNG that claims this many pixels and holds this many zeros, which deflate compresses to a thousandth. */
 export function pngBomb(side: number, bytes: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -41,8 +41,8 @@ export function pngBomb(side: number, bytes: number): Buffer {
 }
 
 /**
- * A grey progressive JPEG that is valid and does nothing, very often: each of the 63 frequencies is sent as zero, then made
- * more exact by one bit 13 times over. That is 883 scans of some 60 bytes, each a pass over all pixels.
+ * A valid grey progressive JPEG with many useless scans: each of the 63 frequencies is sent as zero, then refined by one bit 13
+ * times. That makes 883 scans of about 60 bytes, each a pass over all pixels.
  */
 export function jpegOfManyScans(side: number): Buffer {
   const blocks = Math.ceil(side / 8) ** 2;
@@ -73,7 +73,7 @@ function scan(frequency: number, high: number, low: number, data: Buffer): Buffe
   return Buffer.concat([jpegSegment(0xda, header), data]);
 }
 
-/** Of a single code, one bit long. */
+/** Huffman table with a single code of one bit. */
 function huffmanTable(place: number, symbol: number): Buffer {
   return Buffer.concat([Buffer.from([place, 1]), Buffer.alloc(15), Buffer.from([symbol])]);
 }
@@ -82,7 +82,7 @@ function jpegSegment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data]);
 }
 
-/** Filled up with ones; FF is followed by 00. */
+/** Padded with ones; FF is followed by 00. */
 function bitsOf(bits: string): Buffer {
   const bytes: number[] = [];
   for (let at = 0; at < bits.length; at += 8) {
@@ -95,19 +95,22 @@ function bitsOf(bits: string): Buffer {
 const PNG_END_CHUNK_BYTES = 12;
 const JPEG_END_BYTES = 2;
 
-/** Empty chunks before the end of a PNG, up to so many bytes. Each has 12, and a reader that looks for a chunk has to read each. */
+/**
+ * Empty chunks before the end of a PNG, up to this many bytes. Each has 12 bytes, and a reader that searches a chunk must read
+ * all.
+ */
 export function withEmptyPngChunks(png: Buffer, bytes: number): Buffer {
   const filling = Buffer.alloc(bytes - png.length, pngChunk('teSt', Buffer.alloc(0)));
   return Buffer.concat([png.subarray(0, -PNG_END_CHUNK_BYTES), filling, png.subarray(-PNG_END_CHUNK_BYTES)]);
 }
 
-/** Before the end of a JPEG, up to so many bytes: FF may stand before each marker, in any number. */
+/** Padding before the end of a JPEG, up to this many bytes: any number of FF may precede a marker. */
 export function withJpegPadding(jpeg: Buffer, bytes: number): Buffer {
   const filling = Buffer.alloc(bytes - jpeg.length, 0xff);
   return Buffer.concat([jpeg.subarray(0, -JPEG_END_BYTES), filling, jpeg.subarray(-JPEG_END_BYTES)]);
 }
 
-/** Parts that hold nothing, behind those that a file has: chunks of a WebP, boxes of an AVIF; a TIFF repeats its directory. */
+/** Empty parts after the file's own: WebP chunks, AVIF boxes; a TIFF repeats its directory. */
 export function withManyParts(format: 'webp' | 'avif' | 'tiff', file: Buffer, parts: number): Buffer {
   if (format === 'avif') return Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('\0\0\0\x08free', 'latin1'))]);
   if (format === 'webp') {

@@ -1,6 +1,6 @@
 /**
- * In charge of generated "no image" images: the layouts whose hashes are built in, and others that no list knows.
- * Coordinates are of an image of 600 by 600; the layouts are of this project.
+ * Generates "no image" pictures: the layouts whose hashes are built in, and others that no list knows. Coordinates refer to 600
+ * by 600; the layouts were drawn for this project.
  */
 import { strokeText } from './stroke-text.ts';
 
@@ -9,12 +9,12 @@ export interface PlaceholderColors {
   readonly ink: string;
 }
 
-/** In which the listed hashes are taken. */
+/** Colours in which the listed hashes are computed. */
 export const LISTED_COLORS: PlaceholderColors = { ground: '#f2f2f2', ink: '#9a9a9a' };
 
 export type PlaceholderLayout = (colors: PlaceholderColors) => string;
 
-/** Hashes of these are in builtin-placeholders.ts, under these names. */
+/** Their hashes are in builtin-placeholders.ts, under these names. */
 export const LISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
   'no-image-available-two-lines': ({ ink }) => line('NO IMAGE', 262, 56, ink) + line('AVAILABLE', 342, 56, ink),
   'no-image-available-one-line': ({ ink }) => line('NO IMAGE AVAILABLE', 300, 32, ink),
@@ -33,7 +33,7 @@ export const LISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
     `<circle cx="225" cy="250" r="28" fill="${ink}"/><path d="M170 400L260 300L320 360L370 310L430 400Z" fill="${ink}"/>`,
 };
 
-/** No list has these: what they are reviewed says how far a known image may stand for an unknown one. */
+/** In no list: their results show how far a known image covers an unknown one. */
 export const UNLISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
   'words-below-camera': ({ ground, ink }) => camera(ground, ink) + line('PHOTO COMING SOON', 500, 30, ink),
   'words-at-the-top': ({ ink }) => line('IMAGE NOT FOUND', 90, 40, ink),
@@ -41,7 +41,7 @@ export const UNLISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
     line('THIS IMAGE', 180, 44, ink) + line('IS NOT', 300, 44, ink) + line('AVAILABLE', 420, 44, ink),
 };
 
-/** As SVG of 600 by 600. */
+/** SVG of 600 by 600. */
 export function placeholderSvg(layout: PlaceholderLayout, colors: PlaceholderColors): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 600" width="600" height="600"><rect width="600" height="600" fill="${colors.ground}"/>${layout(colors)}</svg>`;
 }

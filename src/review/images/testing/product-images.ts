@@ -1,6 +1,6 @@
 /**
- * In charge of generated images of products, as SVG of 600 by 600: simple bodies with light, shade and labels. Among
- * them are those that are easily mistaken: pale ones on white, small ones, and products that look like a "no image" icon.
+ * Generates product images as SVG of 600 by 600: simple bodies with light, shade and labels. They include those that are easily
+ * misjudged: pale ones on white, small ones, and products that look like a "no image" icon.
  */
 import { strokeText } from './stroke-text.ts';
 
@@ -9,7 +9,7 @@ export interface ProductImage {
   readonly svg: string;
 }
 
-/** `random` gives numbers from 0 up to 1; the same numbers give the same images. */
+/** `random` returns numbers from 0 to below 1; the same numbers give the same images. */
 export function productImages(count: number, random: () => number): readonly ProductImage[] {
   const kinds = Object.entries(PRODUCTS);
   return Array.from({ length: count }, (_, index) => {
@@ -67,7 +67,7 @@ const PRODUCTS: Readonly<Record<string, (style: ProductStyle) => string>> = {
     `<rect x="255" y="70" width="90" height="460" rx="26" fill="${dark}"/><circle cx="300" cy="300" r="112" fill="url(#body)" stroke="${dark}" stroke-width="14"/><circle cx="300" cy="300" r="84" fill="#fafafa"/><path d="M300 300V236M300 300L344 322" stroke="${light}" stroke-width="10"/>`,
   lamp: ({ dark }) =>
     `<path d="M220 120H380L440 300H160Z" fill="url(#body)"/><rect x="288" y="300" width="24" height="180" fill="${dark}"/><ellipse cx="300" cy="490" rx="90" ry="20" fill="${dark}"/>`,
-  // A camera and a framed image are sold, too: the two that come nearest to "no image" icons.
+  // A camera and a framed picture are products too: these two are most similar to "no image" icons.
   camera: ({ dark, light }) =>
     `<rect x="120" y="200" width="360" height="230" rx="24" fill="url(#body)"/><rect x="250" y="160" width="110" height="50" rx="10" fill="${dark}"/><circle cx="315" cy="315" r="92" fill="${dark}"/><circle cx="315" cy="315" r="62" fill="#20242c"/><circle cx="292" cy="292" r="16" fill="${light}"/><rect x="140" y="222" width="54" height="28" rx="6" fill="#eeeeee"/>`,
   image: ({ dark, light }) =>

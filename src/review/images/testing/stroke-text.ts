@@ -1,7 +1,4 @@
-/**
- * In charge of words in generated images: letters drawn as strokes. Text in an SVG would look different, or be missing,
- * on a machine with other fonts or none.
- */
+/** Draws words in generated images as strokes. SVG text would differ, or be missing, on machines with other fonts. */
 
 /** Strokes on a grid of 4 by 6; `|` lifts the pen. */
 const STROKES: Readonly<Record<string, string>> = {
@@ -32,12 +29,12 @@ const LETTER_PITCH = 5.4;
 const LETTER_HEIGHT = 6;
 
 export interface StrokeTextOptions {
-  /** Middle of the line. */
+  /** Center of the line. */
   readonly x: number;
   readonly y: number;
   readonly letter_height: number;
   readonly color: string;
-  /** Of a letter's height. */
+  /** Height of a letter. */
   readonly weight?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Decoders with the usual memory, for the tests of a file; they end with its last test. */
+/** Decoders with the default memory for the tests of a file; they end after its last test. */
 import { after } from 'node:test';
 import { ImageDecoders } from '../decoding/image-decoders.ts';
 

@@ -1,10 +1,10 @@
-/** In charge of one visit in a test, with a client that ends with it. */
+/** Makes one visit in a test, with a client that is closed afterwards. */
 import type { TestContext } from 'node:test';
 import { ImageClient, type ImageClientOptions, type Visit, type VisitOptions } from '../fetching/image-client.ts';
 
 export function clientOf(t: TestContext, options: ImageClientOptions): ImageClient {
   const client = new ImageClient({
-    // No test asks the network's name servers.
+    // Tests must not use the network's name servers.
     resolvePublic: () => Promise.reject(new Error('No name server in tests.')),
     ...options,
   });
@@ -20,7 +20,7 @@ export function visitOnce(
   return clientOf(t, options).visit(address, options.visit ?? {}, (visit) => visit);
 }
 
-/** The code of the failure; what else came where there is none. */
+/** The failure code, or the kind of a successful visit. */
 export async function failureOfVisit(
   t: TestContext,
   address: string,

@@ -1,4 +1,4 @@
-/** In charge of the attributes of an offer in its form: those of its category are offered, with their values and units. */
+/** Attribute fields of an offer; suggests the category's attributes with their values and units. */
 import { Autocomplete, Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Attribute } from '../../../api/categories.ts';
@@ -7,7 +7,7 @@ import { ListFields } from './list-fields.tsx';
 
 interface AttributeFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
-  /** That offers of the category have. */
+  /** Attributes of the offer's category. */
   readonly known: readonly Attribute[];
   readonly readOnly: boolean;
 }
@@ -16,14 +16,14 @@ export function AttributeFields({ form, known, readOnly }: AttributeFieldsProps)
   const { attributes } = form.values;
   const byId = new Map(known.map((attribute) => [String(attribute.attribute_id), attribute]));
   const unused = known.filter(({ attribute_id: id }) => !attributes.some((row) => row.attribute_id === String(id)));
-  // Required ones are what the form asks for first.
+  // Suggest required attributes first.
   const next = unused.find(({ required }) => required) ?? unused[0];
   return (
     <ListFields
-      legend="Attributes of the category"
+      legend="Category attributes"
       rows={attributes}
       readOnly={readOnly}
-      adding={next?.required ? `Add ${next.attribute_description} (required)` : 'Add an attribute'}
+      adding={next?.required ? `Add ${next.attribute_description} (required)` : 'Add attribute'}
       add={next && (() => form.insertListItem('attributes', newRow(next)))}
       remove={(place) => form.removeListItem('attributes', place)}
     >
@@ -78,7 +78,7 @@ function newRow(attribute: Attribute): AttributeRow {
   };
 }
 
-/** One that the category does not have stays as it is. */
+/** Keeps the row's attribute even if the category does not have it. */
 function choices(known: readonly Attribute[], row: AttributeRow): { value: string; label: string }[] {
   const offered = known.map((attribute) => ({
     value: String(attribute.attribute_id),

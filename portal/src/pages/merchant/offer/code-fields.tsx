@@ -1,4 +1,4 @@
-/** In charge of the product codes of an offer in its form. */
+/** Product code fields of an offer. */
 import { Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { PRODUCT_CODE_TYPES } from '../../../../../src/domain/vocabulary/product-codes.ts';
@@ -16,7 +16,7 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
       legend="Product codes"
       rows={form.values.codes}
       readOnly={readOnly}
-      adding="Add a product code"
+      adding="Add product code"
       add={() => form.insertListItem('codes', { code: '', type: 'UPC' })}
       remove={(place) => form.removeListItem('codes', place)}
     >

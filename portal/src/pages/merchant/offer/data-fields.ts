@@ -1,4 +1,4 @@
-/** The plain fields of an offer's data, in the groups and the order in which the form shows them. */
+/** Lists the single-value fields of an offer's data, in the sections and order of the form. */
 import { CAUTIONARY_STATEMENTS } from '../../../../../src/domain/vocabulary/cautionary-statements.ts';
 import { PRICE_POLICIES } from '../../../../../src/domain/vocabulary/price-policies.ts';
 import { PRODUCT_TAX_CODES } from '../../../../../src/domain/vocabulary/tax-codes.ts';
@@ -11,7 +11,7 @@ export type FieldKind =
   | 'long_text'
   | 'number'
   | 'flag'
-  /** A list of texts, one on each line. */
+  /** A list of texts, one per line. */
   | 'lines'
   | { readonly oneOf: readonly string[]; readonly labels?: Readonly<Record<string, string>> }
   | { readonly someOf: readonly string[] };
@@ -29,8 +29,8 @@ export interface FieldSection {
 
 const PRICE_POLICY_NAMES: Readonly<Record<(typeof PRICE_POLICIES)[number], string>> = {
   '101': '101: no restriction',
-  '102': '102: savings of members only on request',
-  '103': '103: no savings of members',
+  '102': '102: member savings on request only',
+  '103': '103: no member savings',
 };
 
 export const SECTIONS: readonly FieldSection[] = [
@@ -40,19 +40,19 @@ export const SECTIONS: readonly FieldSection[] = [
       { name: 'product_title', label: 'Title', kind: 'text' },
       { name: 'brand', label: 'Brand', kind: 'text' },
       { name: 'manufacturer', label: 'Manufacturer', kind: 'text' },
-      { name: 'mfr_part_number', label: 'Part number of the manufacturer', kind: 'text' },
+      { name: 'mfr_part_number', label: 'Manufacturer part number', kind: 'text' },
       { name: 'multipack_quantity', label: 'Multipack quantity', kind: 'number' },
       { name: 'product_description', label: 'Description', kind: 'long_text' },
-      { name: 'bullets', label: 'Bullets, one on each line', kind: 'lines' },
-      { name: 'included_bullets', label: 'What is included, one on each line', kind: 'lines' },
-      { name: 'not_included_bullets', label: 'What is not included, one on each line', kind: 'lines' },
+      { name: 'bullets', label: 'Bullet points (one per line)', kind: 'lines' },
+      { name: 'included_bullets', label: 'Included (one per line)', kind: 'lines' },
+      { name: 'not_included_bullets', label: 'Not included (one per line)', kind: 'lines' },
     ],
   },
   {
     title: 'Images',
     fields: [
-      { name: 'main_image_url', label: 'Address of the main image', kind: 'text' },
-      { name: 'swatch_image_url', label: 'Address of the swatch image', kind: 'text' },
+      { name: 'main_image_url', label: 'Main image URL', kind: 'text' },
+      { name: 'swatch_image_url', label: 'Swatch image URL', kind: 'text' },
     ],
   },
   {
@@ -60,42 +60,42 @@ export const SECTIONS: readonly FieldSection[] = [
     fields: [
       { name: 'ASIN', label: 'ASIN', kind: 'text' },
       { name: 'external_item_type_keyword', label: 'External item type keyword', kind: 'text' },
-      { name: 'category_path', label: 'Category path of your own', kind: 'text' },
+      { name: 'category_path', label: 'Your category path', kind: 'text' },
       { name: 'product_tax_code', label: 'Tax code', kind: { oneOf: PRODUCT_TAX_CODES } },
       { name: 'country_of_origin', label: 'Country of origin', kind: 'text' },
     ],
   },
   {
-    title: 'Sizes and weight',
+    title: 'Dimensions and weight',
     fields: [
-      { name: 'shipping_weight_pounds', label: 'Shipping weight, pounds', kind: 'number' },
-      { name: 'package_length_inches', label: 'Package length, inches', kind: 'number' },
-      { name: 'package_width_inches', label: 'Package width, inches', kind: 'number' },
-      { name: 'package_height_inches', label: 'Package height, inches', kind: 'number' },
-      { name: 'display_length_inches', label: 'Display length, inches', kind: 'number' },
-      { name: 'display_width_inches', label: 'Display width, inches', kind: 'number' },
-      { name: 'display_height_inches', label: 'Display height, inches', kind: 'number' },
+      { name: 'shipping_weight_pounds', label: 'Shipping weight (pounds)', kind: 'number' },
+      { name: 'package_length_inches', label: 'Package length (inches)', kind: 'number' },
+      { name: 'package_width_inches', label: 'Package width (inches)', kind: 'number' },
+      { name: 'package_height_inches', label: 'Package height (inches)', kind: 'number' },
+      { name: 'display_length_inches', label: 'Display length (inches)', kind: 'number' },
+      { name: 'display_width_inches', label: 'Display width (inches)', kind: 'number' },
+      { name: 'display_height_inches', label: 'Display height (inches)', kind: 'number' },
     ],
   },
   {
-    title: 'Prices of the manufacturer',
+    title: 'Manufacturer pricing',
     fields: [
-      { name: 'msrp', label: 'Suggested retail price', kind: 'number' },
-      { name: 'map_price', label: 'Minimum advertised price', kind: 'number' },
+      { name: 'msrp', label: 'Suggested retail price (MSRP)', kind: 'number' },
+      { name: 'map_price', label: 'Minimum advertised price (MAP)', kind: 'number' },
       {
         name: 'map_implementation',
-        label: 'How it is applied',
+        label: 'MAP policy',
         kind: { oneOf: PRICE_POLICIES, labels: PRICE_POLICY_NAMES },
       },
-      { name: 'number_units_for_price_per_unit', label: 'Units, for the price per unit', kind: 'number' },
-      { name: 'type_of_unit_for_price_per_unit', label: 'Unit, for the price per unit', kind: 'text' },
+      { name: 'number_units_for_price_per_unit', label: 'Unit count (for price per unit)', kind: 'number' },
+      { name: 'type_of_unit_for_price_per_unit', label: 'Unit (for price per unit)', kind: 'text' },
     ],
   },
   {
-    title: 'Law and safety',
+    title: 'Compliance',
     fields: [
       { name: 'prop_65', label: 'Subject to Proposition 65', kind: 'flag' },
-      { name: 'prop_65_reasons', label: 'Reasons for Proposition 65', kind: 'text' },
+      { name: 'prop_65_reasons', label: 'Proposition 65 reasons', kind: 'text' },
       {
         name: 'cpsia_cautionary_statements',
         label: 'Cautionary statements',

@@ -1,4 +1,4 @@
-/** In charge of the form of an offer's data. */
+/** Form for an offer's product data. */
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
@@ -31,7 +31,7 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
   const saving = useSaving({
     offerKey,
     part: offerQuery(offerKey).queryKey,
-    // Its status changes by itself. The form shows the product type, and takes it along.
+    // Leaves out the status, which changes without edits. Includes the product type, which the form shows and sends.
     shownOf: (shown) => ({ ...valuesOf(shown), product_type_id: shown.product_type_id }),
     held,
     fields,
@@ -68,7 +68,7 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
                       readOnly={!mayChange}
                     />
                   ) : (
-                    <Text>Shoe product type {String(shoeType)}, which is its category too.</Text>
+                    <Text>Shoe product type {String(shoeType)} (also its category)</Text>
                   )}
                   <AttributeFields form={form} known={attributes.data ?? []} readOnly={!mayChange} />
                 </>
@@ -82,7 +82,7 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
   );
 }
 
-/** Shoes are uploaded by a call of their own, which takes their product type too. */
+/** Shoes have their own call, which also takes the product type. */
 function save(offerKey: OfferKey, offer: Offer, values: DataValues): Promise<unknown> {
   const body = bodyOf(values, offer);
   const params = { path: pathOf(offerKey) };

@@ -1,9 +1,9 @@
-/** In charge of an offer's data in its form, and of turning it back into what is sent: nothing is lost on the way. */
+/** Converts an offer's data to form values and back, without changing fields that were not edited. */
 import type { Offer } from '../../../api/offer.ts';
 import type { NumberValue } from '../../../ui/forms/number-field.tsx';
 import { PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
 
-/** '' for an empty field, null for a choice that was not made. */
+/** '' for an empty field, null for an empty select. */
 export type PlainValue = string | number | boolean | null | string[];
 
 export interface AttributeRow {
@@ -14,7 +14,7 @@ export interface AttributeRow {
 
 export interface DataValues {
   readonly plain: Readonly<Record<string, PlainValue>>;
-  /** Digits; null: none. */
+  /** Digits; null if not set. */
   readonly category: string | null;
   readonly codes: readonly { readonly code: string; readonly type: string | null }[];
   readonly images: readonly { readonly slot: NumberValue; readonly url: string }[];
@@ -38,7 +38,7 @@ export function valuesOf(offer: Offer): DataValues {
   };
 }
 
-/** What is empty is left out; the server says what must not be. */
+/** Omits empty fields; the server reports those that are required. */
 export function bodyOf({ plain, category, codes, images, attributes }: DataValues, offer: Offer): SkuBody {
   const body: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {
@@ -62,11 +62,11 @@ export function bodyOf({ plain, category, codes, images, attributes }: DataValue
       ...(unit === '' ? {} : { attribute_value_unit: unit }),
     }));
   }
-  // Its ids are bigints, which go out as the numbers that the contract asks for.
+  // The ids are bigints, which are written to JSON as numbers.
   return body as unknown as SkuBody;
 }
 
-/** The form's name of the field that a JSON pointer of the server means. */
+/** Maps a JSON pointer from the server to the name of the form field. */
 export function dataFieldName(pointer: string): string | undefined {
   const [, field = '', place, below = ''] = pointer.split('/');
   switch (field) {
@@ -109,7 +109,7 @@ function plainValue({ name, kind }: PlainField, offer: Offer): PlainValue {
 
 function sentValue(field: PlainField, value: PlainValue, offer: Offer): unknown {
   const { name, kind } = field;
-  // What was not touched stays as it was: left out, or a number where a text would do, or a line that is two.
+  // Send unedited fields as stored: absent, a number in a text field, or a list entry with a line break.
   if (sameValue(value, plainValue(field, offer))) return offer[name as keyof Offer];
   if (kind === 'lines') {
     const lines = String(value)

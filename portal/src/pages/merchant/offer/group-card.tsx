@@ -1,4 +1,4 @@
-/** In charge of the variation group that the offer is in, as the parent, or as a child of another. */
+/** Shows and edits the variation group of an offer, as its parent or as a child. */
 import { Alert, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { attributesQuery } from '../../../api/categories.ts';
@@ -20,9 +20,9 @@ export function GroupCard(props: GroupCardProps) {
   return (
     <Panel
       title="Variation group"
-      about="Offers that differ only in some attributes, such as size, are shown together, as children of one of them."
+      about="Groups offers that differ only in attributes such as size or color. The parent offer represents the group."
     >
-      <QueryView query={groupOf} what="parent of the group">
+      <QueryView query={groupOf} what="parent">
         {({ parent }) => parent !== null && <ChildOf {...props.offerKey} parent={parent} />}
       </QueryView>
       <QueryView query={group} what="group">
@@ -36,16 +36,16 @@ function ChildOf({ environment, sku, parent }: OfferKey & { readonly parent: str
   return (
     <Alert color="blue" title={`Child of ${parent}`}>
       <TextLink to="/$environment/offers/$sku" params={{ environment, sku: parent }}>
-        Go to the parent
+        View parent
       </TextLink>{' '}
-      to change the group. To save a group here takes {sku} out of that one.
+      to edit the group. Saving a group here moves {sku} out of it.
     </Alert>
   );
 }
 
 const FIELDS = ['children_skus', 'variation_refinements', 'group_title'];
 
-/** A fault of one member is shown at the field of them all. */
+/** Shows a problem with one list entry at the list's field. */
 const fields: Fields = { names: () => FIELDS, nameOf: (pointer) => pointer.split('/')[1] };
 
 function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { readonly group: Group | null }) {
@@ -87,28 +87,26 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack maw={640}>
         {(group?.excluded_skus.length ?? 0) > 0 && (
-          <Alert color="orange" title="Left out of the group">
+          <Alert color="orange" title="Excluded">
             {group?.excluded_skus.join(', ')}
           </Alert>
         )}
         <TagsInput
-          label="SKUs of the children"
-          placeholder={mayChange ? 'SKU id, then Enter' : undefined}
+          label="Child SKUs"
+          placeholder={mayChange ? 'SKU ID, then Enter' : undefined}
           readOnly={!mayChange}
           {...form.getInputProps('children_skus')}
-          // It takes what is pasted even where it is read only.
+          // TagsInput accepts pasted text even if it is read-only.
           {...(mayChange ? {} : { onChange: () => {} })}
         />
         <MultiSelect
-          label="Attributes in which they differ"
-          description={
-            category === undefined ? 'Give the offer a category first: its attributes are offered here.' : undefined
-          }
+          label="Variation attributes"
+          description={category === undefined ? 'Set a category first.' : undefined}
           data={Array.from(refinements, ([value, label]) => ({ value, label }))}
           readOnly={!mayChange}
           {...form.getInputProps('variation_refinements')}
         />
-        <TextInput label="Title of the group" readOnly={!mayChange} {...form.getInputProps('group_title')} />
+        <TextInput label="Group title" readOnly={!mayChange} {...form.getInputProps('group_title')} />
         <SavingRow saving={saving} held={held} fields={fields} mayChange={mayChange} />
       </Stack>
     </form>

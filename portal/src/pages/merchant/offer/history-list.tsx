@@ -1,4 +1,4 @@
-/** In charge of what was changed of an offer: by whom, when, before and after. */
+/** Change history of an offer: who changed what and when, before and after. */
 import { Badge, Code, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -32,14 +32,14 @@ export function HistoryPanel({ offerKey }: { readonly offerKey: OfferKey }) {
   const days = useSession().limits.history_days;
   if (days === 0) {
     return (
-      <Panel title="Changes">
-        <Empty title="Changes are not recorded">The marketplace has set it so.</Empty>
+      <Panel title="History">
+        <Empty title="History is turned off">The marketplace does not record changes.</Empty>
       </Panel>
     );
   }
-  const span = days === 1 ? 'the last day' : `the last ${countText(days)} days`;
+  const span = days === 1 ? 'last day' : `last ${countText(days)} days`;
   return (
-    <Panel title={`Changes of ${span}`}>
+    <Panel title={`History of the ${span}`}>
       <HistoryList offerKey={offerKey} span={span} />
     </Panel>
   );
@@ -64,7 +64,7 @@ function HistoryList({ offerKey, span }: { readonly offerKey: OfferKey; readonly
   if (history.isPending) return <Loading what="history" />;
   if (history.data === undefined) return <Failed error={history.error} retry={() => history.refetch()} />;
   const changes = history.data.pages.flatMap((page) => page.changes);
-  if (changes.length === 0) return <Empty title={`No changes in ${span}`} />;
+  if (changes.length === 0) return <Empty title={`No changes in the ${span}`} />;
   return (
     <Stack>
       {history.isError && <Failed error={history.error} retry={() => history.fetchNextPage()} />}
@@ -86,7 +86,7 @@ function ChangeTitle({ change: { part, at, by } }: { readonly change: Change }) 
       <Text fw={600}>{PART_NAMES[part]}</Text>
       <Time at={at} size="sm" c="dimmed" />
       <Badge variant="default" tt="none">
-        {by.kind} {by.name}
+        by {by.kind} {by.name}
       </Badge>
     </Group>
   );
@@ -110,7 +110,7 @@ function Side({ label, value }: { readonly label: string; readonly value: unknow
       </Text>
       {value === null ? (
         <Text size="sm" c="dimmed">
-          nothing
+          —
         </Text>
       ) : (
         <Code block className="wrapped">
@@ -121,7 +121,7 @@ function Side({ label, value }: { readonly label: string; readonly value: unknow
   );
 }
 
-/** Of long documents only the fields that differ are shown. */
+/** Names of the fields that differ; undefined if the part was created or removed as a whole. */
 function changedNames(before: object | null, after: object | null): readonly string[] | undefined {
   if (before === null || after === null) return undefined;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

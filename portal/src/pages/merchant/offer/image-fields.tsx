@@ -1,4 +1,4 @@
-/** In charge of the alternate images of an offer in its form. */
+/** Alternate image fields of an offer. */
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { NumberField } from '../../../ui/forms/number-field.tsx';
@@ -18,7 +18,7 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
       legend="Alternate images"
       rows={images}
       readOnly={readOnly}
-      adding="Add an image"
+      adding="Add image"
       add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
       remove={(place) => form.removeListItem('images', place)}
     >
@@ -34,7 +34,7 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
             {...form.getInputProps(`images.${place}.slot`)}
           />
           <TextInput
-            label="Address"
+            label="Image URL"
             flex={1}
             miw={200}
             readOnly={readOnly}

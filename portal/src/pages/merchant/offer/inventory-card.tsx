@@ -1,4 +1,4 @@
-/** In charge of the stock of an offer at each of the merchant's nodes. */
+/** Form for an offer's stock at each fulfillment location. */
 import { Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -16,7 +16,7 @@ export function InventoryCard(props: OfferPartProps) {
     <NodePanel title="Inventory" part={inventory}>
       {(found, nodes) =>
         nodes.length === 0 ? (
-          <Empty title="No fulfillment nodes">Add one on the page Setup; stock lies at nodes.</Empty>
+          <Empty title="No fulfillment locations">Add a location in Settings to set inventory.</Empty>
         ) : (
           <InventoryForm {...props} inventory={found} nodeIds={nodes.map((node) => node.fulfillment_node_id)} />
         )
@@ -31,7 +31,7 @@ interface InventoryFormProps extends OfferPartProps {
 }
 
 interface InventoryValues {
-  /** '' where none was ever sent. */
+  /** Quantity '' if never set. */
   readonly nodes: readonly { readonly id: string; readonly quantity: NumberValue }[];
 }
 
@@ -39,16 +39,16 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
   const known = new Map(inventory.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node]));
   const held = useHeldForm<InventoryValues>(
     { nodes: nodeIds.map((id) => ({ id, quantity: known.get(id)?.quantity ?? '' })) },
-    // The server cannot forget a quantity: an empty field would be saved as nothing at all.
+    // A quantity cannot be unset, so an emptied field would be ignored silently.
     ({ nodes }) =>
       Object.fromEntries(
         nodes.flatMap(({ id, quantity }, at) =>
-          quantity === '' && known.has(id) ? [[`nodes.${at}.quantity`, 'Type 0 for none.']] : [],
+          quantity === '' && known.has(id) ? [[`nodes.${at}.quantity`, 'Enter 0 if out of stock.']] : [],
         ),
       ),
   );
   const { form } = held;
-  // Only what was changed is sent: the others may have moved meanwhile.
+  // Send only edited quantities: others may have changed since they were loaded.
   const changed = () =>
     form.values.nodes.filter((node, at) => node.quantity !== '' && form.isDirty(`nodes.${at}.quantity`));
   const fields: Fields = {
@@ -83,9 +83,9 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
         <Table maw={640}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Node</Table.Th>
+              <Table.Th>Location</Table.Th>
               <Table.Th>Quantity</Table.Th>
-              <Table.Th>Changed</Table.Th>
+              <Table.Th>Updated</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -95,7 +95,7 @@ function InventoryForm({ offerKey, mayChange, inventory, nodeIds }: InventoryFor
                 <Table.Td>
                   <NumberField
                     aria-label={`Quantity at ${node.id}`}
-                    placeholder="never sent"
+                    placeholder="Not set"
                     min={0}
                     allowDecimal={false}
                     readOnly={!mayChange}

@@ -1,4 +1,4 @@
-/** In charge of the frame of a list in a form: its rows, each with a button to remove it, and one to add another. */
+/** List of form rows with buttons to add and remove rows. */
 import { Button, Fieldset, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -6,9 +6,9 @@ interface ListFieldsProps<Row> {
   readonly legend: string;
   readonly rows: readonly Row[];
   readonly readOnly: boolean;
-  /** On the button. */
+  /** Label of the add button. */
   readonly adding: string;
-  /** Undefined where there is nothing more to add. */
+  /** Undefined if nothing can be added. */
   readonly add: (() => void) | undefined;
   readonly remove: (place: number) => void;
   readonly children: (row: Row, place: number) => ReactNode;
@@ -19,14 +19,14 @@ export function ListFields<Row>({ legend, rows, readOnly, adding, add, remove, c
   return (
     <Fieldset legend={legend}>
       {rows.map((row, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and the form knows them by place
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the form addresses them by index
         <Group key={place} align="flex-end" mb="xs">
           {children(row, place)}
           {!readOnly && (
             <Button
               variant="subtle"
               color="red"
-              aria-label={`Remove ${place + 1} of ${legend}`}
+              aria-label={`Remove ${legend} ${place + 1}`}
               onClick={() => remove(place)}
             >
               Remove

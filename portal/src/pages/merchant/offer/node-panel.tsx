@@ -1,7 +1,7 @@
-/** In charge of the frame of a part that has something to say of the merchant's nodes: both are read before it is shown. */
+/** Panel for a part of an offer that lists the merchant's fulfillment nodes; loads both before it renders. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type FulfillmentNode, nodesQuery } from '../../../api/setup.ts';
+import { type FulfillmentNode, nodesQuery } from '../../../api/account-settings.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -19,7 +19,7 @@ export function NodePanel<Part>({ title, about, part, children }: NodePanelProps
     <Panel title={title} about={about}>
       <QueryView query={part} what={title.toLowerCase()}>
         {(found) => (
-          <QueryView query={nodes} what="list of nodes">
+          <QueryView query={nodes} what="locations">
             {({ fulfillment_nodes: places }) => children(found, places)}
           </QueryView>
         )}

@@ -1,4 +1,4 @@
-/** In charge of the input of a plain field, by its kind. */
+/** Input for a single-value field, chosen by the field's kind. */
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import type { PlainField } from './data-fields.ts';
@@ -6,14 +6,14 @@ import type { PlainField } from './data-fields.ts';
 interface PlainInputProps {
   readonly field: PlainField;
   readonly readOnly: boolean;
-  // As the form gives them, for whichever kind of input.
+  // From the form's `getInputProps`, untyped because it serves all kinds of inputs.
   readonly value?: unknown;
   readonly defaultValue?: unknown;
   readonly error?: React.ReactNode;
   readonly onChange: (value: unknown) => void;
   readonly onFocus?: unknown;
   readonly onBlur?: unknown;
-  /** By which the form finds the input again. */
+  /** The form finds the input by this attribute to focus it. */
   readonly 'data-path'?: string;
 }
 
@@ -28,8 +28,8 @@ export function PlainInput({ field: { label, kind }, readOnly, value, error, onC
     case 'number':
       return <NumberField {...shared} value={value as NumberValue} onChange={onChange} />;
     case 'flag':
-      // A browser lets nobody look at a box without letting them tick it.
-      if (readOnly) return <TextInput {...shared} value={value === true ? 'yes' : 'no'} />;
+      // HTML has no read-only checkbox.
+      if (readOnly) return <TextInput {...shared} value={value === true ? 'Yes' : 'No'} />;
       return <Checkbox {...shared} mt="lg" checked={value === true} onChange={onChange} />;
     default:
       return 'oneOf' in kind ? (

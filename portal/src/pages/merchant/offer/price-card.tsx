@@ -1,4 +1,4 @@
-/** In charge of the price of an offer, with prices of single nodes. */
+/** Form for an offer's price, with price overrides by fulfillment location. */
 import { Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -39,7 +39,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
   const { form } = held;
   const fields: Fields = {
     names: () => ['price', ...form.values.nodes.map((_node, at) => `nodes.${at}.price`)],
-    // The server counts the nodes that were sent; the form has all.
+    // The server's index counts only the nodes that were sent.
     nameOf: (pointer) => {
       const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
       if (place === undefined) return pointer.slice(1);
@@ -72,15 +72,15 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
         <Group align="flex-end">
           <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
           <Text size="sm" c="dimmed" pb={8}>
-            Changed <Time at={price?.price_last_update ?? null} />
+            Updated <Time at={price?.price_last_update ?? null} />
           </Text>
         </Group>
         {form.values.nodes.length > 0 && (
           <Table maw={480}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Node</Table.Th>
-                <Table.Th>Its own price</Table.Th>
+                <Table.Th>Location</Table.Th>
+                <Table.Th>Price override</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -90,7 +90,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
                   <Table.Td>
                     <MoneyField
                       aria-label={`Price at ${node.id}`}
-                      placeholder="as above"
+                      placeholder="Default price"
                       readOnly={!mayChange}
                       {...form.getInputProps(`nodes.${at}.price`)}
                     />
@@ -106,7 +106,7 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
   );
 }
 
-/** A node without a price of its own is left out. */
+/** Leaves out nodes without a price override. */
 function sentNodes({ nodes }: PriceValues): PriceValues['nodes'] {
   return nodes.filter((node) => node.price !== '');
 }

@@ -1,9 +1,9 @@
-/** In charge of where an offer comes back to, where that is not as usual. */
+/** Form for an offer's own return locations. */
 import { MultiSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { returnLocationsQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, returnsExceptionsQuery } from '../../../api/offer.ts';
-import { returnLocationsQuery } from '../../../api/setup.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -12,7 +12,7 @@ import { type Fields, type OfferPartProps, SavingRow, useSaving } from './saving
 export function ReturnsExceptionCard(props: OfferPartProps) {
   const exception = useQuery(returnsExceptionsQuery(props.offerKey));
   return (
-    <Panel title="Returns exception" about="Where this offer comes back to; without any, as the merchant's setup says.">
+    <Panel title="Returns exception" about="Return locations for this offer. Empty uses your default.">
       <QueryView query={exception} what="returns exception">
         {(found) => <ReturnsForm {...props} locationIds={found?.return_location_ids ?? []} />}
       </QueryView>

@@ -1,4 +1,4 @@
-/** In charge of why the offer is or is not live, and what is to be done about it: the checks of its review. */
+/** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
 import { Accordion, Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -18,16 +18,16 @@ const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
 };
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
-  archive: 'For sale, not archived',
+  archive: 'Not archived',
   exclusion: 'Allowed on this marketplace',
-  authorization: 'Brand that you may sell',
+  authorization: 'Brand authorization',
   title: 'Title',
   brand: 'Brand',
   product_codes: 'Product codes',
-  catalog: 'Product in the catalog',
+  catalog: 'Product in catalog',
   category: 'Category',
-  category_node: 'Category that carries offers',
-  attributes: 'Attributes of the category',
+  category_node: 'Category accepts offers',
+  attributes: 'Category attributes',
   variation_group: 'Variation group',
   multipack_quantity: 'Multipack quantity',
   main_image: 'Main image',
@@ -49,13 +49,13 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
                   {headline(found)}
                 </Title>
               </div>
-              <LookAgain offerKey={offerKey} />
+              <RecheckButton offerKey={offerKey} />
             </Group>
-            {ofState(found, 'failed').map((check) => (
-              <Finding key={check.check} check={check} />
+            {checksIn(found, 'failed').map((check) => (
+              <Issue key={check.check} check={check} />
             ))}
-            {ofState(found, 'pending').map((check) => (
-              <Finding key={check.check} check={check} />
+            {checksIn(found, 'pending').map((check) => (
+              <Issue key={check.check} check={check} />
             ))}
             <AllChecks review={found} />
           </Stack>
@@ -66,24 +66,24 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
 }
 
 function headline({ status, checks }: Review): string {
-  if (status === 'Available For Purchase') return 'This offer is live';
-  if (status === 'Archived') return 'This offer is archived';
+  if (status === 'Available For Purchase') return 'For sale';
+  if (status === 'Archived') return 'Archived';
   const failed = checks.filter(({ state }) => state === 'failed').length;
-  return failed === 0 ? 'This offer is being looked at' : `Not live: ${countOf(failed, 'thing')} to fix`;
+  return failed === 0 ? 'In review' : `Not for sale: ${countOf(failed, 'issue')} to fix`;
 }
 
-function ofState({ checks }: Review, state: ReviewCheck['state']): readonly ReviewCheck[] {
+function checksIn({ checks }: Review, state: ReviewCheck['state']): readonly ReviewCheck[] {
   return checks.filter((check) => check.state === state);
 }
 
-function Finding({ check }: { readonly check: ReviewCheck }) {
+function Issue({ check }: { readonly check: ReviewCheck }) {
   return (
     <Alert color={STATE_COLOURS[check.state]} title={check.sub_status ?? CHECK_NAMES[check.check]}>
       <Stack gap={4}>
         <Text size="sm">{check.remedy}</Text>
         {check.next !== null && (
           <Text size="xs" c="dimmed">
-            {check.next === 'merchant' ? 'You act next.' : 'The marketplace acts next.'}
+            {check.next === 'merchant' ? 'Action needed from you' : 'Waiting for the marketplace'}
           </Text>
         )}
       </Stack>
@@ -95,7 +95,7 @@ function AllChecks({ review }: { readonly review: Review }) {
   return (
     <Accordion variant="contained">
       <Accordion.Item value="checks">
-        <Accordion.Control>{countOf(review.checks.length, 'check')} with what was looked at</Accordion.Control>
+        <Accordion.Control>Details of all {countOf(review.checks.length, 'check')}</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="sm">
             {review.checks.map((check) => (
@@ -123,26 +123,26 @@ function AllChecks({ review }: { readonly review: Review }) {
   );
 }
 
-function LookAgain({ offerKey }: { readonly offerKey: OfferKey }) {
+function RecheckButton({ offerKey }: { readonly offerKey: OfferKey }) {
   const queryClient = useQueryClient();
   const mayChange = useMayChange();
-  const asking = useMutation({
+  const rechecking = useMutation({
     mutationFn: () =>
       ask(
         api.POST('/{environment}/merchant-skus/{user_defined_sku_id}/review', { params: { path: pathOf(offerKey) } }),
       ),
     onSuccess: async () => {
-      notifications.show({ message: 'The images are fetched again and the offer is reviewed anew.' });
+      notifications.show({ message: 'Re-check started.' });
       await refreshOffer(queryClient, offerKey);
     },
   });
   if (!mayChange) return null;
   return (
     <Stack gap="xs">
-      <Button size="xs" variant="light" loading={asking.isPending} onClick={() => asking.mutate()}>
-        Look again
+      <Button size="xs" variant="light" loading={rechecking.isPending} onClick={() => rechecking.mutate()}>
+        Re-check
       </Button>
-      {asking.isError && <Failed error={asking.error} />}
+      {rechecking.isError && <Failed error={rechecking.error} />}
     </Stack>
   );
 }

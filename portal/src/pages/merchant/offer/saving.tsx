@@ -1,4 +1,4 @@
-/** In charge of saving a part of an offer: what the server refuses goes to the fields of its form, or above the buttons. */
+/** Saves a part of an offer; shows problems at the form's fields or above the buttons. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -18,11 +18,11 @@ import { ProblemList } from '../../../ui/problem-list.tsx';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;
-  /** Not by viewers, and of an archived offer by nobody. */
+  /** False for viewers and for archived offers. */
   readonly mayChange: boolean;
 }
 
-/** The fields of a form, for the problems that the server names by JSON pointers. */
+/** Form fields that can show problems, and how JSON pointers map to them. */
 export interface Fields {
   readonly names: () => readonly string[];
   readonly nameOf?: FieldNames;
@@ -30,22 +30,22 @@ export interface Fields {
 
 interface PartSaving<Values extends object, Part> {
   readonly offerKey: OfferKey;
-  /** What the form is filled from. */
+  /** Query key of the part that the form shows. */
   readonly part: DataTag<QueryKey, Part, Error>;
-  /** What of it the form shows; all but times where it is not given. */
+  /** The fields to compare for concurrent changes; by default all but timestamps. */
   readonly shownOf?: (part: Part) => unknown;
   readonly held: HeldForm<Values>;
   readonly fields: Fields;
-  /** `present`: the part as the server holds it now, which the page may not show yet. */
+  /** `present`: the part as just read from the server. */
   readonly save: (values: Values, present: Part) => Promise<unknown>;
 }
 
-/** Somebody else, a program perhaps, has changed the part since it was last read: nothing was sent. */
+/** The part was changed elsewhere since it was last read; nothing was sent. */
 class ChangedElsewhere extends Error {
   override readonly name = 'ChangedElsewhere';
 }
 
-/** Saves a part and shows all of the offer anew; problems go to the form's fields. */
+/** Saves a part and reloads the offer. */
 export function useSaving<Values extends object, Part>({
   offerKey,
   part,
@@ -59,17 +59,17 @@ export function useSaving<Values extends object, Part>({
   const textOf = (data: Part | undefined) => (data === undefined ? '' : stringifyExact(shownOf(data)));
   return useMutation({
     mutationFn: async (values) => {
-      // A PUT replaces the whole part. What was changed before is told of already, and is put aside knowingly.
+      // A PUT replaces the whole part, so check for changes since the last read. Earlier ones were already shown to the user.
       const before = textOf(read());
       await queryClient.refetchQueries({ queryKey: part, exact: true }, { throwOnError: true });
       const present = read();
       if (present === undefined || textOf(present) !== before) {
-        throw new ChangedElsewhere('Changed elsewhere meanwhile.');
+        throw new ChangedElsewhere('The part was changed elsewhere.');
       }
       return save(values, present);
     },
     onSuccess: async (_answer, sent) => {
-      // What was typed since it was sent is still to be saved.
+      // Edits made after the submit stay unsaved.
       form.resetDirty(sent);
       notifications.show({ message: 'Saved.', color: 'green' });
       await refreshOffer(queryClient, offerKey);
@@ -77,7 +77,7 @@ export function useSaving<Values extends object, Part>({
     onError: (error) => {
       const { atFields } = sortProblems(error, fields.names(), fields.nameOf);
       form.setErrors(atFields);
-      // The first of them may be far above the button.
+      // The first field with a problem may be outside the viewport.
       form.getInputNode(Object.keys(atFields)[0] ?? '')?.focus();
     },
   });
@@ -85,13 +85,13 @@ export function useSaving<Values extends object, Part>({
 
 interface SavingRowProps {
   readonly saving: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'isError' | 'error' | 'reset'>;
-  readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'undo'>;
+  readonly held: Pick<HeldForm<object>, 'isDirty' | 'isBehind' | 'discard'>;
   readonly fields: Fields;
   readonly mayChange: boolean;
 }
 
-/** What belongs to no field, and the buttons below a form. */
-export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, mayChange }: SavingRowProps) {
+/** Problems without a field, and the Save and Discard buttons. */
+export function SavingRow({ saving, held: { isDirty, isBehind, discard }, fields, mayChange }: SavingRowProps) {
   useUnsaved(isDirty && mayChange);
   if (!mayChange) return null;
   const { atFields, above } = sortProblems(saving.error, fields.names(), fields.nameOf);
@@ -102,12 +102,12 @@ export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, m
       {isRefused && <ProblemList problems={above} />}
       {isRefused && above.length === 0 && (
         <Text c="var(--mantine-color-error)" role="alert">
-          Not saved: {countOf(Object.keys(atFields).length, 'field')} to fix.
+          Fix {countOf(Object.keys(atFields).length, 'field')} to save.
         </Text>
       )}
       {(isBehind || wasStopped) && !saving.isPending && (
-        <Alert color="orange" role="alert" title="Changed elsewhere meanwhile">
-          Undo shows what it is now; Save puts yours in its place.
+        <Alert color="orange" role="alert" title="Changed elsewhere">
+          Discard to see the current version, or Save to overwrite it.
         </Alert>
       )}
       <Group>
@@ -118,11 +118,11 @@ export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, m
           <Button
             variant="subtle"
             onClick={() => {
-              undo();
+              discard();
               saving.reset();
             }}
           >
-            Undo
+            Discard
           </Button>
         )}
       </Group>
@@ -130,7 +130,7 @@ export function SavingRow({ saving, held: { isDirty, isBehind, undo }, fields, m
   );
 }
 
-/** A program that sends the same once more changes nothing but them. */
+/** Ignores timestamps, which change even if a program sends the same data again. */
 function withoutTimes(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutTimes);
   if (typeof part !== 'object' || part === null) return part;

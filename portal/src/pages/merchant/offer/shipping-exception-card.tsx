@@ -1,10 +1,10 @@
-/** In charge of how an offer is shipped from single nodes, where that is not as the node is set up. */
+/** Form for an offer's shipping exceptions: how it ships from a location when that differs from the location's settings. */
 import { Button, Card, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/domain/vocabulary/shipping-exceptions.ts';
+import type { FulfillmentNode } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
-import type { FulfillmentNode } from '../../../api/setup.ts';
 import { withCurrent } from '../../../ui/forms/choices.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
@@ -17,7 +17,7 @@ export function ShippingExceptionCard(props: OfferPartProps) {
   return (
     <NodePanel
       title="Shipping exceptions"
-      about="Exclusive: only this way. Restricted: not this way. Include: this way too. Each names a service level or a shipping method."
+      about="Exclusive: ship only this way. Restricted: never ship this way. Include: also ship this way. Choose a service level or a shipping method."
       part={exceptions}
     >
       {(found, nodes) => <ExceptionsForm {...props} exceptions={found} nodes={nodes} />}
@@ -28,7 +28,7 @@ export function ShippingExceptionCard(props: OfferPartProps) {
 type Nodes = ShippingExceptions['fulfillment_nodes'];
 type Sent = Nodes[number]['shipping_exceptions'][number];
 
-/** One exception in the form: '' or null where the field is empty. */
+/** One exception in the form; '' or null for an empty field. */
 interface Row {
   readonly node: string | null;
   readonly shipping_exception_type: string | null;
@@ -75,22 +75,22 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
-        {form.values.rows.length === 0 && <Empty title="No exceptions">Shipped as its nodes are set up.</Empty>}
+        {form.values.rows.length === 0 && <Empty title="No exceptions">Uses location defaults.</Empty>}
         {form.values.rows.map((row, at) => {
           const node = nodes.find((one) => one.fulfillment_node_id === row.node);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and the form knows them by place
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the form addresses them by index
             <Card key={at} withBorder role="group" aria-label={`Exception ${at + 1}`}>
               <Group align="flex-start">
                 <Select
-                  label="Node"
+                  label="Location"
                   required={mayChange}
                   data={nodes.map((one) => one.fulfillment_node_id)}
                   readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.node`)}
                 />
                 <Select
-                  label="Kind"
+                  label="Type"
                   data={[...SHIPPING_EXCEPTION_TYPES]}
                   allowDeselect={false}
                   w={130}
@@ -105,7 +105,7 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                   {...form.getInputProps(`rows.${at}.service_level`)}
                 />
                 <Select
-                  label="or shipping method"
+                  label="Shipping method"
                   clearable
                   data={withCurrent(node?.shipping_methods ?? [], row.shipping_method)}
                   readOnly={!mayChange}
@@ -143,7 +143,7 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
         {mayChange && (
           <Group>
             <Button variant="light" onClick={() => form.insertListItem('rows', NEW_ROW)}>
-              Add an exception
+              Add exception
             </Button>
           </Group>
         )}
@@ -159,7 +159,7 @@ function rowsOf(nodes: Nodes): Row[] {
   );
 }
 
-/** The rows of each node together, in the order in which the nodes come first. */
+/** Groups rows by node, in the order of each node's first row. */
 function byNode(rows: readonly Row[]): readonly (readonly [node: string, rows: readonly Row[]])[] {
   return [...Map.groupBy(rows, (row) => row.node ?? '')];
 }
@@ -174,7 +174,7 @@ function nodesOf(rows: readonly Row[]): Nodes {
   }));
 }
 
-/** The server names an exception by its place below its node; the form has them in one list. A whole one lacks a service. */
+/** Maps the server's pointer (index within the node) to the form's flat list. A problem with a whole exception is about its service. */
 function fieldOf(pointer: string, rows: readonly Row[]): string | undefined {
   const [, node, place, name = place === undefined ? 'node' : 'service_level'] =
     /^\/fulfillment_nodes\/(\d+)(?:\/shipping_exceptions\/(\d+))?(?:\/(\w+))?/.exec(pointer) ?? [];

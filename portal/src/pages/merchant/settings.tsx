@@ -1,16 +1,15 @@
-/** The page of the setup: fulfillment nodes and return locations of the environment, and how products come back. */
-
+/** Settings page: fulfillment and return locations of the environment, and the return policy. */
 import { useEnvironment } from '../../ui/environment.ts';
 import { Page } from '../../ui/page.tsx';
 import { NodesCard } from './nodes-card.tsx';
 import { ReturnLocationsCard } from './return-locations-card.tsx';
 import { ReturnsCard } from './returns-card.tsx';
 
-export function SetupPage() {
+export function SettingsPage() {
   const environment = useEnvironment();
   return (
-    <Page title="Setup" about="Places and returns, which offers refer to.">
-      {/* What was begun in one environment is not finished in the other. */}
+    <Page title="Settings" about="Shipping and returns.">
+      {/* Keyed by environment: a form started in one must not be submitted in the other. */}
       <NodesCard key={`nodes ${environment}`} environment={environment} />
       <ReturnLocationsCard key={`locations ${environment}`} environment={environment} />
       <ReturnsCard />

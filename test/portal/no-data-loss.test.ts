@@ -1,4 +1,4 @@
-/** What the pages of the portal must not lose, in a real browser: the way to a page, what was typed, and what was stored. */
+/** Tests in a browser that the portal loses neither the requested page, nor unsaved input, nor stored data. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
@@ -12,23 +12,23 @@ const BOOTS = 37_005_005_000;
 const MUG = Object.freeze({ ...PLAIN_MUG, bullets: ['two\nlines', 'one line'], ships_alone: true });
 
 describe('the portal loses nothing', { skip: browserSkipped() }, () => {
-  // Fields are renamed by these, in all answers.
+  // These settings rename fields in all answers.
   const portal = portalInBrowser({ MARKETPLACE_NAME: 'acme', EXTERNAL_NAME: 'zed' });
 
-  it('whoever signs in comes to the page that was asked for, and out again', async (t) => {
+  it('sign-in returns to the requested page, and sign-out works', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/setup');
-    await page.getByRole('heading', { name: 'Setup' }).waitFor();
-    assert.equal(page.url(), `${portal.url}/portal/test/setup`);
+    await portal.signIn(page, 'test/settings');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    assert.equal(page.url(), `${portal.url}/portal/test/settings`);
 
     await page.reload();
-    await page.getByRole('heading', { name: 'Setup' }).waitFor();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
-    assert.equal(page.url(), `${portal.url}/portal/test/setup`);
+    assert.equal(page.url(), `${portal.url}/portal/test/settings`);
 
-    await page.getByRole('button', { name: /^Menu of/ }).click();
+    await page.getByRole('button', { name: /^Account menu for/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goto(`${portal.url}/portal/sign-in?to=//elsewhere.example/`);
@@ -36,7 +36,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await page.waitForURL(`${portal.url}/portal/test/overview`);
   });
 
-  it('a file and a category are found by the names that the marketplace set, and saving keeps all fields', async (t) => {
+  it('files and categories work with renamed fields, and saving keeps all fields', async (t) => {
     const stored = { ...MUG, acme_browse_node_id: PARTY_TABLEWARE, zed_item_type_keyword: 'mugs' };
     await call('PUT', '/merchant-skus/named', stored);
     const page = await portal.openPage(t);
@@ -49,7 +49,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.deepEqual(kept, { ...stored, product_title: 'Stoneware mug, 13 oz', prop_65: false });
 
     await page.getByRole('link', { name: 'Files' }).click();
-    await page.getByLabel('File to send').setInputFiles({
+    await page.getByLabel('File to upload').setInputFiles({
       name: 'winter.json',
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify({ winter: MUG })),
@@ -58,7 +58,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await page.getByText('Processed successfully').waitFor();
   });
 
-  it('what was typed stays through other tabs and changes from elsewhere, until it is saved or undone', async (t) => {
+  it('unsaved input survives tab switches and changes from elsewhere, until saved or discarded', async (t) => {
     await call('PUT', '/merchant-skus/typed', MUG);
     await call('PUT', '/merchant-skus/typed/price', { price: 5 });
     const page = await portal.openPage(t);
@@ -75,13 +75,13 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await call('PUT', '/merchant-skus/typed/price', { price: 6 });
     await quantity.fill('7');
     await inventoryCard.getByRole('button', { name: 'Save' }).click();
-    await priceCard.getByText('Changed elsewhere meanwhile').waitFor();
+    await priceCard.getByText('Changed elsewhere').waitFor();
     assert.equal(await price.inputValue(), '$9.00');
     page.once('dialog', (dialog) => dialog.dismiss());
     await page.getByRole('link', { name: 'Files' }).click();
     assert.equal(await price.inputValue(), '$9.00', 'the page asks before it is left');
 
-    await priceCard.getByRole('button', { name: 'Undo' }).click();
+    await priceCard.getByRole('button', { name: 'Discard' }).click();
     assert.equal(await price.inputValue(), '$6.00');
     await call('PUT', '/merchant-skus/typed/price', { price: 7 });
     await quantity.fill('8');
@@ -92,7 +92,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(await quantity.inputValue(), '8');
   });
 
-  it('what a program changed since the page was opened is not overwritten before somebody was told', async (t) => {
+  it('a change by a program after the page was opened is reported before it is overwritten', async (t) => {
     await call('PUT', '/merchant-skus/raced', MUG);
     await call('PUT', '/merchant-skus/raced/price', { price: 5 });
     const page = await portal.openPage(t);
@@ -102,7 +102,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await price.fill('9');
     await call('PUT', '/merchant-skus/raced/price', { price: 6 });
     await priceCard.getByRole('button', { name: 'Save' }).click();
-    await priceCard.getByText('Changed elsewhere meanwhile').waitFor();
+    await priceCard.getByText('Changed elsewhere').waitFor();
     assert.equal(await price.inputValue(), '$9.00');
     assert.equal((await read('/merchant-skus/raced/price')).price, 6);
     await priceCard.getByRole('button', { name: 'Save' }).click();
@@ -114,14 +114,14 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Mine');
     await call('PUT', '/merchant-skus/raced', { ...MUG, brand: 'Theirs' });
     await data.getByRole('button', { name: 'Save' }).click();
-    await data.getByText('Changed elsewhere meanwhile').waitFor();
+    await data.getByText('Changed elsewhere').waitFor();
     assert.equal((await read('/merchant-skus/raced')).brand, 'Theirs');
-    await data.getByRole('button', { name: 'Undo' }).click();
-    await data.getByText('Changed elsewhere meanwhile').waitFor({ state: 'hidden' });
+    await data.getByRole('button', { name: 'Discard' }).click();
+    await data.getByText('Changed elsewhere').waitFor({ state: 'hidden' });
     assert.equal(await data.getByRole('textbox', { name: 'Brand', exact: true }).inputValue(), 'Theirs');
   });
 
-  it('an offer that a program made a shoe meanwhile stays one', async (t) => {
+  it('an offer that a program turned into a shoe stays a shoe', async (t) => {
     await call('PUT', '/merchant-skus/shod', MUG);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/shod');
@@ -130,7 +130,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await data.getByRole('textbox', { name: 'Title', exact: true }).fill('Boots');
     await call('PUT', '/merchant-skus/shod/v2', { ...MUG, product_type_id: BOOTS });
     await data.getByRole('button', { name: 'Save' }).click();
-    await data.getByText('Changed elsewhere meanwhile').waitFor();
+    await data.getByText('Changed elsewhere').waitFor();
     assert.equal((await read('/merchant-skus/shod')).product_title, MUG.product_title);
     await data.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -138,7 +138,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.deepEqual({ product_title, product_type_id }, { product_title: 'Boots', product_type_id: BOOTS });
   });
 
-  it('whoever leaves with several parts unsaved is asked once', async (t) => {
+  it('leaving with several unsaved parts asks once', async (t) => {
     await call('PUT', '/merchant-skus/several', MUG);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/several');
@@ -160,14 +160,14 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(asked, 1, 'nothing unsaved is left');
   });
 
-  it('whoever signs out with something unsaved is asked before', async (t) => {
+  it('signing out with unsaved changes asks first', async (t) => {
     await call('PUT', '/merchant-skus/kept', MUG);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/kept');
     const price = page.getByRole('textbox', { name: 'Price', exact: true });
     await price.fill('9');
     const signOut = async () => {
-      await page.getByRole('button', { name: /^Menu of/ }).click();
+      await page.getByRole('button', { name: /^Account menu for/ }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
     };
     const asked: string[] = [];
@@ -177,29 +177,29 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       return dialog[answers[asked.length - 1] ?? 'dismiss']();
     });
     await signOut();
-    assert.deepEqual(asked, ['What you typed is not saved. Leave the page all the same?']);
+    assert.deepEqual(asked, ['Discard unsaved changes?']);
     assert.equal(await price.inputValue(), '$9.00');
     await signOut();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(asked.length, 2);
   });
 
-  it('offers that could not be archived stay chosen, and are named', async (t) => {
+  it('offers that could not be archived stay selected, and are listed', async (t) => {
     for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers');
     const failed = [{ sku: 'second-mug', errors: ['The store could not take it.'] }];
     await page.route('**/portal/api/test/offers/archive', (route) => route.fulfill({ json: { done: 1, failed } }));
-    for (const sku of ['first-mug', 'second-mug']) await page.getByLabel(`Choose ${sku}`).check();
+    for (const sku of ['first-mug', 'second-mug']) await page.getByLabel(`Select ${sku}`).check();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText('Not changed: 1 offer').waitFor();
+    await page.getByText('1 offer not changed').waitFor();
     await page.getByText('second-mug: The store could not take it.').waitFor();
-    await page.getByText('1 offer chosen').waitFor();
-    assert.equal(await page.getByLabel('Choose second-mug').isChecked(), true);
-    assert.equal(await page.getByLabel('Choose first-mug').isChecked(), false);
+    await page.getByText('1 selected').waitFor();
+    assert.equal(await page.getByLabel('Select second-mug').isChecked(), true);
+    assert.equal(await page.getByLabel('Select first-mug').isChecked(), false);
   });
 
-  it('a list by title says how many offers have no place in it yet, and is not called empty', async (t) => {
+  it('a list sorted by title says how many offers are not in it yet', async (t) => {
     await call('PUT', '/merchant-skus/reviewed', MUG);
     const page = await portal.openPage(t);
     await page.route('**/portal/api/test/overview', async (route) => {
@@ -213,14 +213,14 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       await route.fulfill({ json: overview });
     });
     await portal.signIn(page, 'test/offers?sort=title');
-    await page.getByText('3 offers will be in this order once reviewed').waitFor();
+    await page.getByText('3 offers more after review').waitFor();
     await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
     await page.reload();
-    await page.getByText('No offer is like that').waitFor();
-    await page.getByText('are found by search, filters and title once they have been reviewed').waitFor();
+    await page.getByText('No matching offers').waitFor();
+    await page.getByText('New offers are searchable after review.').waitFor();
   });
 
-  it('a child leads to the parent of its group', async (t) => {
+  it('a child offer links to the parent of its group', async (t) => {
     const mug = { ...MUG, attributes_node_specific: [{ attribute_id: 7, attribute_value: 'L' }] };
     for (const sku of ['large%20mug', 'small-mug']) await call('PUT', `/merchant-skus/${sku}`, mug);
     const group = { relationship: 'Variation', children_skus: ['small-mug'], variation_refinements: [7] };
@@ -229,14 +229,14 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers/small-mug');
     await page.getByRole('tab', { name: 'Variation group' }).click();
     await page.getByText('Child of large mug').waitFor();
-    await page.getByRole('link', { name: 'Go to the parent' }).click();
+    await page.getByRole('link', { name: 'View parent' }).click();
     await page.waitForURL(`${portal.url}/portal/test/offers/large%20mug`);
     await page.getByRole('tab', { name: 'Variation group' }).click();
     await page.getByText('small-mug', { exact: true }).first().waitFor();
     assert.equal(await page.getByText(/^Child of/).count(), 0);
   });
 
-  it('a file is cancelled when that was confirmed, not before', async (t) => {
+  it('a file is cancelled only after confirmation', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
     const file = {
@@ -258,18 +258,18 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       return route.fulfill({ json: file });
     });
     await page.goto(`${portal.url}/portal/test/files/slow`);
-    await page.getByRole('button', { name: 'Cancel the file' }).click();
+    await page.getByRole('button', { name: 'Cancel upload' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel slow.json' });
-    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await dialog.getByRole('button', { name: 'Keep processing' }).click();
     await dialog.waitFor({ state: 'hidden' });
     assert.equal(cancelled, 0);
-    await page.getByRole('button', { name: 'Cancel the file' }).click();
-    await dialog.getByRole('button', { name: 'Cancel the file' }).click();
+    await page.getByRole('button', { name: 'Cancel upload' }).click();
+    await dialog.getByRole('button', { name: 'Cancel upload' }).click();
     await dialog.waitFor({ state: 'hidden' });
     assert.equal(cancelled, 1);
   });
 
-  it('a file that is not there is not asked for again and again', async (t) => {
+  it('a missing file is not polled', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
     let asked = 0;

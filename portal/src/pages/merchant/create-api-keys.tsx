@@ -1,4 +1,4 @@
-/** The dialog Get API keys: makes a set of keys, and shows its secret this once. */
+/** Dialog that creates API keys and shows the secret once. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
@@ -13,32 +13,32 @@ import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
 
-type MadeKeys = components['schemas']['RollKeysAnswer'];
+type CreatedKeys = components['schemas']['RollKeysAnswer'];
 
 const OVERLAP_HOURS = 24;
 const FIELDS = ['overlap_hours'];
 
-interface GetApiKeysProps {
+interface CreateApiKeysProps {
   readonly environment: Environment;
-  /** Undefined while that is not known: keys that work must not be stopped by a guess. */
+  /** Undefined while loading; a wrong guess would revoke active keys without an overlap. */
   readonly hasKeys: boolean | undefined;
 }
 
-export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
+export function CreateApiKeys({ environment, hasKeys }: CreateApiKeysProps) {
   const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure();
   const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
-  const making = useFormMutation({
+  const creating = useFormMutation({
     form,
     fields: FIELDS,
     mutationFn: (overlap_hours: number) =>
       ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body: { overlap_hours } })),
-    // The dialog stays as it is until it is closed: the secret cannot be shown again.
+    // The dialog stays open: the secret cannot be shown again.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
-    // Nothing keeps the secret once it is no longer shown.
+    // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
-  const hold = making.isPending ? 'busy' : making.isSuccess ? 'secret' : undefined;
+  const hold = creating.isPending ? 'busy' : creating.isSuccess ? 'secret' : undefined;
   return (
     <>
       <Button onClick={open} disabled={hasKeys === undefined}>
@@ -47,23 +47,23 @@ export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
       <Dialog
         isOpen={isOpen}
         close={close}
-        onExitTransitionEnd={making.reset}
+        onExitTransitionEnd={creating.reset}
         size="lg"
         title={`API keys for the ${environment} environment`}
         hold={hold}
       >
-        {making.isSuccess ? (
-          <ShownKeys keys={making.data} done={close} />
+        {creating.isSuccess ? (
+          <ShownKeys keys={creating.data} done={close} />
         ) : (
-          <form onSubmit={form.onSubmit((values) => making.mutate(hasKeys ? Number(values.overlap_hours) : 0))}>
+          <form onSubmit={form.onSubmit((values) => creating.mutate(hasKeys ? Number(values.overlap_hours) : 0))}>
             <Stack>
-              <ProblemList problems={making.problems} title="No keys made" />
+              <ProblemList problems={creating.problems} title="Couldn't create keys" />
               {hasKeys ? (
                 <>
-                  <Text>New keys replace those that work now.</Text>
+                  <Text>New keys replace the active ones.</Text>
                   <NumberField
-                    label="Hours that the earlier keys go on working"
-                    description="Enough to change over all your programs; 0 stops them at once."
+                    label="Keep old keys active for (hours)"
+                    description="Time to switch your systems to the new keys. 0 revokes the old keys now."
                     min={0}
                     allowDecimal={false}
                     required
@@ -71,14 +71,14 @@ export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
                   />
                 </>
               ) : (
-                <Text>A user and a secret for your programs.</Text>
+                <Text>Creates a key ID and a secret for your systems.</Text>
               )}
               <Group justify="flex-end">
-                <Button variant="default" onClick={close} disabled={making.isPending}>
-                  Not now
+                <Button variant="default" onClick={close} disabled={creating.isPending}>
+                  Cancel
                 </Button>
-                <Button type="submit" loading={making.isPending}>
-                  Make the keys
+                <Button type="submit" loading={creating.isPending}>
+                  Create
                 </Button>
               </Group>
             </Stack>
@@ -89,23 +89,23 @@ export function GetApiKeys({ environment, hasKeys }: GetApiKeysProps) {
   );
 }
 
-function ShownKeys({ keys, done }: { readonly keys: MadeKeys; readonly done: () => void }) {
+function ShownKeys({ keys, done }: { readonly keys: CreatedKeys; readonly done: () => void }) {
   return (
     <Stack>
-      <Alert color="orange" title="The secret is shown this once">
-        Keep it where your programs find it. If it is lost, get new keys.
+      <Alert color="orange" title="Copy the secret now">
+        You won't see it again. If you lose it, create new keys.
       </Alert>
-      <Text fw={600}>User</Text>
-      <CopyValue value={keys.user} label="the user" />
-      <Text fw={600}>Secret</Text>
-      <CopyValue value={keys.secret} label="the secret" />
+      <Text fw={600}>Key ID (user)</Text>
+      <CopyValue value={keys.user} label="key ID" />
+      <Text fw={600}>Secret (pass)</Text>
+      <CopyValue value={keys.secret} label="secret" />
       {keys.previous_end !== null && (
         <Text size="sm">
-          The earlier keys work until <Time at={keys.previous_end} />.
+          Old keys expire on <Time at={keys.previous_end} />.
         </Text>
       )}
       <Group justify="flex-end">
-        <Button onClick={done}>I have kept them</Button>
+        <Button onClick={done}>Done</Button>
       </Group>
     </Stack>
   );

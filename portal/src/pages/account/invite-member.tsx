@@ -1,4 +1,4 @@
-/** In charge of inviting a person, and of showing the link by which one sets a password. */
+/** Invites a member, and shows the one-time link that sets their password. */
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
@@ -23,18 +23,18 @@ interface IssuedLink {
   readonly link_ends: string;
 }
 
-interface InvitePersonProps {
+interface InviteMemberProps {
   readonly isOpen: boolean;
   readonly close: () => void;
-  /** Of this merchant, where an operator invites from its page. */
+  /** Set when an operator invites from the page of this merchant. */
   readonly merchantId?: string;
 }
 
-export function InvitePerson({ isOpen, close, merchantId }: InvitePersonProps) {
+export function InviteMember({ isOpen, close, merchantId }: InviteMemberProps) {
   const [link, setLink] = useState<IssuedLink>();
   return (
     <>
-      <Dialog isOpen={isOpen} close={close} title="Invite a person">
+      <Dialog isOpen={isOpen} close={close} title="Invite member">
         <InviteForm
           merchantId={merchantId}
           invited={(issued) => {
@@ -74,7 +74,7 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       invited(issued);
     },
-    // Nothing keeps the link once it is no longer shown.
+    // Do not keep the link in memory after the dialog closes.
     gcTime: 0,
   });
   const roles = Object.entries(ROLE_NAMES).filter(([role]) => mayChooseMerchant || role !== 'operator');
@@ -82,16 +82,16 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
     <form onSubmit={form.onSubmit((values) => inviting.mutate(values))}>
       <Stack>
         <ProblemList problems={inviting.problems} />
-        <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+        <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
         <Select
           label="Role"
-          description="Viewers see everything and change nothing."
+          description="Viewers can see everything but cannot make changes."
           allowDeselect={false}
           data={roles.map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('role')}
         />
         {mayChooseMerchant && form.values.role !== 'operator' && (
-          <TextInput label="Id of the merchant" required {...form.getInputProps('merchant')} />
+          <TextInput label="Merchant ID" required {...form.getInputProps('merchant')} />
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={inviting.isPending}>
@@ -110,15 +110,21 @@ interface LinkDialogProps {
 
 export function LinkDialog({ link, close }: LinkDialogProps) {
   return (
-    <Dialog isOpen={link !== undefined} close={close} size="lg" hold="secret" title={`Link for ${link?.email ?? ''}`}>
+    <Dialog
+      isOpen={link !== undefined}
+      close={close}
+      size="lg"
+      hold="secret"
+      title={`Password link for ${link?.email ?? ''}`}
+    >
       {link !== undefined && (
         <Stack>
-          <Alert color="orange" title="The link is shown this once">
-            Whoever has it sets the password of this person. Hand it to nobody else.
+          <Alert color="orange" title="Copy the link now">
+            You won't see it again. It lets its holder set the password, so share it only with {link.email}.
           </Alert>
           <CopyValue value={link.link} label="the link" />
           <Text size="sm">
-            It works once, and until <Time at={link.link_ends} />.
+            It works once and expires on <Time at={link.link_ends} />.
           </Text>
           <Group justify="flex-end">
             <Button onClick={close}>Done</Button>

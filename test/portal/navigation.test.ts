@@ -1,4 +1,4 @@
-/** Ways through the portal, in a real browser: back to the same place, by an address, and on after code did not come. */
+/** Tests navigation in a browser: Back button, URLs, unsaved changes, and code that fails to load. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
@@ -7,14 +7,14 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-describe('ways through the portal', { skip: browserSkipped() }, () => {
+describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
   before(async () => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
     assert.equal((await merchant.put('/test/merchant-skus/mug', MUG)).status, 202);
   });
 
-  it('from an offer back to the list as it was filtered, after a reload too', async (t) => {
+  it('an offer links back to the filtered list, also after a reload', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers?stock=out&sort=sku');
     await page.getByRole('link', { name: MUG.product_title }).click();
@@ -24,10 +24,10 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     await page.waitForURL(`${portal.url}/portal/test/offers?stock=out&sort=sku`);
   });
 
-  it('the open node of the taxonomy stands in the address, and the browser leads back', async (t) => {
+  it('the URL has the open taxonomy node, and the Back button works', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/taxonomy', DEMO_PEOPLE.operator);
-    const tree = page.getByRole('region', { name: 'Tree' });
+    const tree = page.getByRole('region', { name: 'Categories' });
     const department = tree.getByRole('button', { name: /categories$/ }).first();
     await department.click();
     await page.waitForURL(/\?node=/);
@@ -41,7 +41,7 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     assert.equal(new URL(page.url()).search, '');
   });
 
-  it('the product code that was looked up stands in the address, and the fields follow it', async (t) => {
+  it('the URL has the looked-up product code, and the fields follow it', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/catalog', DEMO_PEOPLE.operator);
     const code = page.getByLabel('Product code');
@@ -58,10 +58,10 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     await page.locator('input[value="012345678905"]').waitFor();
   });
 
-  it('away from a setup that is not saved only when asked', async (t) => {
+  it('unsaved settings are discarded only after confirmation', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/setup');
-    const days = page.getByLabel('Days to return');
+    await portal.signIn(page, 'test/settings');
+    const days = page.getByLabel('Return window (days)');
     await days.fill('17');
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -70,34 +70,34 @@ describe('ways through the portal', { skip: browserSkipped() }, () => {
     });
     await page.getByRole('link', { name: 'Files' }).click();
     await waitUntil('the question', 60_000, async () => asked[0]);
-    assert.deepEqual(asked, ['What you typed is not saved. Leave the page all the same?']);
+    assert.deepEqual(asked, ['Discard unsaved changes?']);
     assert.equal(await days.inputValue(), '17');
   });
 
-  it('a chart that did not come leaves the page standing, and comes when it is tried again', async (t) => {
+  it('a chart that fails to load leaves the page usable, and loads on retry', async (t) => {
     const page = await portal.openPage(t);
     await page.route('**/assets/request-chart-*.js', (route) => route.abort());
     await portal.signIn(page, 'test/overview');
-    const requests = page.getByRole('region', { name: 'Requests to the API' });
-    await requests.getByText('The chart could not be loaded.').waitFor();
+    const requests = page.getByRole('region', { name: 'API requests' });
+    await requests.getByText("Couldn't load the chart.").waitFor();
     await page.getByRole('region', { name: 'Offers by status' }).waitFor();
     await page.unroute('**/assets/request-chart-*.js');
     await requests.getByRole('button', { name: 'Try again' }).click();
     await requests.locator('svg.recharts-surface').first().waitFor();
   });
 
-  it('a page that does not come without a server says so, and comes when it is tried again', async (t) => {
-    // React tells the console of the failure, which is meant here.
+  it('a page that fails to load because the server is down says so, and loads on retry', async (t) => {
+    // React logs the failure to the console, which is expected here.
     const context = await portal.browser.newContext({ locale: 'en-US' });
     t.after(() => context.close());
     const page = await context.newPage();
     await portal.signIn(page, 'test/overview');
     await page.route('**/portal/**', (route) => route.abort());
-    await page.getByRole('link', { name: 'API Integration' }).click();
-    await page.getByText('No answer came from the server. Try again.').first().waitFor();
+    await page.getByRole('link', { name: 'API integration' }).click();
+    await page.getByText('The server did not answer. Try again.').first().waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await page.unroute('**/portal/**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'API Integration' }).waitFor();
+    await page.getByRole('heading', { name: 'API integration' }).waitFor();
   });
 });

@@ -1,4 +1,4 @@
-/** What pages show of settings, files and long texts, in a real browser: as it is, and where it can be seen. */
+/** Tests in a browser how pages show settings, files, charts and long texts. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -30,15 +30,15 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     merchant = await PortalBrowser.merchantOf(portal.url);
   });
 
-  it('one long word in a title or brand neither hides the columns of the list nor widens the page', async (t) => {
+  it('a long word in a title or brand neither hides list columns nor widens the page', async (t) => {
     const long = { ...MUG, product_title: 'x'.repeat(500), brand: 'y'.repeat(100) };
     assert.equal((await merchant.put('/test/merchant-skus/long', long)).status, 202);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers');
     await page.getByRole('cell', { name: 'long', exact: true }).waitFor();
     const { width } = page.viewportSize() ?? assert.fail();
-    const head = await page.getByRole('columnheader', { name: 'Changed' }).boundingBox();
-    assert.ok(head && head.x + head.width <= width, 'the last column is in sight');
+    const head = await page.getByRole('columnheader', { name: 'Updated' }).boundingBox();
+    assert.ok(head && head.x + head.width <= width, 'the last column is visible');
     const row = await page.getByRole('row').nth(1).boundingBox();
     assert.ok(row && row.height < 150, `the row is ${row?.height} px high`);
     await page.getByRole('link', { name: long.product_title }).click();
@@ -47,10 +47,10 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width);
   });
 
-  it('the status of a file is shown whole, and one that could not be read has no green bar', async (t) => {
+  it('the status of a file is not cut off, and an unreadable file has no green bar', async (t) => {
     const page = await portal.openPage(t, { viewport: { width: 1000, height: 800 } });
     await portal.signIn(page, 'test/files');
-    await page.getByLabel('File to send').setInputFiles(plainFile('broken.json', '{"mug": '));
+    await page.getByLabel('File to upload').setInputFiles(plainFile('broken.json', '{"mug": '));
     await page.getByText('Processed with errors').waitFor();
     await page.getByRole('link', { name: 'All files' }).click();
     const status = page.getByRole('table').getByText('Processed with errors');
@@ -59,28 +59,28 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     assert.match(await barColour(page.getByRole('progressbar', { name: 'Progress of broken.json' })), /orange/);
   });
 
-  it('a plain file may have as many bytes as the server takes; one of gzip is refused before it is sent', async (t) => {
+  it('file size limits are checked before the upload, separately for plain and gzip files', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/files');
     const rows = JSON.stringify({ plain: { ...MUG, description: 'z'.repeat(GZIP_BYTES_MAX) } });
     const packed = { name: 'large.json.gz', mimeType: 'application/gzip', buffer: incompressible() };
-    await page.getByLabel('File to send').setInputFiles(packed);
-    await page.getByText(/A file of gzip may have at most 200/).waitFor();
-    await page.getByLabel('File to send').setInputFiles(plainFile('too-large.json', 'x'.repeat(PLAIN_BYTES_MAX + 1)));
-    await page.getByText(/Send one file of at most 2/).waitFor();
-    await page.getByLabel('File to send').setInputFiles(plainFile('plain.json', rows));
+    await page.getByLabel('File to upload').setInputFiles(packed);
+    await page.getByText(/A gzip file must be at most 200 bytes/).waitFor();
+    await page.getByLabel('File to upload').setInputFiles(plainFile('too-large.json', 'x'.repeat(PLAIN_BYTES_MAX + 1)));
+    await page.getByText(/Upload one file of at most 2/).waitFor();
+    await page.getByLabel('File to upload').setInputFiles(plainFile('plain.json', rows));
     await page.getByRole('heading', { name: 'plain.json' }).waitFor();
   });
 
-  it('where no history is recorded the page of an offer says so', async (t) => {
+  it('the offer page says if history is turned off', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/untold', MUG)).status, 202);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers/untold');
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByRole('heading', { name: 'Changes are not recorded' }).waitFor();
+    await page.getByRole('heading', { name: 'History is turned off' }).waitFor();
   });
 
-  it('a chart of requests has no line for what never was, and tells operators the limit in words', async (t) => {
+  it('the request chart hides empty series, and the limit is shown as text', async (t) => {
     const page = await portal.openPage(t);
     await page.route('**/portal/api/merchants/demo', async (route) => {
       const answer = await route.fetch();
@@ -92,17 +92,17 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.goto(`${portal.url}/portal/operator/merchants/demo`);
     await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
     for (const [environment, shown, left] of [
-      ['live', 'Errors', 'Beyond the limit'],
-      ['test', 'Beyond the limit', 'Errors'],
+      ['live', 'Errors', 'Rate-limited'],
+      ['test', 'Rate-limited', 'Errors'],
     ] as const) {
-      const panel = page.getByRole('region', { name: `Requests, ${environment}` });
-      await panel.getByText('1,000,000 a minute are allowed; the busiest minute of the last hour had 5.').waitFor();
+      const panel = page.getByRole('region', { name: `API requests (${environment})` });
+      await panel.getByText('Limit 1,000,000/min · Peak in the last hour 5/min').waitFor();
       await panel.getByText(shown, { exact: true }).first().waitFor();
       assert.equal(await panel.getByText(left, { exact: true }).count(), 0);
     }
   });
 
-  it('pages of operators say which figures are missing while a database node is down', async (t) => {
+  it('operator pages say which figures are missing while a database node is down', async (t) => {
     const page = await portal.openPage(t);
     const notice = page.getByRole('status').filter({ hasText: 'Some accounts are temporarily unavailable' });
     await page.goto(`${portal.url}/portal/operator/merchants`);
@@ -123,10 +123,10 @@ describe('what pages show', { skip: browserSkipped() }, () => {
       await route.fulfill({ json: found });
     });
     await page.goto(`${portal.url}/portal/operator/system`);
-    await notice.getByText('3 accounts with offers due for review').waitFor();
+    await notice.getByText("3 accounts can't be counted").waitFor();
   });
 
-  it('the preview of a taxonomy says what would change of a node', async (t) => {
+  it('the taxonomy preview says what would change in each category', async (t) => {
     const page = await portal.openPage(t);
     await page.goto(`${portal.url}/portal/operator/taxonomy`);
     await signInOn(page, DEMO_PEOPLE.operator, DEMO_PASSWORD);
@@ -151,12 +151,12 @@ describe('what pages show', { skip: browserSkipped() }, () => {
         },
       }),
     );
-    await page.getByRole('button', { name: 'Import another taxonomy' }).click();
+    await page.getByRole('button', { name: 'Import taxonomy' }).click();
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('dialog').getByRole('button', { name: 'File' }).click();
     await (await choosing).setFiles(plainFile('other.ndjson', '{}'));
-    await page.getByText('Toys > Balls, before Sports > Balls: place in the tree').waitFor();
-    await page.getByText('Toys > Kites: attributes, whether it is active').waitFor();
+    await page.getByText('Toys > Balls (was Sports > Balls): place in the tree').waitFor();
+    await page.getByText('Toys > Kites: attributes, active').waitFor();
   });
 });
 
@@ -164,7 +164,7 @@ function plainFile(name: string, text: string) {
   return { name, mimeType: 'application/json', buffer: Buffer.from(text) };
 }
 
-/** More than its limit, packed. */
+/** Larger than the gzip limit after compression. */
 function incompressible(): Buffer {
   const bytes = Buffer.from(Array.from({ length: 2 * GZIP_BYTES_MAX }, (_none, at) => (at * at * 31 + at * 7) % 251));
   const packed = gzipSync(bytes);

@@ -1,4 +1,4 @@
-/** In charge of the merchant's setup as pages read it. */
+/** Queries for a merchant's account settings. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
 import type { components } from './schema.d.ts';

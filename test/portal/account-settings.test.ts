@@ -1,4 +1,4 @@
-/** What a merchant's own people set up: keys, fulfillment nodes, return locations, days to return; on both stores. */
+/** Tests a merchant's account settings: keys, fulfillment nodes, return locations, return policy; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -17,7 +17,7 @@ interface Key {
 
 for (const kind of ['sqlite', 'postgres'] as const) {
   const skip = kind === 'postgres' ? postgresSkipped() : false;
-  describe(`portal: keys and places (${kind})`, { skip }, () => {
+  describe(`portal: account settings (${kind})`, { skip }, () => {
     let server: TestServer;
     let admin: PortalClient;
     let viewer: PortalClient;
@@ -37,7 +37,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       return answer.status;
     };
 
-    it('keys: rolled with an overlap, then at once; listed without secrets; the secret works', async () => {
+    it('keys: rolled with and without an overlap; listed without secrets; the secret works', async () => {
       const [first] = (await viewer.found<{ keys: Key[] }>('GET', '/live/keys')).keys;
       assert.ok(first);
       assert.match(first.created, ISO);
@@ -74,12 +74,12 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await admin.found('GET', '/live/keys'), before);
     });
 
-    it('nodes: added and replaced in one environment, seen at once by the mirror of the API', async () => {
+    it('nodes: added and replaced in one environment, visible to the API immediately', async () => {
       await admin.accepted('PUT', '/test/nodes/east%20%2F%201', NODE);
       const node = { fulfillment_node_id: 'east / 1', ...NODE };
       assert.deepEqual(await viewer.found('GET', '/test/fulfillment-nodes'), { fulfillment_nodes: [node] });
       const changed = { rate_kind: 'per_pound', shipping_methods: ['Freight'], service_levels: ['Priority'] };
-      // The address says which node it is.
+      // The id in the path counts.
       await admin.accepted('PUT', '/test/nodes/east%20%2F%201', { ...changed, fulfillment_node_id: 'west' });
       assert.deepEqual(await admin.found('GET', '/test/fulfillment-nodes'), {
         fulfillment_nodes: [{ fulfillment_node_id: 'east / 1', ...changed }],
@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await admin.found('GET', '/live/fulfillment-nodes'), { fulfillment_nodes: [] });
     });
 
-    it('nodes: every problem is told at its field', async () => {
+    it('nodes: every problem names its field', async () => {
       await admin.refused('PUT', `/live/nodes/${'n'.repeat(65)}`, { ...NODE, rate_kind: 'free', service_levels: [] }, [
         ['too_long', '/fulfillment_node_id', 'fulfillment_node_id: must have 1 to 64 characters'],
         ['not_allowed', '/rate_kind', 'rate_kind: must be one of: flat, per_pound'],
@@ -115,7 +115,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.equal((await viewer.send('PUT', '/live/return-locations/dock%202')).status, 403);
     });
 
-    it('merchant: days and methods of returns are read with what there is to choose from, and changed', async () => {
+    it('merchant: the return policy is read with the available choices, and changed', async () => {
       const merchant = await viewer.found<Record<string, unknown>>('GET', '/merchant');
       const { choices, ...rest } = merchant;
       assert.deepEqual(rest, {
@@ -139,7 +139,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await viewer.found('GET', '/merchant'), { ...merchant, ...returns });
     });
 
-    it('merchant: what is out of bounds, or sent by a viewer, changes nothing', async () => {
+    it('merchant: values out of range, and changes by viewers, are refused', async () => {
       const before = await viewer.found('GET', '/merchant');
       await admin.refused('PUT', '/merchant', { time_to_return_days: 31, return_shipping_methods: ['Pigeon'] }, [
         ['too_large', '/time_to_return_days', 'time_to_return_days: must be an integer from 1 to 30'],

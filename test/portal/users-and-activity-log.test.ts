@@ -1,4 +1,4 @@
-/** Who may sign in, as operators and merchants' admins arrange it; and the record of what operators did. */
+/** Tests user management by operators and merchant admins, and the activity log. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -35,7 +35,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const unknownUser = (email: string) => requestProblem('user_unknown', `No portal user "${email}".`);
 
 for (const { title, store, settings, skip } of STORE_VARIANTS) {
-  describe(`people of the portal (${title})`, { skip }, () => {
+  describe(`portal users (${title})`, { skip }, () => {
     let server: TestServer;
     let operator: PortalBrowser;
     let admin: PortalBrowser;
@@ -58,7 +58,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
     };
     const tokenOf = ({ link }: Link) => link.split('#')[1] ?? '';
 
-    it('an admin adds people of the own merchant, who sign in by their link', async () => {
+    it('an admin adds users of the own merchant, who sign in with their link', async () => {
       const link = await added(admin, { email: 'Bob@Demo.Example', role: 'merchant-viewer' });
       assert.equal(link.email, 'bob@demo.example');
       assert.ok(link.link.startsWith(`${server.url}/portal/set-password#`), link.link);
@@ -73,7 +73,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.equal(signedIn?.invited_until, null);
     });
 
-    it('an admin adds nobody elsewhere, and knows of nobody there', async () => {
+    it('an admin can neither add nor see users of other merchants', async () => {
       await added(operator, { email: 'ann@shop.example', role: 'merchant-admin', merchant: 'shop' });
       assertProblems(await admin.post('/users', { email: 'x@y.example', role: 'operator' }), [
         problemAt('not_allowed', 'role', 'must be one of merchant-admin, merchant-viewer'),
@@ -102,7 +102,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.deepEqual(await emailsOf(operator, '?merchant=shop'), ['ann@shop.example']);
     });
 
-    it('an operator adds people of all roles, and is told what is wrong', async () => {
+    it('an operator adds users of all roles, and invalid input is reported', async () => {
       await added(operator, { email: 'new@market.example', role: 'operator' });
       assert.ok((await emailsOf(operator)).includes('new@market.example'));
       assertProblems(await operator.post('/users', { email: 'NEW@market.example', role: 'operator' }), [
@@ -116,7 +116,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assertProblems(await operator.post('/users', nowhere), [unknown], 404);
     });
 
-    it('a reset makes a new link, which ends the password and the sessions when it is used', async () => {
+    it('a reset creates a new link, which replaces the password and ends all sessions when used', async () => {
       const before = await addPerson(server, 'reset@demo.example', 'merchant-viewer');
       const first = (await admin.post('/users/Reset%40demo.example/reset')).body as Link;
       const second = (await admin.post('/users/reset%40demo.example/reset')).body as Link;
@@ -130,7 +130,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       ]);
     });
 
-    it('who is removed is out at once; nobody removes oneself', async () => {
+    it('a removed user is signed out immediately; users cannot remove themselves', async () => {
       const leaving = await addPerson(server, 'leaving@demo.example', 'merchant-admin');
       const removed = await admin.delete('/users/leaving%40demo.example');
       assert.deepEqual([removed.status, removed.text], [202, '']);
@@ -141,7 +141,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       ]);
     });
 
-    it('what operators change is recorded, with who and what, newest first; what is refused is not', async () => {
+    it('the activity log has changes by operators with user and target, newest first, and no refused ones', async () => {
       const acts = async (query = '') => operator.found<{ acts: Act[]; next: string | null }>(`/acts${query}`);
       await operator.post('/users', { email: 'acts@market.example', role: 'operator' });
       await operator.post('/users', { email: 'acts@market.example', role: 'operator' });

@@ -1,4 +1,4 @@
-/** The page of the record: what operators have done, newest first. */
+/** Activity log: what operators changed, newest first. */
 import { Card, Code, Stack, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
@@ -9,15 +9,15 @@ import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
-export function ActsPage() {
+export function ActivityLogPage() {
   return (
-    <Page title="Record of acts" about="Every change by an operator, in the portal or on the command line.">
-      <ActList />
+    <Page title="Activity log" about="Changes by operators, in the portal and on the command line.">
+      <ActivityList />
     </Page>
   );
 }
 
-function ActList() {
+function ActivityList() {
   const acts = useInfiniteQuery({
     queryKey: ['acts'],
     queryFn: ({ pageParam }) =>
@@ -26,10 +26,10 @@ function ActList() {
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchOnWindowFocus: isOnePage,
   });
-  if (acts.isPending) return <Loading what="record" />;
+  if (acts.isPending) return <Loading what="activity log" />;
   if (acts.data === undefined) return <Failed error={acts.error} retry={() => acts.refetch()} />;
   const shown = acts.data.pages.flatMap((page) => page.acts);
-  if (shown.length === 0) return <Empty title="Nothing was done yet" />;
+  if (shown.length === 0) return <Empty title="No activity yet">Changes by operators appear here.</Empty>;
   return (
     <Stack>
       {acts.isError && <Failed error={acts.error} retry={() => acts.fetchNextPage()} />}
@@ -38,11 +38,11 @@ function ActList() {
           <Table>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>When</Table.Th>
-                <Table.Th>Who</Table.Th>
-                <Table.Th>What</Table.Th>
-                <Table.Th>To what</Table.Th>
-                <Table.Th>Detail</Table.Th>
+                <Table.Th>Time</Table.Th>
+                <Table.Th>User</Table.Th>
+                <Table.Th>Action</Table.Th>
+                <Table.Th>Target</Table.Th>
+                <Table.Th>Details</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -66,7 +66,8 @@ function ActList() {
   );
 }
 
-/** Calls are known by names such as `addMerchant`. */
+/** Turns a call's name such as `addMerchant` into "Add merchant". */
 function actText(act: string): string {
-  return act.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = act.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

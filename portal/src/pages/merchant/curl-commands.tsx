@@ -1,34 +1,34 @@
-/** In charge of ready lines for a terminal, with the merchant's own values in them. */
+/** Curl commands to copy, filled in with the merchant's own values. */
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { nodesQuery } from '../../api/account-settings.ts';
 import type { Environment } from '../../api/session.ts';
-import { nodesQuery } from '../../api/setup.ts';
 import { CopyValue } from '../../ui/copy-value.tsx';
 
-interface CurlLinesProps {
+interface CurlCommandsProps {
   readonly environment: Environment;
   readonly apiUrl: string;
   readonly user: string | undefined;
 }
 
-export function CurlLines({ environment, apiUrl, user = '<user>' }: CurlLinesProps) {
+export function CurlCommands({ environment, apiUrl, user = '<user>' }: CurlCommandsProps) {
   const nodes = useQuery(nodesQuery(environment));
-  const node = nodes.data?.fulfillment_nodes[0]?.fulfillment_node_id ?? '<fulfillment node>';
+  const node = nodes.data?.fulfillment_nodes[0]?.fulfillment_node_id ?? '<location ID>';
   return (
     <Stack>
-      {linesFor(apiUrl, user, node).map(({ what, line }) => (
+      {commandsFor(apiUrl, user, node).map(({ what, command }) => (
         <Stack key={what} gap={4}>
           <Text size="sm" fw={600}>
             {what}
           </Text>
-          <CopyValue value={line} label={`the line: ${what}`} />
+          <CopyValue value={command} label={`command: ${what}`} />
         </Stack>
       ))}
     </Stack>
   );
 }
 
-function linesFor(apiUrl: string, user: string, node: string): readonly { what: string; line: string }[] {
+function commandsFor(apiUrl: string, user: string, node: string): readonly { what: string; command: string }[] {
   const sku = `${apiUrl}/merchant-skus/first-sku`;
   const put = (url: string, body: object, method = 'PUT') =>
     [
@@ -37,15 +37,15 @@ function linesFor(apiUrl: string, user: string, node: string): readonly { what: 
     ].join('\n');
   return [
     {
-      what: 'Ask for a token',
-      line: [
+      what: 'Get a token',
+      command: [
         `TOKEN=$(curl -s ${quoted(`${apiUrl}/token`)} -H 'Content-Type: application/json' \\`,
         `  -d "{\\"user\\": \\"${user}\\", \\"pass\\": \\"$OFFERBOOK_PASS\\"}" | sed 's/.*"id_token": *"\\([^"]*\\)".*/\\1/')`,
       ].join('\n'),
     },
     {
       what: 'Upload an offer',
-      line: put(sku, {
+      command: put(sku, {
         product_title: 'Stoneware mug, 12 oz',
         brand: 'Potter & Sons',
         multipack_quantity: 1,
@@ -53,19 +53,19 @@ function linesFor(apiUrl: string, user: string, node: string): readonly { what: 
         main_image_url: 'https://images.example/mug.jpg',
       }),
     },
-    { what: 'Set its price', line: put(`${sku}/price`, { price: 12.5 }) },
+    { what: 'Set its price', command: put(`${sku}/price`, { price: 12.5 }) },
     {
       what: 'Set its inventory',
-      line: put(`${sku}/inventory`, { fulfillment_nodes: [{ fulfillment_node_id: node, quantity: 25 }] }, 'PATCH'),
+      command: put(`${sku}/inventory`, { fulfillment_nodes: [{ fulfillment_node_id: node, quantity: 25 }] }, 'PATCH'),
     },
     {
-      what: 'Read why it is or is not live',
-      line: `curl ${quoted(`${sku}/review`)} -H "Authorization: Bearer $TOKEN"`,
+      what: 'Read its review',
+      command: `curl ${quoted(`${sku}/review`)} -H "Authorization: Bearer $TOKEN"`,
     },
   ];
 }
 
-/** For a shell: what is inside single quotes is taken as it is. */
+/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

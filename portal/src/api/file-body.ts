@@ -1,6 +1,6 @@
-/** In charge of files as the body of a call. */
+/** Sends a file as a request body. */
 
-/** The options of a call that sends the file as it is; the document describes such a body as a text. */
+/** Request options for a binary body, which the OpenAPI document types as a string. */
 export function fileBody(file: File) {
   return {
     body: file as unknown as string,

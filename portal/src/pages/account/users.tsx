@@ -1,27 +1,28 @@
-/** The page of portal users: those of the merchant, or, for operators, of all. */
+/** Lists portal users: those of the merchant, or all of them for operators. */
 import { Button, Card } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
-import { useMayChange } from '../../api/session.ts';
+import { useMayChange, usePerson } from '../../api/session.ts';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { InvitePerson } from './invite-person.tsx';
+import { InviteMember } from './invite-member.tsx';
 import { UserTable } from './user-table.tsx';
 
-export function PeoplePage() {
+export function UsersPage() {
   const users = useQuery({ queryKey: ['users'], queryFn: () => ask(api.GET('/users')) });
   const mayChange = useMayChange();
+  const isOperator = usePerson().role === 'operator';
   const [isInviting, { open, close }] = useDisclosure();
   return (
     <Page
-      title="People"
-      about="Who may sign in to the portal. No mail is sent: hand the link over yourself."
-      actions={mayChange && <Button onClick={open}>Invite a person</Button>}
+      title={isOperator ? 'Users' : 'Team'}
+      about="Who can sign in to the portal. No email is sent: share the invite link yourself."
+      actions={mayChange && <Button onClick={open}>Invite member</Button>}
     >
-      <InvitePerson isOpen={isInviting} close={close} />
+      <InviteMember isOpen={isInviting} close={close} />
       <Card withBorder>
-        <QueryView query={users} what="list of people">
+        <QueryView query={users} what="users">
           {({ users: shown }) => <UserTable users={shown} />}
         </QueryView>
       </Card>
