@@ -1,4 +1,4 @@
-/** Dockerfile and both compose files name files, settings and options that exist, and no secret. No Docker is needed. */
+/** Dockerfile and compose files name files, settings and options that exist, and no secret. No Docker is needed. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -124,6 +124,18 @@ describe('compose.citus.yaml', () => {
     const declared = parsedYaml(citusCompose).volumes as Tree;
     assert.deepEqual(Object.keys(declared), ['offerbook-data', ...volumes]);
     assert.equal(joinWorkers?.image, coordinator?.image);
+  });
+});
+
+describe('compose.sqlite.yaml', () => {
+  it('runs the same Offerbook as compose.yaml, without PostgreSQL', () => {
+    const file = parsedYaml(read('compose.sqlite.yaml'));
+    const { depends_on: _, ...plain } = servicesOf(compose).offerbook ?? {};
+    const { DATABASE_URL: __, ...environment } = plain.environment as Tree;
+    assert.deepEqual(file, {
+      services: { offerbook: { ...plain, command: '["serve"]', environment } },
+      volumes: { 'offerbook-data': undefined },
+    });
   });
 });
 
