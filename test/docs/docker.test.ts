@@ -127,6 +127,18 @@ describe('compose.citus.yaml', () => {
   });
 });
 
+describe('compose.sqlite.yaml', () => {
+  it('runs the same Offerbook as compose.yaml, without PostgreSQL', () => {
+    const file = parsedYaml(read('compose.sqlite.yaml'));
+    const { depends_on: _, ...plain } = servicesOf(compose).offerbook ?? {};
+    const { DATABASE_URL: __, ...environment } = plain.environment as Tree;
+    assert.deepEqual(file, {
+      services: { offerbook: { ...plain, command: '["serve"]', environment } },
+      volumes: { 'offerbook-data': undefined },
+    });
+  });
+});
+
 type Tree = { [key: string]: string | string[] | Tree | undefined };
 type Service = Tree & { readonly environment?: Tree; readonly depends_on?: Tree };
 
