@@ -388,7 +388,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
 
     const { url } = await api.done('GET', '/files/uploadToken');
     aheadMs += 31 * MINUTE_MS;
-    const { status, body } = await api.send('PUT', String(url), '{}');
+    const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
     api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the link was given', status, body);
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
     await untilRefused(api, 'merchant_suspended', 'by a suspended merchant');
@@ -407,7 +407,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
   }
 }
 
-/** Of a server that has little room, few requests, and names of its own. */
+/** The settings of a server with little disk space, a low rate limit and its own names. */
 async function captureLimited(folder: string): Promise<ReadonlyMap<string, Example>> {
   const settings = {
     PORT: '0',
@@ -418,8 +418,8 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
   };
   const examples = new Map<string, Example>();
   const limits = {
-    disk_full: { FILES_FREE_BYTES_MIN: '1099511627776' },
-    files_waiting_too_large: { FILES_WAITING_BYTES_MAX: '1' },
+    disk_full: { FILES_FREE_BYTES_MIN: '1125899906842624' },
+    files_waiting_too_large: { FILES_WAITING_BYTES_MAX: '10' },
   };
   for (const [code, limit] of Object.entries(limits)) {
     const DATA_DIR = path.join(folder, code);
@@ -433,7 +433,7 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
       const api = new Capture(offerbook.url);
       await api.signIn();
       const { url } = await api.done('GET', '/files/uploadToken');
-      const { status, body } = await api.send('PUT', String(url), '{}');
+      const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
       const when =
         code === 'disk_full' ? 'while the disk is full' : 'while the earlier files of the account fill their limit';
       api.add(code as Code, `\`PUT /files/uploads/{id}?…\` ${when}`, status, body);

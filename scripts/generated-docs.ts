@@ -1,4 +1,4 @@
-/** In charge of the parts of the docs that are made from the code: each file with the text it should have now. */
+/** Generates the docs pages that come from the code. */
 import path from 'node:path';
 import { readSettings, SETTINGS } from '../src/config/settings.ts';
 import { shownSettings } from '../src/config/shown-settings.ts';

@@ -7,44 +7,10 @@ import { describe, it } from 'node:test';
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Folders and files whose comments are not converted to plain English yet. To be emptied. */
-const COMMENTS_NOT_YET: readonly string[] = [
-  'bench',
-  'portal/src',
-  'scripts',
-  'src/background',
-  'src/catalog-generator',
-  'src/cli',
-  'src/compose',
-  'src/config',
-  'src/demo',
-  'src/http/openapi',
-  'src/processes',
-  'src/review',
-  'src/store',
-  'src/telemetry',
-  'test/blackbox',
-  'test/cli',
-  'test/faults',
-  'test/harness',
-  'test/moves',
-  'test/portal',
-  'test/processes',
-];
+const COMMENTS_NOT_YET: readonly string[] = ['src/cli', 'src/config', 'src/demo'];
 
 /** The same for texts that users read. */
-const TEXTS_NOT_YET: readonly string[] = [
-  'README.md',
-  'docs',
-  'portal/src',
-  'src/cli',
-  'src/config',
-  'src/domain/bodies',
-  'src/http/answers/file-json.ts',
-  'src/http/endpoints',
-  'src/http/openapi',
-  'src/review',
-  'src/telemetry/metric-table.ts',
-];
+const TEXTS_NOT_YET: readonly string[] = ['docs/decisions', 'docs/operate', 'docs/project', 'src/cli', 'src/config'];
 
 /** Each has a plain word in its place: the person who does it, fix, review, with, submit, email, settings. */
 const BANNED =

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 
 export interface Block {
-  /** Of its first line in the page. */
+  /** The line of the page on which it starts. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
