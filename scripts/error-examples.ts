@@ -418,7 +418,7 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
   };
   const examples = new Map<string, Example>();
   const limits = {
-    disk_full: { FILES_FREE_BYTES_MIN: '1125899906842624' },
+    disk_full: { FILES_FREE_BYTES_MIN: '1099511627776' },
     files_waiting_too_large: { FILES_WAITING_BYTES_MAX: '10' },
   };
   for (const [code, limit] of Object.entries(limits)) {
