@@ -1,9 +1,12 @@
 /** In charge of the commands: puts them together and runs the one that was asked for, in whatever shell it is given. */
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { withConfigFile } from '../config/config-file.ts';
+import { SettingError } from '../config/settings.ts';
+import { checkDatabase } from './database-use.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
 import { recordCommand } from './settings/record-command.ts';
-import type { Shell } from './shell.ts';
+import { type Shell, withVariables } from './shell.ts';
 
 type AddCommands = (program: Command, shell: Shell) => void;
 
@@ -34,17 +37,42 @@ const COMMANDS: readonly (readonly [words: readonly string[], load: () => Promis
   [['doctor'], async () => (await import('./data/doctor.ts')).addDoctorCommand],
 ];
 
-/** Gives the exit code. */
-export async function runCommand(shell: Shell, args: readonly string[]): Promise<number> {
+/** Returns the exit code. */
+export async function runCommand(outerShell: Shell, args: readonly string[]): Promise<number> {
   // Read by hand, because mistakes that keep the command line from being parsed are reported in this form too.
   const json = args.includes('--json');
   try {
-    const program = createProgram(json).hook('postAction', (_program, command) => recordCommand(shell, command));
-    for (const addCommands of await loadCommands(args)) addCommands(program, shell);
-    await program.parseAsync(args, { from: 'user' });
+    const { config, rest } = takeConfigOption(args);
+    const shell = configuredShell(outerShell, config, rest);
+    const program = createProgram(json)
+      .hook('preAction', (_program, command) => checkDatabase(shell, command))
+      .hook('postAction', (_program, command) => recordCommand(shell, command));
+    for (const addCommands of await loadCommands(rest)) addCommands(program, shell);
+    await program.parseAsync(rest, { from: 'user' });
     return EXIT_CODES.done;
   } catch (error) {
-    return reportFailure(shell, json ? { json } : {}, error);
+    return reportFailure(outerShell, json ? { json } : {}, error);
+  }
+}
+
+/** Taken out by hand, because help texts use settings before the command line is parsed. */
+function takeConfigOption(args: readonly string[]): { config: string | undefined; rest: readonly string[] } {
+  const place = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  const [option = '', next] = args.slice(place);
+  const isJoined = option.includes('=');
+  // Without a value it is left to the parser, which reports the mistake.
+  if (place === -1 || (!isJoined && next === undefined)) return { config: undefined, rest: args };
+  const config = isJoined ? option.slice('--config='.length) : next;
+  return { config, rest: args.toSpliced(place, isJoined ? 1 : 2) };
+}
+
+/** Help works even when the configuration file is wrong. */
+function configuredShell(shell: Shell, config: string | undefined, args: readonly string[]): Shell {
+  try {
+    return withVariables(shell, withConfigFile(shell.variables, config));
+  } catch (error) {
+    if (error instanceof SettingError && (args.includes('--help') || args.includes('-h'))) return shell;
+    throw error;
   }
 }
 
@@ -59,6 +87,7 @@ function createProgram(json: boolean): Command {
     new Command('offerbook')
       .description(manifest.description)
       .version(manifest.version)
+      .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
       .exitOverride()
       // Errors are reported in one place, by failure.ts; JSON on standard error is not mixed with a help text.
       .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })

@@ -40,3 +40,9 @@ export function print(shell: Shell, options: OutputOptions, result: Result): voi
   if (options.json) shell.out(stringifyExactJson(result.json));
   else for (const line of result.lines) shell.out(line);
 }
+
+/** Copies getters as they are: reading them would open the streams. */
+export function withVariables(shell: Shell, variables: Shell['variables']): Shell {
+  const own = Object.getOwnPropertyDescriptors(shell);
+  return Object.defineProperties({}, { ...own, variables: { value: variables, enumerable: true } }) as Shell;
+}

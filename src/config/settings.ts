@@ -297,8 +297,8 @@ function shownValue(text: string): string {
 
 const OWN_PREFIX = 'OFFERBOOK_';
 
-/** Starts like a setting and is none; holds a secret for a command, so that it stands in no list of processes. */
-const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS'];
+/** Variables that start like a setting and are none: the secret of a command, and the configuration file. */
+const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS', 'OFFERBOOK_CONFIG'];
 
 /** Nobody but Offerbook reads variables of this prefix: one that is no setting was meant to be one. */
 function misspeltSettings(names: readonly string[]): string[] {

@@ -30,7 +30,7 @@ describe('an import that was cut off', { concurrency: 3 }, () => {
     const merchant = ['--merchant', 'acme'];
     for (const args of [
       ['merchant', 'resume', 'acme'],
-      ['keys', 'roll', ...merchant, '--env', 'live'],
+      ['keys', 'roll', ...merchant, '--env', 'live', '--yes'],
       ['node', 'add', 'n', ...merchant, ...NODE],
       ['return-location', 'add', 'dock', ...merchant],
       ['user', 'add', 'ann@acme.example', '--role', 'merchant-admin', ...merchant],
@@ -139,8 +139,9 @@ async function startImport(
   t.after(() => child.kill('SIGKILL'));
   child.stdin.write(`${lines.slice(0, 4).join('\n')}\n`);
   await waitUntil('the import has begun', STATE_MS_MAX, async () => {
-    const { merchants } = await offerbookHere({ DATA_DIR }, 'merchant', 'list');
-    return (merchants as unknown[]).length > 0 ? true : undefined;
+    // The import creates the database first.
+    const { stdout } = await runHere({ DATA_DIR }, 'merchant', 'list');
+    return stdout.includes('import unfinished') ? true : undefined;
   });
   return child;
 }

@@ -5,6 +5,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { type BackupReport, backupDatabase } from '../../store/sqlite/backup/backup.ts';
 import { restoreDatabase } from '../../store/sqlite/backup/restore.ts';
+import { sayDatabase } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
@@ -43,24 +44,24 @@ export function addBackupCommands(program: Command, shell: Shell): void {
 }
 
 async function backup(shell: Shell, file: string, options: OutputOptions): Promise<void> {
-  const dataDir = embeddedDataDir(shell, 'pg_dump');
+  const dataDir = embeddedDataDir(shell, options, 'pg_dump');
   const report = await stoppable(
     () => 'Stopped; no backup was written.',
     (stopped) => watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, { watch, stopped })),
   );
   print(shell, options, {
-    json: reportJson(report),
+    json: { database: `sqlite:${dataDir}`, ...reportJson(report) },
     lines: [`The backup ${report.file} is written and was read back: ${reportText(report)}.`],
   });
 }
 
 async function restore(shell: Shell, file: string, options: RestoreOptions): Promise<void> {
-  const dataDir = embeddedDataDir(shell, 'pg_restore');
+  const dataDir = embeddedDataDir(shell, options, 'pg_restore');
   const report = await watched(shell, 'Restoring', (watch) =>
     restoreDatabase(dataDir, file, { replace: options.replace ?? false, nowMs: Date.now(), watch }),
   );
   print(shell, options, {
-    json: { ...reportJson(report), before: report.before ?? null },
+    json: { database: `sqlite:${dataDir}`, ...reportJson(report), before: report.before ?? null },
     lines: [
       `The database ${report.file} is restored: ${reportText(report)}.`,
       ...(report.before === undefined ? [] : [`The one that was there before is kept as ${report.before}.`]),
@@ -69,9 +70,12 @@ async function restore(shell: Shell, file: string, options: RestoreOptions): Pro
 }
 
 /** Throws RefusedError where the store is not the embedded one. */
-function embeddedDataDir(shell: Shell, tool: string): string {
-  const { dataDir, databaseUrl } = readSettings(shell.variables);
-  if (databaseUrl === undefined) return dataDir;
+function embeddedDataDir(shell: Shell, options: OutputOptions, tool: string): string {
+  const settings = readSettings(shell.variables);
+  if (settings.databaseUrl === undefined) {
+    sayDatabase(shell, options, settings);
+    return settings.dataDir;
+  }
   const text = `DATABASE_URL names a PostgreSQL: use ${tool}, or the backups of its host; see docs/scaling.md.`;
   throw new RefusedError([requestProblem('database_elsewhere', text)], {});
 }

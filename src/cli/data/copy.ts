@@ -1,12 +1,10 @@
 /** offerbook copy: the whole Offerbook out of one store and into another, ids and keys included. */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings, type Settings } from '../../config/settings.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { type CopyWatch, copyStore } from '../../operations/moves/copy-store.ts';
-import { lockStore, openCopyStore } from '../../store/open-store.ts';
-import { databaseFile } from '../../store/sqlite/engine/data-dir.ts';
+import { hasDatabase, lockStore, openCopyStore } from '../../store/open-store.ts';
+import { databaseMissing } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type Progress, startProgress } from '../progress.ts';
@@ -46,9 +44,11 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
     Settings,
     Settings,
   ];
-  requireSource(options.from);
+  // Before the lock, which creates a folder that is missing.
+  if (from.databaseUrl === undefined && !(await hasDatabase(from))) throw databaseMissing(from);
   await using opened = new AsyncDisposableStack();
   for (const settings of [from, to]) opened.adopt(await lockStore(settings), (unlock) => unlock());
+  if (from.databaseUrl !== undefined && !(await hasDatabase(from))) throw databaseMissing(from);
   const source = opened.adopt(await openCopyStore(from), (store) => store.close());
   const target = opened.adopt(await openCopyStore(to), (store) => store.close());
   const outcome = await stoppable(
@@ -100,13 +100,4 @@ function placeOf(text: string): StorePlace {
   if (folder !== undefined) return { DATA_DIR: path.resolve(folder), DATABASE_URL: '' };
   if (/^postgres(?:ql)?:\/\//.test(text)) return { DATABASE_URL: text };
   throw new InvalidArgumentError('It must be sqlite:<data folder> or postgres://user@host:port/database.');
-}
-
-/** Opening a data folder makes what is missing, which for a source would hide that its name is wrong. */
-function requireSource(place: StorePlace): void {
-  if (!('DATA_DIR' in place) || existsSync(databaseFile(place.DATA_DIR))) return;
-  throw new RefusedError(
-    [requestProblem('database_missing', `The data folder ${place.DATA_DIR} has no database.`)],
-    {},
-  );
 }

@@ -1,7 +1,8 @@
 /** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
+import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/portal-folder.ts';
 import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
-import { connectionsOfProcess } from '../../store/open-store.ts';
+import { connectionsOfProcess, databaseName } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
@@ -19,6 +20,7 @@ import path from 'node:path';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
+  readonly server: boolean;
 }
 
 const CLOCK_SKEW_MS_MAX = 2000;
@@ -34,25 +36,30 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
           'is wrong. Ends with 1 when something failed.',
       )
       .option('--full', 'check every index of the embedded database too, which takes longer')
+      .option('--no-server', 'do not expect a running server on this machine')
       .action((options: DoctorOptions) => doctor(shell, options)),
-    ['doctor', 'doctor --full --json'],
+    ['doctor', 'doctor --full --no-server --json'],
   );
 }
 
 async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
   const settings = readable(shell, findings);
+  const database = settings && databaseName(settings);
   findings.push(await inspectClock());
   if (settings !== undefined) {
     findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
     findings.push(inspectFilesFolder(settings));
     findings.push(inspectPortal());
-    findings.push(await inspectServer(settings));
+    if (options.server) findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');
   print(shell, options, {
-    json: { healthy: !failed, checks: findings },
-    lines: findings.map(({ state, check, text }) => `${state.padEnd(4)}  ${check}: ${printable(text)}`),
+    json: { healthy: !failed, database: database ?? null, checks: findings },
+    lines: [
+      ...(database === undefined ? [] : [`Database: ${database}`]),
+      ...findings.map(({ state, check, text }) => `${state.padEnd(4)}  ${check}: ${printable(text)}`),
+    ],
   });
   if (failed) throw new UnhealthyError();
 }
@@ -64,7 +71,9 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     const settings = readSettings(shell.variables);
     const set = Object.values(SETTINGS).filter(({ name }) => shell.variables[name] !== undefined);
     const names = set.map(({ name }) => name).join(', ');
-    findings.push({ check, state: 'ok', text: names === '' ? 'All have their defaults.' : `Set and good: ${names}.` });
+    const file = shell.variables[CONFIG_VARIABLE];
+    const source = file === undefined ? 'No configuration file.' : `Configuration file ${file}.`;
+    findings.push({ check, state: 'ok', text: `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}` });
     return settings;
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
@@ -136,23 +145,24 @@ function inspectFileTimes(dataDir: string): Finding[] {
 async function inspectServer(settings: Settings): Promise<Finding> {
   const { dataDir, databaseUrl, port } = settings;
   const check = 'server';
-  const mustAnswer = databaseUrl === undefined;
-  if (mustAnswer && !isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
-  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so where one would listen is not known.' };
+  const advice = 'start it, or add --no-server if it is stopped on purpose';
+  if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
+    return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
+  }
+  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so the address of the server is unknown.' };
   const url = `${listeningUrl(settings)}/healthz`;
   try {
     const status = await statusOf(url);
     return status === 200
-      ? { check, state: 'ok', text: `Running, and well by ${url}.` }
-      : { check, state: 'fail', text: `Running, but ${url} answers ${status}: see its log.` };
-  } catch {
-    // Servers on PostgreSQL may be on other machines.
-    if (!mustAnswer) return { check, state: 'ok', text: `None answers at ${url}.` };
-    return {
-      check,
-      state: 'fail',
-      text: `One holds the folder, but ${url} does not answer within ${ANSWER_MS_MAX / 1000} s: see HOST and PORT, and its log.`,
-    };
+      ? { check, state: 'ok', text: `${url} answers 200.` }
+      : { check, state: 'fail', text: `${url} answers ${status}: see the log of the server.` };
+  } catch (error) {
+    const reason = `${url} does not answer (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
+    const text =
+      databaseUrl === undefined
+        ? `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`
+        : `${reason}: ${advice} or runs on another machine.`;
+    return { check, state: 'fail', text };
   }
 }
 
@@ -167,7 +177,7 @@ async function statusOf(url: string): Promise<number | undefined> {
       answer.resolve(response.statusCode);
     })
     // Its connection would keep this process from ending for as long as the server keeps it.
-    .on('timeout', () => asking.destroy(new Error('It does not answer.')))
+    .on('timeout', () => asking.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`)))
     .on('error', answer.reject);
   return answer.promise;
 }

@@ -1,11 +1,10 @@
 /** In charge of `serve` in one of the worker processes: what people are to see goes to the primary, which says it once. */
 import { flushCompileCache } from 'node:module';
-import { readSettings } from '../../config/settings.ts';
 import { NUMBER_VARIABLE } from '../../processes/messages.ts';
 import type { PrimaryLink } from '../../processes/primary-link.ts';
 import { EXIT_CODES, ReportedError, reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { type ServeOptions, serveSettings } from './serve-options.ts';
 import { stopInTime } from './stop-in-time.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
@@ -17,7 +16,7 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     () => process.exit(EXIT_CODES.failed),
   );
   try {
-    const settings = readSettings(shell.variables);
+    const settings = serveSettings(shell, options);
     const said: string[] = [];
     const { startOfferbook } = await import('../../main.ts');
     const offerbook = await startOfferbook(settings, {

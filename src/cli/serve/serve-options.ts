@@ -2,14 +2,25 @@
 import { availableParallelism } from 'node:os';
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ROLES, type Role } from '../../config/role.ts';
-import type { Settings } from '../../config/settings.ts';
+import { readSettings, type Settings } from '../../config/settings.ts';
 import { EXIT_CODES } from '../failure.ts';
-import type { OutputOptions } from '../shell.ts';
+import type { OutputOptions, Shell } from '../shell.ts';
 
 export interface ServeOptions extends OutputOptions {
   readonly demo?: true;
   readonly processes: number;
   readonly role: Role;
+  readonly dataDir?: string;
+  readonly host?: string;
+  readonly port?: string;
+}
+
+/** Options win over the environment, which wins over the configuration file. */
+export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOptions): Settings {
+  const given = Object.entries({ DATA_DIR: dataDir, HOST: host, PORT: port }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return readSettings({ ...shell.variables, ...Object.fromEntries(given) });
 }
 
 /** More than any machine has use for; each opens connections to the database. */

@@ -60,8 +60,8 @@ export async function recordCommand(shell: Shell, command: Command): Promise<voi
   }
 }
 
-/** Without the name of the program. */
-function wordsOf(command: Command): string {
+/** The words of a command without the name of the program, such as `merchant add`. */
+export function wordsOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';
   return `${wordsOf(parent)} ${command.name()}`.trim();

@@ -51,6 +51,16 @@ const CITUS = statement<[version: string]>(
   `SELECT extversion FROM pg_extension WHERE extname = 'citus'`,
 );
 
+/** Whether Offerbook has created its tables in the database. */
+export async function hasTables(url: string, call_ms_max: number): Promise<boolean> {
+  const database = openDatabase({ url, connections_max: 1, call_ms_max });
+  try {
+    return (await database.run(HAS_TABLES))[0]?.[0] ?? false;
+  } finally {
+    await database.close();
+  }
+}
+
 export async function inspectDatabase({ url, connections_max }: CheckupOptions): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
   const database = openDatabase({ url, connections_max: 1, ...limits });
@@ -122,7 +132,10 @@ async function inspectCitus(connection: Connection): Promise<Finding> {
 async function inspectTables(connection: Connection): Promise<Finding[]> {
   const check = 'schema';
   const [found] = await connection.run(HAS_TABLES);
-  if (!found?.[0]) return [{ check, state: 'warn', text: 'The database is empty; the first command fills it.' }];
+  if (!found?.[0]) {
+    const text = 'The database has no tables: check DATABASE_URL, or start the server, which creates them.';
+    return [{ check, state: 'fail', text }];
+  }
   const [row] = await connection.run(SCHEMA);
   const version = row?.[0] ?? 0;
   const known = MIGRATIONS.length;

@@ -20,7 +20,7 @@ const RESTORE_ADVICE = 'stop the server and put the last backup in place with "o
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   if (!existsSync(dataDir)) {
-    yield { check: 'folder', state: 'warn', text: `${dataDir} is not there yet; the first command makes it.` };
+    yield databaseMissing(dataDir);
     return;
   }
   if (!statSync(dataDir).isDirectory()) {
@@ -31,7 +31,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   yield inspectDisk(dataDir);
   const file = databaseFile(dataDir);
   if (!existsSync(file)) {
-    yield { check: 'database', state: 'warn', text: `${file} is not there yet; the first command makes it.` };
+    yield databaseMissing(dataDir);
     return;
   }
   yield inspectLog(`${file}-wal`);
@@ -56,6 +56,11 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   } finally {
     connection?.close();
   }
+}
+
+function databaseMissing(dataDir: string): Finding {
+  const text = `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`;
+  return { check: 'database', state: 'fail', text };
 }
 
 function inspectPrivacy(dataDir: string): Finding {

@@ -133,6 +133,7 @@ class PooledDatabase implements Database {
   readonly connections_shared: number;
   readonly call_ms_max: number;
   readonly splitsWrites: boolean;
+  readonly #host: string;
   readonly #pool: pg.Pool;
   /** Of a Citus, the first is for what the coordinator answers alone, and each worker keeps to one of the others. */
   readonly #shared: readonly SharedConnection[];
@@ -153,6 +154,7 @@ class PooledDatabase implements Database {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
     this.splitsWrites = splitsWrites;
+    this.#host = new URL(url).host;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -320,7 +322,7 @@ class PooledDatabase implements Database {
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
-        if (client === undefined) reject(unreachable(error));
+        if (client === undefined) reject(unreachable(error, this.#host));
         else if (isLate) client.release();
         else resolve(new PooledConnection(client));
       });
