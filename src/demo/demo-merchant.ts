@@ -15,6 +15,9 @@ export const DEMO_CREDENTIALS = Object.freeze({
   live: { user: 'demo-live-user', secret: 'demo-live-secret' },
 });
 
+/** Refused by every server that was not started with `--demo`. */
+export const DEMO_USERS: readonly string[] = Object.values(DEMO_CREDENTIALS).map(({ user }) => user);
+
 export const DEMO_NODES: readonly FulfillmentNode[] = [
   {
     id: 'demo-node-east',

@@ -18,6 +18,11 @@ export const DEMO_PEOPLE = Object.freeze({
   operator: 'operator@demo.example',
 });
 
+/** Whether the password is the public one; a server that was not started with `--demo` refuses it. */
+export function isDemoSignIn(email: string, password: string): boolean {
+  return password === DEMO_PASSWORD && Object.values<string>(DEMO_PEOPLE).includes(email);
+}
+
 /** Adds those who are missing; one who was added and has no password yet is given it. */
 export async function openDemoPeople(store: SetupStore, merchantId: string, nowMs: number): Promise<void> {
   await open(store, DEMO_PEOPLE.merchant, 'merchant-admin', merchantId, nowMs);
