@@ -12,12 +12,13 @@ import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { type ConfirmOptions, YES_OPTION } from '../confirm.ts';
 import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
-import { type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
+import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
@@ -36,6 +37,7 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
       )
       .argument('<file>', 'the file, "-" for standard input')
       .option('--preview', 'change nothing: show what would be added, removed and changed')
+      .option(...YES_OPTION)
       .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
     ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
   );
@@ -44,8 +46,9 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
     taxonomy
       .command('reset')
       .description('Goes back to the starter taxonomy; the one that was imported is dropped.')
-      .action((options: OutputOptions) => reset(shell, options)),
-    ['taxonomy reset'],
+      .option(...YES_OPTION)
+      .action((options: OutputOptions & ConfirmOptions) => reset(shell, options)),
+    ['taxonomy reset', 'taxonomy reset --yes'],
   );
 
   finish(
@@ -73,8 +76,12 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   );
 }
 
-async function reset(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value } = await changeSetup(shell, {}, async ({ store }) => accept(await store.taxonomy.dropTaxonomy()));
+async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Promise<void> {
+  const { readStarter } = await import('../../taxonomy/starter.ts');
+  const { value } = await changeSetup(shell, {}, async ({ store }) => {
+    await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
+    return accept(await store.taxonomy.dropTaxonomy());
+  });
   const text = value === 'unset' ? 'was and is in force' : `is in force again; ${NOTICE}`;
   print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
 }

@@ -4,6 +4,11 @@ import { change, type Outcome, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';
 
+const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
+  'count all offers by category',
+  'SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id',
+);
+
 type HeadRow = [tag: string, source: string, nodes: number, importedMs: number];
 
 const READ_HEAD = statement<HeadRow>('read taxonomy head', 'SELECT tag, source, nodes, imported_ms FROM taxonomy');
@@ -46,7 +51,9 @@ const dropTaxonomy = change(async (sql): Promise<Outcome<'stored' | 'unset'>> =>
   return 'stored';
 });
 
-export const taxonomy = { readTaxonomyHead, readTaxonomy, putTaxonomy, dropTaxonomy };
+const countOffersByCategory = read((sql) => sql.run(COUNT_OFFERS));
+
+export const taxonomy = { readTaxonomyHead, readTaxonomy, putTaxonomy, dropTaxonomy, countOffersByCategory };
 
 /** Returns false where there was none. */
 async function drop(sql: Sql): Promise<boolean> {
