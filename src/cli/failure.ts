@@ -7,7 +7,7 @@ import { type Problem, type ProblemCode, requestProblem } from '../domain/proble
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import { DataDirLockedError } from '../store/sqlite/engine/lock.ts';
 import { explain } from './api/explain.ts';
-import type { OutputOptions, Shell } from './shell.ts';
+import { type OutputOptions, paint, type Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
@@ -36,7 +36,7 @@ export class ReportedError extends Error {
 }
 
 /** Reports why a command ended early and returns its exit code. */
-export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions, error: unknown): number {
+export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
   if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
   if (error instanceof ApiRefusedError) {
@@ -54,7 +54,7 @@ export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions,
   return EXIT_CODES.failed;
 }
 
-function reportUsage(shell: Pick<Shell, 'err'>, options: OutputOptions, error: CommanderError): number {
+function reportUsage(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: CommanderError): number {
   if (error.exitCode === 0) return EXIT_CODES.done;
   // Thrown after the help was printed, because a group of commands was called without a command.
   const isHelp = error.code === 'commander.help';
@@ -65,7 +65,7 @@ function reportUsage(shell: Pick<Shell, 'err'>, options: OutputOptions, error: C
 }
 
 function report(
-  shell: Pick<Shell, 'err'>,
+  shell: Pick<Shell, 'err' | 'colors'>,
   options: OutputOptions,
   problems: readonly Problem[],
   sentence: (problem: Problem) => string,
@@ -73,7 +73,7 @@ function report(
   if (options.json) {
     shell.err(JSON.stringify({ errors: problems.map(({ message }) => message), details: problems }));
   } else {
-    for (const problem of problems) shell.err(`offerbook: ${sentence(problem)}`);
+    for (const problem of problems) shell.err(`${paint(shell, 'err', 'red', 'offerbook:')} ${sentence(problem)}`);
   }
 }
 

@@ -28,6 +28,7 @@ const shell: Shell = {
   needWholeOutput: (text) => {
     cutOutputText = text;
   },
+  colors: { out: takesColors(process.stdout), err: takesColors(process.stderr) },
   terminal: process.stderr.isTTY
     ? { columns: process.stderr.columns || COLUMNS_DEFAULT, write: (text) => void process.stderr.write(text) }
     : undefined,
@@ -45,6 +46,10 @@ function endOfOutput(error: NodeJS.ErrnoException): number {
   if (text === undefined) return EXIT_CODES.done;
   const refused = new RefusedError([requestProblem('file_unwritable', text)], {});
   return reportFailure(shell, process.argv.includes('--json') ? { json: true } : {}, refused);
+}
+
+function takesColors(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
 }
 
 function canAsk(): boolean {

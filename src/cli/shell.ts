@@ -1,5 +1,6 @@
 /** What a command is given of the outside: the environment's variables, streams and, where there is one, a terminal. */
 import type { Readable, Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { stringifyExactJson } from '../domain/int64.ts';
 
 export interface Shell {
@@ -13,6 +14,8 @@ export interface Shell {
   readonly output: Writable;
   /** Asked for by a command of which a part is no result: when nobody reads the output to its end, it fails with this text. */
   readonly needWholeOutput: (text: string) => void;
+  /** Whether the streams are terminals that take colours; false where NO_COLOR is set. */
+  readonly colors?: { readonly out: boolean; readonly err: boolean };
   /** Where a person is watching; undefined where standard error goes elsewhere. */
   readonly terminal: Terminal | undefined;
   /** Asks a person and resolves with the line typed; undefined where nobody can answer. */
@@ -39,6 +42,13 @@ export interface OutputOptions {
 export function print(shell: Shell, options: OutputOptions, result: Result): void {
   if (options.json) shell.out(stringifyExactJson(result.json));
   else for (const line of result.lines) shell.out(line);
+}
+
+export type Color = 'red' | 'yellow' | 'green';
+
+/** Colours text for one of the two streams, where it takes colours. */
+export function paint({ colors }: Pick<Shell, 'colors'>, stream: 'out' | 'err', color: Color, text: string): string {
+  return colors?.[stream] ? styleText(color, text, { validateStream: false }) : text;
 }
 
 /** Copies getters as they are: reading them would open the streams. */

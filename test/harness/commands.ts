@@ -66,5 +66,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'user reset': ['<email>'],
   'user remove': ['<email>'],
   'user sessions-end': ['<email>'],
+  completion: ['<shell>', 'bash', 'zsh', 'fish'],
+  version: [],
   doctor: ['--full', '--no-server'],
 };

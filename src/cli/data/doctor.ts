@@ -9,7 +9,7 @@ import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';
-import { type OutputOptions, type Shell, print } from '../shell.ts';
+import { type OutputOptions, paint, type Shell, print } from '../shell.ts';
 import { printable } from '../table.ts';
 import { inspectFilesFolder } from './files-checkup.ts';
 import type { Command } from 'commander';
@@ -23,6 +23,7 @@ interface DoctorOptions extends OutputOptions {
   readonly server: boolean;
 }
 
+const COLOR_OF_STATE = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const CLOCK_SKEW_MS_MAX = 2000;
 const ANSWER_MS_MAX = 2000;
 const YEARS = { first: 2026, last: 2100 };
@@ -58,7 +59,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
     json: { healthy: !failed, database: database ?? null, checks: findings },
     lines: [
       ...(database === undefined ? [] : [`Database: ${database}`]),
-      ...findings.map(({ state, check, text }) => `${state.padEnd(4)}  ${check}: ${printable(text)}`),
+      ...findings.map(({ state, check, text }) => `${paint(shell, 'out', COLOR_OF_STATE[state], state.padEnd(4))}  ${check}: ${printable(text)}`),
     ],
   });
   if (failed) throw new UnhealthyError();
