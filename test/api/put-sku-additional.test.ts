@@ -153,7 +153,7 @@ describeBodyRules('SKU upload, additional fields', ({ accepts, refuses, bounds }
 
   const longest = 'x'.repeat(2000);
   for (const name of SAMPLE_FIELDS) {
-    const notScalar = problemAt('wrong_type', name, 'must be a text, a number, true or false');
+    const notScalar = problemAt('wrong_type', name, 'must be a string, a number, true or false');
     const max = name === 'swatch_image_url' ? 2048 : 2000;
     const tooLong = problemAt('too_long', name, `must have at most ${max} characters`);
     const scalars = skuBounds(

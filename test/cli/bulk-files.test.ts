@@ -100,7 +100,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       '',
       'ROWS  CODE         FIELD   FOR EXAMPLE',
       '2     sku_unknown  -       err-3: SKU err-3 was never uploaded.',
-      '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
+      '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000, not a string',
       '',
       `All of them: offerbook errors ${id} ${at().join(' ')}`,
       `The rows to fix and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
@@ -113,11 +113,11 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       [
         0,
         [
-          'err-2 (byte 21)',
-          '  price: must be a number from 0.01 to 1000000000 [wrong_type]',
-          'err-3 (byte 43)',
+          'err-2 (line 1, column 22, byte 21)',
+          '  price: must be a number from 0.01 to 1000000000, not a string [wrong_type]',
+          'err-3 (line 1, column 44, byte 43)',
           '  SKU err-3 was never uploaded. [sku_unknown]',
-          'err-4 (byte 63)',
+          'err-4 (line 1, column 64, byte 63)',
           '  SKU err-4 was never uploaded. [sku_unknown]',
           '',
         ],
@@ -161,7 +161,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const id = / as file (\S+)\.$/m.exec(stderr)?.[1] ?? '';
     const { stdout } = await runHere(PASS, 'errors', id, '--limit', '2', ...at());
     assert.deepEqual(stdout.split('\n').slice(2), [
-      'A row without a SKU id (byte 19)',
+      'A row without a SKU id (line 1, column 20, byte 19)',
       '  The key of the row, a SKU id, must not be empty. [sku_id_invalid]',
       'and 1 more rows; --limit 0 shows all',
       '',

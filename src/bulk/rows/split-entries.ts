@@ -22,6 +22,9 @@ export interface Piece {
 export interface Entry {
   /** Where its key begins in the unpacked file. */
   readonly offset: number;
+  /** The line and the column, in bytes, at which its key begins in the unpacked file; both from 1. */
+  readonly line: number;
+  readonly column: number;
   /** Where its value ends in the unpacked file. */
   readonly end: number;
   readonly piece: Piece;
@@ -40,6 +43,7 @@ export const CUT_ENTRY_BYTES = 65_536;
 const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
 const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
 
+const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -96,8 +100,16 @@ export class EntrySplitter {
   /** The last byte was a backslash inside a string. */
   #isEscaped = false;
 
+  /** The line that was reached, and where it begins in the unpacked file. */
+  #line = 1;
+  #lineAt = 0;
+  /** Of the chunk, the next line break that was not counted; -1: none. Kept, so that each byte is searched once. */
+  #nextBreak = -1;
+
   /** Of the entry under way, in the unpacked file. */
   #keyAt = 0;
+  #keyLine = 1;
+  #keyColumn = 1;
   #keyEndAt = 0;
   #valueAt = 0;
   /** What chunks before this one held of it. */
@@ -111,10 +123,19 @@ export class EntrySplitter {
     this.#place = offset === 0 ? 'start' : 'comma';
   }
 
+  /** Counts the lines of bytes before the first entry, which begin at `offset` of the unpacked file. */
+  skip(bytes: Buffer, offset: number): void {
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+      this.#line++;
+      this.#lineAt = offset + at + 1;
+    }
+  }
+
   /** Adds the entries that end in this chunk. The chunk must not be written to afterwards: entries refer to it. */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
     const { length } = chunk;
     const piece = pieceOf(chunk);
+    this.#nextBreak = piece.text.indexOf('\n');
     for (let at = 0; at < length; ) {
       switch (this.#place) {
         case 'in_brackets':
@@ -129,12 +150,13 @@ export class EntrySplitter {
           break;
         default: {
           const byte = chunk[at] as number;
-          if (!isWhiteSpace(byte) && !this.#step(byte, at)) return this.#misplaced(chunk, at);
+          if (!isWhiteSpace(byte) && !this.#step(piece, byte, at)) return this.#misplaced(piece, at);
           at++;
         }
       }
     }
     if (this.#isInEntry()) this.#hold(chunk);
+    this.#countLines(piece.text, length);
     this.#offset += length;
     return undefined;
   }
@@ -146,11 +168,32 @@ export class EntrySplitter {
     // A bracket that is missing in a row is noticed only here: where that row begins is where to look.
     const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
     const text = `The file ends too early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
-    return fileFault('file_truncated', text, this.#offset);
+    return { ...fileFault('file_truncated', text, this.#offset), ...this.#placeOf(this.#offset) };
+  }
+
+  #noteKeyPlace(text: string, at: number): void {
+    this.#countLines(text, at);
+    const { line, column } = this.#placeOf(this.#keyAt);
+    this.#keyLine = line;
+    this.#keyColumn = column;
+  }
+
+  /** Counts the line breaks of the chunk before `to`. */
+  #countLines(text: string, to: number): void {
+    while (this.#nextBreak !== -1 && this.#nextBreak < to) {
+      this.#line++;
+      this.#lineAt = this.#offset + this.#nextBreak + 1;
+      this.#nextBreak = text.indexOf('\n', this.#nextBreak + 1);
+    }
+  }
+
+  /** Of a byte in the line that was reached. */
+  #placeOf(offset: number): { readonly line: number; readonly column: number } {
+    return { line: this.#line, column: offset - this.#lineAt + 1 };
   }
 
   /** One byte outside of strings and values; false when it cannot stand here. */
-  #step(byte: number, at: number): boolean {
+  #step({ text }: Piece, byte: number, at: number): boolean {
     switch (this.#place) {
       case 'start':
         if (byte === OPEN_BRACE) this.#place = 'first_key';
@@ -161,6 +204,7 @@ export class EntrySplitter {
         if (byte === QUOTE) {
           this.#place = 'in_key';
           this.#keyAt = this.#offset + at;
+          this.#noteKeyPlace(text, at);
         } else if (byte === CLOSE_BRACE && this.#place === 'first_key') {
           this.#place = 'end';
         } else {
@@ -286,6 +330,8 @@ export class EntrySplitter {
     const last = origin + piece.bytes.length;
     entries.push({
       offset: this.#keyAt,
+      line: this.#keyLine,
+      column: this.#keyColumn,
       end,
       piece,
       keyStart: Math.min(this.#keyAt + 1, last) - origin,
@@ -326,15 +372,17 @@ export class EntrySplitter {
     this.#isCut = true;
   }
 
-  #misplaced(chunk: Buffer, at: number): FileFault {
+  #misplaced({ bytes, text: sent }: Piece, at: number): FileFault {
+    this.#countLines(sent, at);
     const offset = this.#offset + at;
-    const found = printable(chunk[at] as number);
+    const place = this.#placeOf(offset);
+    const found = printable(bytes[at] as number);
     if (this.#place === 'start') {
       const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with ${found}.`;
-      return fileFault('file_not_object', text, offset);
+      return { ...fileFault('file_not_object', text, offset), ...place };
     }
     const text = `At byte ${offset} the file must have ${EXPECTED[this.#place]}; found ${found}. ${REST_UNREAD}`;
-    return fileFault('file_not_json', text, offset);
+    return { ...fileFault('file_not_json', text, offset), ...place };
   }
 }
 

@@ -40,7 +40,7 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     description: 'By the `error_url` of the file, as it is. Send no token.',
     transfer: {
       direction: 'out',
-      description: '`{"<SKU id>": {"errors": [...], "details": [...], "byte_offset": n}, ...}`',
+      description: '`{"<SKU id>": {"errors": [...], "details": [...], "line": n, "column": n, "byte_offset": n}, ...}`',
       types: ['application/json'],
     },
     failures: [404],
