@@ -165,7 +165,7 @@ describeApi('demo', ({ accepts, refuses }) => {
         const answer = await fetch(`${url}/portal/api/session`, { method: 'POST', headers, body });
         assert.deepEqual(
           [answer.status, ((await answer.json()) as ErrorBody).details[0]?.code],
-          [401, 'sign_in_wrong'],
+          [400, 'sign_in_wrong'],
         );
       });
     });
