@@ -1,4 +1,4 @@
-/** In charge of how a command that did not do its work ends: exit code, words for people, JSON for programs. */
+/** Reports why a command failed, as text or JSON, and gives its exit code. */
 import { CommanderError } from 'commander';
 import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.ts';
 import { SettingError } from '../config/settings.ts';
@@ -25,12 +25,12 @@ export class RefusedError extends Error {
   }
 }
 
-/** The result, which was printed, says that something is wrong. */
+/** The printed result says what is wrong; only the exit code is missing. */
 export class UnhealthyError extends Error {
   override readonly name = 'UnhealthyError';
 }
 
-/** Why it failed was said already; what is left is the exit code. */
+/** The failure was reported already; only the exit code is missing. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
@@ -49,7 +49,7 @@ export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: Out
   }
   const problem = knownFailure(error) ?? requestProblem('internal_error', `Unexpected failure: ${error}`);
   report(shell, options, [problem], ({ message }) => message);
-  // The one case in which the place in the code says more than the message.
+  // The stack says more than the message of an unexpected error.
   if (problem.code === 'internal_error' && !options.json && error instanceof Error) shell.err(error.stack ?? '');
   return EXIT_CODES.failed;
 }
@@ -85,7 +85,7 @@ const CODE_OF_CLASS: readonly (readonly [new (message: string) => Error, Problem
   [ServerUnreachableError, 'server_unreachable'],
 ];
 
-/** Failures that the operator can do something about. */
+/** Failures that the operator can fix. */
 function knownFailure(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = CODE_OF_CLASS.find(([known]) => error instanceof known)?.[1];
@@ -95,10 +95,10 @@ function knownFailure(error: unknown): Problem | undefined {
 }
 
 const LISTENING_TEXTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is using it',
+  EADDRINUSE: 'another program uses it',
   EACCES: 'this user may not use it',
   EADDRNOTAVAIL: 'this machine does not have it',
-  ENOTFOUND: 'its name is not known',
+  ENOTFOUND: 'the host name is unknown',
 };
 
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {

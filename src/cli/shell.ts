@@ -1,4 +1,4 @@
-/** What a command is given of the outside: the environment's variables, streams and, where there is one, a terminal. */
+/** The environment of a command: variables, streams and, if there is one, a terminal. */
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { stringifyExactJson } from '../domain/int64.ts';
@@ -7,20 +7,20 @@ export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The result. */
   readonly out: (line: string) => void;
-  /** Everything else, so that a result can be piped on. */
+  /** Everything but the result, so that the result can be piped. */
   readonly err: (line: string) => void;
-  /** For data of any size: what `-` stands for in place of a file. */
+  /** Streams for data of any size: `-` in place of a file. */
   readonly input: Readable;
   readonly output: Writable;
-  /** Asked for by a command of which a part is no result: when nobody reads the output to its end, it fails with this text. */
+  /** Makes the command fail with this text when its output is closed early. */
   readonly needWholeOutput: (text: string) => void;
   /** Whether the streams are terminals that take colours; false where NO_COLOR is set. */
   readonly colors?: { readonly out: boolean; readonly err: boolean };
-  /** Where a person is watching; undefined where standard error goes elsewhere. */
+  /** Undefined where standard error is not a terminal. */
   readonly terminal: Terminal | undefined;
-  /** Asks a person and resolves with the line typed; undefined where nobody can answer. */
+  /** Asks and resolves with the typed line; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** The same without showing what is typed; undefined also when the person gave up. */
+  /** Asks without showing what is typed; resolves with undefined when the user cancels. */
   readonly askHidden: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Terminal {
   readonly write: (text: string) => void;
 }
 
-/** A result in both forms in which it can be asked for. */
+/** A result as JSON and as lines of text. */
 export interface Result {
   readonly json: unknown;
   readonly lines: readonly string[];

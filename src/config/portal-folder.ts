@@ -1,4 +1,4 @@
-/** In charge of where the build of the portal leaves its pages, and of whether they are there. */
+/** The folder of the built portal pages. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 

@@ -93,7 +93,7 @@ describe('doctor', { concurrency: 3 }, () => {
     const DATA_DIR = await tempFolder();
     const nowhere = await runOfferbook({ DATA_DIR, FILES_DIR: '/proc/nope' }, 'doctor');
     assert.equal(nowhere.exitCode, 1);
-    assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be made: .*Set FILES_DIR/m);
+    assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be created: .*Set FILES_DIR/m);
     const well = await runOfferbook({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'deep', 'files') }, 'doctor');
     assert.match(well.stdout, /^ok {4}files: [\d,]+ MiB are free for /m);
     assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);

@@ -155,12 +155,12 @@ describe('commands for people', { concurrency: 4 }, () => {
     const DATA_DIR = await tempFolder();
     const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     assert.deepEqual([exitCode, stderr], [0, `Database: sqlite:${DATA_DIR} (new)\n`]);
-    assert.match(stdout, /^Merchant acme is added\./);
+    assert.match(stdout, /^Merchant acme was added\./);
     assert.match(
       stdout,
       /^ENVIRONMENT {2}USER {19}SECRET\ntest {9}test-\w{16} {2}\S{43}\nlive {9}live-\w{16} {2}\S{43}$/m,
     );
-    assert.match(stdout, /shown this once and cannot be read again/);
+    assert.match(stdout, /shown only once: store them now/);
   });
 
   it('lists are aligned, and say so when they are empty', async () => {

@@ -29,7 +29,7 @@ const OWN = [
   '{"node": 1, "name": "Wear", "required": ["size"], "tax_code": "General Clothing"}',
   `  {"node": ${HUGE}, "parent": 1, "name": "Hats"}`,
 ];
-const NO_SHOES = `Product types of shoes that no leaf stands for: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
+const NO_SHOES = `Product types of shoes without a category: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
 const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
 
 async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<string> {
@@ -58,10 +58,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       const { warnings, ...counts } = await offerbookHere(place, 'taxonomy', 'import', file);
       const { nodes: removed } = starter;
       assert.deepEqual(counts, { source: 'own.ndjson', nodes: 2, added: 2, removed, changed: 0 });
-      assert.deepEqual(warnings, [
-        `Nodes that are not in the file: ${removed}. Their offers become "Invalid category".`,
-        NO_SHOES,
-      ]);
+      assert.deepEqual(warnings, [`Removed nodes: ${removed}. Their offers become "Invalid category".`, NO_SHOES]);
       const { imported, ...shown } = await offerbookHere(place, 'taxonomy', 'show');
       assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
       assert.deepEqual(shown, { source: 'own.ndjson', nodes: 2, leaves: 1, departments: [{ id: 1, name: 'Wear' }] });
@@ -147,19 +144,16 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const { stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', 'import', file);
     assert.match(
       stdout,
-      /^The taxonomy is now that of taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server knows/,
+      /^The taxonomy is now that of taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server applies it/,
     );
     const [, removed, shoes] = stderr.split('\n');
-    assert.match(
-      removed ?? '',
-      /^Warning: Nodes that are not in the file: \d+\. Their offers become "Invalid category"\.$/,
-    );
+    assert.match(removed ?? '', /^Warning: Removed nodes: \d+\. Their offers become "Invalid category"\.$/);
     assert.equal(shoes, `Warning: ${NO_SHOES}`);
     assert.match((await lines('show'))[0] ?? '', /^The taxonomy of taxonomy\.txt, imported .*, has 2 nodes, 1 of them/);
     assert.deepEqual(await lines('reset'), [
-      'The starter taxonomy is in force again; a running server knows within 2 seconds.',
+      'The starter taxonomy is active again; a running server applies it within 2 seconds.',
     ]);
-    assert.deepEqual(await lines('reset'), ['The starter taxonomy was and is in force.']);
+    assert.deepEqual(await lines('reset'), ['The starter taxonomy is already active.']);
   });
 
   it('speak the names that are set', async () => {

@@ -85,7 +85,7 @@ describe('portal users', { concurrency: 3 }, () => {
     const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
     assert.deepEqual(
       [unknown.exitCode, unknown.stderr],
-      [1, 'offerbook: There is no portal user "nobody@acme.example".\n'],
+      [1, `Database: sqlite:${DATA_DIR}\nofferbook: There is no portal user "nobody@acme.example".\n`],
     );
   });
 });

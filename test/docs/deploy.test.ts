@@ -63,7 +63,11 @@ it('the commands of the guide, in a folder that stands for the root of the machi
   symlinkSync(path.resolve(import.meta.dirname, '../..'), path.join(root, 'opt/offerbook'));
   const inRoot = (given: string) => given.replaceAll(/(?<![\w.])\/(?=(?:opt|etc|var|usr\/local)\b)/g, `${root}/`);
   const port = await freePort();
-  const env = { PATH: `${path.dirname(process.execPath)}:${root}/usr/local/bin:/usr/bin:/bin`, PORT: String(port), METRICS_PORT: '0' };
+  const env = {
+    PATH: `${path.dirname(process.execPath)}:${root}/usr/local/bin:/usr/bin:/bin`,
+    PORT: String(port),
+    METRICS_PORT: '0',
+  };
   const run = (script: string) => {
     return execFileSync('sh', ['-euc', script], {
       encoding: 'utf8',

@@ -1,7 +1,6 @@
 /**
- * In charge of running `offerbook`: as an operator does, in a process of its own, or in the process of the test, which
- * takes a tenth of the time. The latter is for what a command does; that a process starts, reads its settings and ends with
- * an exit code is shown by the former.
+ * Runs `offerbook` in a process of its own, as an operator does, or in the process of the test, which takes a tenth of the
+ * time. Use the former to test how a process starts, reads its settings and exits.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** In charge of the list of commands that tests of help and docs go through, each with words its help must have. */
+/** All commands, each with words that its help must have. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   serve: [
     '--demo',

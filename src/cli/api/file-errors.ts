@@ -1,10 +1,10 @@
-/** In charge of the errors of a bulk file for people: read row by row, however many there are, shown and summed up. */
+/** Reads the error file of a bulk file row by row, formats the errors and sums them up. */
 import type { Readable } from 'node:stream';
 import { withoutPlaces } from '../../bulk/rows/ignored-fields.ts';
 import { readEntries } from '../../bulk/rows/read-entries.ts';
 import type { Entry } from '../../bulk/rows/split-entries.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { printable, table } from '../table.ts';
+import { counted, printable, table } from '../table.ts';
 
 export interface RowErrors {
   /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
@@ -110,6 +110,9 @@ export class ErrorSummary {
       example,
     ]);
     const more = causes.length - shown.length;
-    return [...table(['ROWS', 'CODE', 'FIELD', 'FOR EXAMPLE'], rows), ...(more > 0 ? [`and ${more} more causes`] : [])];
+    return [
+      ...table(['ROWS', 'CODE', 'FIELD', 'FOR EXAMPLE'], rows),
+      ...(more > 0 ? [`and ${counted(more, 'more cause')}`] : []),
+    ];
   }
 }

@@ -1,4 +1,4 @@
-/** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
+/** offerbook doctor: checks settings, clock, database and server, and says what to do about problems. */
 import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/portal-folder.ts';
 import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
@@ -33,10 +33,10 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     program
       .command('doctor')
       .description(
-        'Looks at settings, clock, data folder, database, files folder, portal and server, changes nothing, and says what to do about what ' +
-          'is wrong. Ends with 1 when something failed.',
+        'Check settings, clock, data folder, database, files folder, portal and server, and say what to do about problems. ' +
+          'Changes nothing. Exits with 1 when a check failed.',
       )
-      .option('--full', 'check every index of the embedded database too, which takes longer')
+      .option('--full', 'check every index of the embedded database too; takes longer')
       .option('--no-server', 'do not expect a running server on this machine')
       .action((options: DoctorOptions) => doctor(shell, options)),
     ['doctor', 'doctor --full --no-server --json'],
@@ -81,7 +81,7 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     findings.push({
       check,
       state: 'fail',
-      text: `${withoutPasswords(error.message)}. Nothing that depends on settings was looked at.`,
+      text: `${withoutPasswords(error.message)}. Checks that depend on settings were skipped.`,
     });
     return undefined;
   }
@@ -100,8 +100,8 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
 function inspectPortal(): Finding {
   const check = 'portal';
   return isPortalBuilt()
-    ? { check, state: 'ok', text: 'Its pages are built.' }
-    : { check, state: 'warn', text: 'Its pages are not built: run "npm run build:portal".' };
+    ? { check, state: 'ok', text: 'The portal is built.' }
+    : { check, state: 'warn', text: 'The portal is not built: run "npm run build:portal".' };
 }
 
 async function inspectClock(): Promise<Finding> {
@@ -109,7 +109,7 @@ async function inspectClock(): Promise<Finding> {
   const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
   const year = new Date(startMs).getUTCFullYear();
   if (year < YEARS.first || year > YEARS.last) {
-    return { check, state: 'fail', text: `It is the year ${year} by this machine's clock: set it.` };
+    return { check, state: 'fail', text: `The clock of this machine shows the year ${year}: set it.` };
   }
   await setTimeout(20);
   const driftMs = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
@@ -117,12 +117,12 @@ async function inspectClock(): Promise<Finding> {
     ? {
         check,
         state: 'fail',
-        text: `It jumped by ${Math.round(driftMs)} ms while it was watched: see to its time service.`,
+        text: `The clock jumped by ${Math.round(driftMs)} ms during the check: check the time service.`,
       }
     : { check, state: 'ok', text: new Date(startMs).toISOString() };
 }
 
-/** A folder of another machine may have another clock; times in its files then mislead. */
+/** A folder on another machine may have another clock, which makes file times misleading. */
 function inspectFileTimes(dataDir: string): Finding[] {
   const check = 'clock of the folder';
   let probe: string;
@@ -131,15 +131,15 @@ function inspectFileTimes(dataDir: string): Finding[] {
   } catch {
     const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
     return isThere
-      ? [{ check: 'folder', state: 'fail', text: `Nothing can be written in ${dataDir}: see its mount and rights.` }]
+      ? [{ check: 'folder', state: 'fail', text: `${dataDir} is not writable: check its mount and permissions.` }]
       : [];
   }
   const skewMs = Math.abs(statSync(probe).mtimeMs - Date.now());
   rmdirSync(probe);
   return [
     skewMs > CLOCK_SKEW_MS_MAX
-      ? { check, state: 'warn', text: `${Math.round(skewMs / 1000)} s away from this machine's: use a local disk.` }
-      : { check, state: 'ok', text: "Goes with this machine's." },
+      ? { check, state: 'warn', text: `Differs by ${Math.round(skewMs / 1000)} s from the clock of this machine: use a local disk.` }
+      : { check, state: 'ok', text: 'Agrees with the clock of this machine.' },
   ];
 }
 
@@ -167,7 +167,7 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   }
 }
 
-/** Asks whether somebody answers, not who: the certificate need not be for this address. */
+/** Only checks that a server answers, so the certificate may be for another address. */
 async function statusOf(url: string): Promise<number | undefined> {
   const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
   const answer = Promise.withResolvers<number | undefined>();
@@ -177,7 +177,7 @@ async function statusOf(url: string): Promise<number | undefined> {
       response.resume();
       answer.resolve(response.statusCode);
     })
-    // Its connection would keep this process from ending for as long as the server keeps it.
+    // An open connection would keep this process alive.
     .on('timeout', () => asking.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`)))
     .on('error', answer.reject);
   return answer.promise;

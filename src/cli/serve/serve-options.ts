@@ -1,4 +1,4 @@
-/** In charge of the options of `serve`: how many processes, and what they do. */
+/** Options of `serve`: settings, number of processes, and role. */
 import { availableParallelism } from 'node:os';
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ROLES, type Role } from '../../config/role.ts';
@@ -23,27 +23,27 @@ export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOption
   return readSettings({ ...shell.variables, ...Object.fromEntries(given) });
 }
 
-/** More than any machine has use for; each opens connections to the database. */
+/** Each process opens connections to the database. */
 const PROCESSES_MAX = 256;
 
 export function processesOption(): Option {
-  return new Option('--processes <number>', 'processes that share the work; auto: as many as there are cores')
+  return new Option('--processes <number>', 'number of processes; auto: one per core')
     .argParser(processCount)
     .default(1);
 }
 
 export function roleOption(): Option {
-  return new Option('--role <role>', 'api: answers requests; worker: works in the background; all: both')
+  return new Option('--role <role>', 'api: answer requests; worker: do background work; all: both')
     .choices(ROLES)
     .default('all');
 }
 
-/** Throws when the embedded store, which one process has for itself, is to be shared. */
+/** Throws when several processes would share the embedded database. */
 export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: ServeOptions): void {
   if (databaseUrl !== undefined) return;
   const refused = processes > 1 ? `--processes ${processes}` : role !== 'all' ? `--role ${role}` : undefined;
   if (refused === undefined) return;
-  const text = `${refused} needs PostgreSQL: the embedded store is for one process that does everything; see DATABASE_URL.`;
+  const text = `${refused} needs PostgreSQL: the embedded database is for one process that does everything; see DATABASE_URL.`;
   throw new CommanderError(EXIT_CODES.usage, 'offerbook.storeNotShared', text);
 }
 

@@ -20,8 +20,8 @@ export function addServeCommand(program: Command, shell: Shell): void {
   finish(
     program
       .command('serve')
-      .description('Runs the server until SIGINT (Ctrl+C) or SIGTERM; requests under way are finished first.')
-      .option('--demo', 'with a demo merchant whose credentials are known; only where nobody else can reach it')
+      .description('Run the server until SIGINT (Ctrl+C) or SIGTERM. Requests in flight are finished first.')
+      .option('--demo', 'add a demo merchant with public credentials; only on loopback addresses')
       .option('--data-dir <folder>', 'folder of the embedded database, in place of DATA_DIR')
       .option('--host <address>', 'address to listen on, in place of HOST')
       .option('--port <port>', 'port of the API, in place of PORT')

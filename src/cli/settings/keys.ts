@@ -31,20 +31,20 @@ interface ListOptions extends OutputOptions {
 }
 
 export function addKeysCommands(program: Command, shell: Shell): void {
-  const keys = program.command('keys').description("Replaces and lists merchants' credential sets.");
+  const keys = program.command('keys').description("Replace and list merchants' credential sets.");
 
   finish(
     keys
       .command('roll')
       .description(
-        'Replaces the credential set of a merchant in one environment and shows the new secret once. The replaced set ' +
-          'and its tokens stop working at once, or after the overlap.',
+        'Replace the credential set of a merchant in one environment and show the new secret once. The replaced set ' +
+          'and its tokens stop working at once, or after the overlap. Asks first for live sets without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
       .option(
         '--overlap <duration>',
-        'how long the replaced set goes on working, such as 90s, 30m, 2h or 1d (default: not at all)',
+        'how long the replaced set keeps working, such as 90s, 30m, 2h or 1d (default: not at all)',
         durationSeconds,
       )
       .option(...YES_OPTION)
@@ -55,7 +55,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
   finish(
     keys
       .command('list')
-      .description('Lists the credential sets of a merchant that work, without their secrets.')
+      .description('List the active credential sets of a merchant, without their secrets.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),

@@ -23,7 +23,7 @@ export interface ImportOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
 }
 
-export const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+export const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 interface NewTaxonomy extends TaxonomyChanges {
   readonly nodes: number;
@@ -116,10 +116,10 @@ function warningsOf({ removed, missingShoeTypes: missing }: NewTaxonomy): readon
   return [
     ...(removed.count === 0
       ? []
-      : [`Nodes that are not in the file: ${figure(removed.count)}. Their offers become "Invalid category".`]),
+      : [`Removed nodes: ${figure(removed.count)}. Their offers become "Invalid category".`]),
     ...(missing.length === 0
       ? []
-      : [`Product types of shoes that no leaf stands for: ${types}. Such shoes become "Invalid category".`]),
+      : [`Product types of shoes without a category: ${types}. Such shoes become "Invalid category".`]),
   ];
 }
 

@@ -25,18 +25,18 @@ interface SearchOptions extends OutputOptions {
 }
 
 export function addTaxonomyCommands(program: Command, shell: Shell): void {
-  const taxonomy = program.command('taxonomy').description('Replaces, shows and searches the categories of offers.');
+  const taxonomy = program.command('taxonomy').description('Replace, show and search the categories of offers.');
 
   finish(
     taxonomy
       .command('import')
       .description(
-        'Replaces the taxonomy by that of a file: lines of JSON (docs/taxonomy-format.md), or the text in which Google ' +
-          'publishes its product taxonomy with ids. Nothing is changed unless all of it is right. Offers of nodes that ' +
-          'are gone become "Invalid category".',
+        'Replace the taxonomy with a file: lines of JSON (docs/taxonomy-format.md), or the text in which Google publishes ' +
+          'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories become ' +
+          '"Invalid category"; the command says how many, and asks.',
       )
       .argument('<file>', 'the file, "-" for standard input')
-      .option('--preview', 'change nothing: show what would be added, removed and changed')
+      .option('--preview', 'only show what would be added, removed and changed')
       .option(...YES_OPTION)
       .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
     ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
@@ -45,7 +45,9 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('reset')
-      .description('Goes back to the starter taxonomy; the one that was imported is dropped.')
+      .description(
+        'Return to the starter taxonomy and delete the imported one. Asks first if offers lose their category.',
+      )
       .option(...YES_OPTION)
       .action((options: OutputOptions & ConfirmOptions) => reset(shell, options)),
     ['taxonomy reset', 'taxonomy reset --yes'],
@@ -54,7 +56,7 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('show')
-      .description('Shows the departments, or one node with what is below it and its attributes.')
+      .description('Show the departments, or one node with its children and attributes.')
       .argument('[id]', 'id of a node')
       .action((id: string | undefined, options: OutputOptions) => show(shell, id, options)),
     ['taxonomy show', 'taxonomy show 1000100 --json'],
@@ -63,8 +65,8 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('search')
-      .description('Finds nodes by words, best first: the beginnings of words are enough.')
-      .argument('<words...>', 'words of the names of the node and of those above it')
+      .description('Find nodes by words or beginnings of words, best first.')
+      .argument('<words...>', 'words of the path of the node')
       .option(
         '--limit <count>',
         `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
@@ -82,7 +84,7 @@ async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Pro
     await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
     return accept(await store.taxonomy.dropTaxonomy());
   });
-  const text = value === 'unset' ? 'was and is in force' : `is in force again; ${NOTICE}`;
+  const text = value === 'unset' ? 'is already active' : `is active again; ${NOTICE}`;
   print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
 }
 
