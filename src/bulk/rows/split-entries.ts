@@ -9,6 +9,7 @@
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
+import { LineCounter } from './line-counter.ts';
 
 /** Some bytes of the file, and the same as text. */
 export interface Piece {
@@ -43,7 +44,6 @@ export const CUT_ENTRY_BYTES = 65_536;
 const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
 const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
 
-const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -100,16 +100,11 @@ export class EntrySplitter {
   /** The last byte was a backslash inside a string. */
   #isEscaped = false;
 
-  /** The line that was reached, and where it begins in the unpacked file. */
-  #line = 1;
-  #lineAt = 0;
-  /** Of the chunk, the next line break that was not counted; -1: none. Kept, so that each byte is searched once. */
-  #nextBreak = -1;
+  readonly #lines = new LineCounter();
 
   /** Of the entry under way, in the unpacked file. */
   #keyAt = 0;
-  #keyLine = 1;
-  #keyColumn = 1;
+  #keyPlace = { line: 1, column: 1 };
   #keyEndAt = 0;
   #valueAt = 0;
   /** What chunks before this one held of it. */
@@ -125,17 +120,14 @@ export class EntrySplitter {
 
   /** Counts the lines of bytes before the first entry, which begin at `offset` of the unpacked file. */
   skip(bytes: Buffer, offset: number): void {
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
-      this.#line++;
-      this.#lineAt = offset + at + 1;
-    }
+    this.#lines.skip(bytes, offset);
   }
 
   /** Adds the entries that end in this chunk. The chunk must not be written to afterwards: entries refer to it. */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
     const { length } = chunk;
     const piece = pieceOf(chunk);
-    this.#nextBreak = piece.text.indexOf('\n');
+    this.#lines.begin(piece.text, this.#offset);
     for (let at = 0; at < length; ) {
       switch (this.#place) {
         case 'in_brackets':
@@ -150,14 +142,14 @@ export class EntrySplitter {
           break;
         default: {
           const byte = chunk[at] as number;
-          if (!isWhiteSpace(byte) && !this.#step(piece, byte, at)) return this.#misplaced(piece, at);
+          if (!isWhiteSpace(byte) && !this.#step(byte, at)) return this.#misplaced(piece, at);
           at++;
         }
       }
     }
     if (this.#isInEntry()) this.#hold(chunk);
-    this.#countLines(piece.text, length);
     this.#offset += length;
+    this.#lines.placeOf(this.#offset);
     return undefined;
   }
 
@@ -168,32 +160,11 @@ export class EntrySplitter {
     // A bracket that is missing in a row is noticed only here: where that row begins is where to look.
     const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
     const text = `The file ends too early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
-    return { ...fileFault('file_truncated', text, this.#offset), ...this.#placeOf(this.#offset) };
-  }
-
-  #noteKeyPlace(text: string, at: number): void {
-    this.#countLines(text, at);
-    const { line, column } = this.#placeOf(this.#keyAt);
-    this.#keyLine = line;
-    this.#keyColumn = column;
-  }
-
-  /** Counts the line breaks of the chunk before `to`. */
-  #countLines(text: string, to: number): void {
-    while (this.#nextBreak !== -1 && this.#nextBreak < to) {
-      this.#line++;
-      this.#lineAt = this.#offset + this.#nextBreak + 1;
-      this.#nextBreak = text.indexOf('\n', this.#nextBreak + 1);
-    }
-  }
-
-  /** Of a byte in the line that was reached. */
-  #placeOf(offset: number): { readonly line: number; readonly column: number } {
-    return { line: this.#line, column: offset - this.#lineAt + 1 };
+    return { ...fileFault('file_truncated', text, this.#offset), ...this.#lines.placeOf(this.#offset) };
   }
 
   /** One byte outside of strings and values; false when it cannot stand here. */
-  #step({ text }: Piece, byte: number, at: number): boolean {
+  #step(byte: number, at: number): boolean {
     switch (this.#place) {
       case 'start':
         if (byte === OPEN_BRACE) this.#place = 'first_key';
@@ -204,7 +175,7 @@ export class EntrySplitter {
         if (byte === QUOTE) {
           this.#place = 'in_key';
           this.#keyAt = this.#offset + at;
-          this.#noteKeyPlace(text, at);
+          this.#keyPlace = this.#lines.placeOf(this.#keyAt);
         } else if (byte === CLOSE_BRACE && this.#place === 'first_key') {
           this.#place = 'end';
         } else {
@@ -330,8 +301,8 @@ export class EntrySplitter {
     const last = origin + piece.bytes.length;
     entries.push({
       offset: this.#keyAt,
-      line: this.#keyLine,
-      column: this.#keyColumn,
+      line: this.#keyPlace.line,
+      column: this.#keyPlace.column,
       end,
       piece,
       keyStart: Math.min(this.#keyAt + 1, last) - origin,
@@ -372,10 +343,9 @@ export class EntrySplitter {
     this.#isCut = true;
   }
 
-  #misplaced({ bytes, text: sent }: Piece, at: number): FileFault {
-    this.#countLines(sent, at);
+  #misplaced({ bytes }: Piece, at: number): FileFault {
     const offset = this.#offset + at;
-    const place = this.#placeOf(offset);
+    const place = this.#lines.placeOf(offset);
     const found = printable(bytes[at] as number);
     if (this.#place === 'start') {
       const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}; it begins with ${found}.`;

@@ -53,7 +53,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   addThingOptions(exclude).action(async (options: ThingOptions) => {
     const sent = excluded(options);
     const warnings = options.category === undefined ? [] : await branchWarnings(shell, options.category);
-    await change(shell, options, sent, addPolicy, 'is in force', warnings);
+    await change(shell, options, sent, addPolicy, 'is active', warnings);
   });
   finish(exclude, [
     'policy exclude --brand "Copycat"',
@@ -68,7 +68,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .argument('<brand>', 'the brand, in any spelling', brand)
       .option('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), addPolicy, 'is in force'),
+        change(shell, options, restricted(name, merchant), addPolicy, 'is active'),
       ),
     ['policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme'],
   );
@@ -80,7 +80,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .argument('<brand>', 'the brand, in any spelling', brand)
       .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), grantBrand, 'is in force'),
+        change(shell, options, restricted(name, merchant), grantBrand, 'is active'),
       ),
     ['policy grant "Potter & Sons" --merchant acme'],
   );
