@@ -1,6 +1,6 @@
 /**
- * In charge of a process that runs commands of `offerbook` one after the other and sends home what each printed, for those
- * whose text goes straight to the streams of the process, as help does. Its only argument is their list, as JSON.
+ * Runs commands of `offerbook` one after the other in one process and sends the output of each to the parent, for commands
+ * that write straight to the streams of the process, as help does. Its only argument is the list of commands, as JSON.
  */
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../src/cli/commands.ts';

@@ -99,7 +99,13 @@ describe('add-merchant', () => {
     ['a blank name', { name: ' \t' }, 'bad_format', 'name', 'must not be blank'],
     ['no days', { time_to_return: 0 }, 'too_small', 'time_to_return', DAYS_RULE],
     ['31 days', { time_to_return: 31 }, 'too_large', 'time_to_return', DAYS_RULE],
-    ['a day and a half', { time_to_return: 1.5 }, 'wrong_type', 'time_to_return', `${DAYS_RULE}, not a number with a fraction`],
+    [
+      'a day and a half',
+      { time_to_return: 1.5 },
+      'wrong_type',
+      'time_to_return',
+      `${DAYS_RULE}, not a number with a fraction`,
+    ],
   ] as const) {
     it(`refuses ${what}`, async (t) => {
       const context = await openSetupContext(t);
