@@ -14,7 +14,7 @@ import { isPortalBuilt } from './config/pages-folders.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
 import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
-import { assertDemoIsSafe, closeDemo, openDemo } from './demo/demo-merchant.ts';
+import { assertDemoIsSafe, closeDemo, DEMO_USERS, openDemo } from './demo/demo-merchant.ts';
 import { imageHost, startImageServer } from './demo/image-server.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
@@ -76,15 +76,16 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const demo = options.demo ? await openDemo(store, clock.nowMs()) : 'absent';
   if (!options.demo && (await closeDemo(store))) {
     say(
-      'The demo merchant in this database is now suspended and its users are removed, because their secrets are public. Start with --demo to use it.',
+      'The demo merchant is suspended and its portal users are removed, because their secrets are public; --demo brings them back.',
     );
   }
-  if (options.demo && demo === 'absent')
-    say('No demo merchant was added, because this database already has merchants.');
+  if (options.demo && demo === 'absent') say('No demo merchant was added: this database has other merchants.');
 
   const readiness = new Readiness(() => store.ping());
   const program = { imageCheck: settings.imageCheck, code: rulesVersion() };
-  const setup = starting.adopt(new SetupInForce(store, program), (followed) => followed.stop());
+  // An import, or another server on the same database, may bring the demo back at any time.
+  const refusedUsers = options.demo ? [] : DEMO_USERS;
+  const setup = starting.adopt(new SetupInForce(store, program, refusedUsers), (followed) => followed.stop());
   // Offers that were reviewed by another release, or with another IMAGE_CHECK, are re-reviewed.
   if (worksInBackground(role)) {
     const noting = setup.rulesInForce.note();

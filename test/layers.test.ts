@@ -72,6 +72,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'bulk',
     'files',
     'config',
+    'demo',
     'domain',
     'http',
     'operations',

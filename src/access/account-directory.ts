@@ -19,6 +19,7 @@ const ACCOUNTS_MAX = 100_000;
 
 export class AccountDirectory {
   readonly #store: SetupStore;
+  readonly #refusedUsers: readonly string[];
   readonly #accounts = new Map<number, Account>();
   readonly #credentials = new Map<number, Credential>();
   readonly #merchants = new Map<string, Merchant>();
@@ -28,8 +29,10 @@ export class AccountDirectory {
   #nextCheck: Promise<void> | undefined;
   #lastCheckMs = Number.NEGATIVE_INFINITY;
 
-  constructor(store: SetupStore) {
+  /** Credential sets of `refusedUsers` count as unknown, whoever stored them. */
+  constructor(store: SetupStore, refusedUsers: readonly string[] = []) {
     this.#store = store;
+    this.#refusedUsers = refusedUsers;
   }
 
   /** Changes with the settings: data derived from an older version must be derived again. */
@@ -83,12 +86,13 @@ export class AccountDirectory {
     if (known !== undefined) return known;
     const version = this.#version;
     const credential = await this.#store.settings.readCredential(credentialId);
+    if (credential !== undefined && this.#refusedUsers.includes(credential.user)) return undefined;
     if (credential !== undefined && version === this.#version) this.#keep(this.#credentials, credentialId, credential);
     return credential;
   }
 
-  credentialOfUser(user: string): Promise<Credential | undefined> {
-    return this.#store.settings.readCredentialOfUser(user);
+  async credentialOfUser(user: string): Promise<Credential | undefined> {
+    return this.#refusedUsers.includes(user) ? undefined : this.#store.settings.readCredentialOfUser(user);
   }
 
   /** Newest first. */

@@ -20,6 +20,8 @@ export interface SignInContext {
   readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange'>;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;
+  /** Passwords that count as wrong although they are stored. */
+  readonly isRefused?: ((email: string, password: string) => boolean) | undefined;
   /** Time of day. */
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
@@ -48,7 +50,7 @@ export async function signIn(context: SignInContext, body: SentBody, address: st
 /** Undefined when the password is wrong. */
 async function beginSession(context: SignInContext, email: string, password: string): Promise<SignedIn | undefined> {
   const passwordHash = await context.store.readPasswordHash(email);
-  const fits = await context.passwords.fits(passwordHash, password);
+  const fits = (await context.passwords.fits(passwordHash, password)) && !context.isRefused?.(email, password);
   const user = fits ? await context.store.readPortalUser(email) : undefined;
   if (user === undefined || typeof passwordHash !== 'string') return undefined;
   const session = issueSession(context.nowMs());

@@ -5,6 +5,9 @@ export interface FileFault {
   readonly problem: Problem;
   /** In the unpacked file. */
   readonly offset: number;
+  /** Its line and column there, from 1; undefined where they are unknown, as in a damaged gzip file. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export function fileFault(code: ProblemCode, message: string, offset: number): FileFault {

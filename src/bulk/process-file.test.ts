@@ -163,20 +163,32 @@ describe('rows that fail', () => {
     const archived = 'SKU gone is archived. Unarchive it before you update it.';
     const field = '/fulfillment_nodes/0/fulfillment_node_id';
     assert.deepEqual(engine.errors(file), {
-      a: { errors: [rule], details: [{ code: 'too_small', field: '/price', message: rule }], byte_offset: 1 },
+      a: {
+        errors: [rule],
+        details: [{ code: 'too_small', field: '/price', message: rule }],
+        line: 1,
+        column: 2,
+        byte_offset: 1,
+      },
       b: {
         errors: [nodeRule],
         details: [{ code: 'fulfillment_node_unknown', field, message: nodeRule }],
+        line: 1,
+        column: text.indexOf('"b"') + 1,
         byte_offset: text.indexOf('"b"'),
       },
       new: {
         errors: [unknown],
         details: [{ code: 'sku_unknown', field: '', message: unknown }],
+        line: 1,
+        column: text.indexOf('"new"') + 1,
         byte_offset: text.indexOf('"new"'),
       },
       gone: {
         errors: [archived],
         details: [{ code: 'sku_archived', field: '', message: archived }],
+        line: 1,
+        column: text.indexOf('"gone"') + 1,
         byte_offset: text.indexOf('"gone"'),
       },
     });
@@ -310,6 +322,8 @@ describe('rows that fail', () => {
       assert.deepEqual(entry, {
         errors: [message],
         details: [{ code: 'sku_id_invalid', field: '', message }],
+        line: 1,
+        column: 2,
         byte_offset: 1,
       });
       assert.equal(others.length, 0);
@@ -324,7 +338,7 @@ describe('rows that fail', () => {
     await engine.run(file);
     assert.equal(Object.keys(engine.errors(file)).length, 3_000);
     assert.deepEqual(engine.retry(file), rows);
-    const rule = 'price: must be a number from 0.01 to 1000000000';
+    const rule = 'price: must be a number from 0.01 to 1000000000, not a string';
     const excerpt = JSON.parse(engine.progress(file).errorExcerpt) as unknown;
     assert.deepEqual(
       excerpt,

@@ -1,72 +1,135 @@
-/** In charge of the commands: puts them together and runs the one that was asked for, in whatever shell it is given. */
+/** Lists all commands and runs the one that was asked for. */
+import { styleText } from 'node:util';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { withConfigFile } from '../config/config-file.ts';
+import { SettingError } from '../config/settings.ts';
+import { checkDatabase } from './database-use.ts';
 import { EXIT_CODES, reportFailure } from './failure.ts';
 import { recordCommand } from './settings/record-command.ts';
-import type { Shell } from './shell.ts';
+import { type Shell, withVariables } from './shell.ts';
 
 type AddCommands = (program: Command, shell: Shell) => void;
 
-/**
- * By their first words, in the order of the help. Only what was asked for is loaded: a server need not wait for the
- * others at its start.
- */
-const COMMANDS: readonly (readonly [words: readonly string[], load: () => Promise<AddCommands>])[] = [
-  [['serve'], async () => (await import('./serve/serve.ts')).addServeCommand],
-  [['merchant'], async () => (await import('./settings/merchant.ts')).addMerchantCommands],
-  [['keys'], async () => (await import('./settings/keys.ts')).addKeysCommands],
-  [['node'], async () => (await import('./settings/node.ts')).addNodeCommands],
-  [['return-location'], async () => (await import('./settings/return-location.ts')).addReturnLocationCommands],
-  [['signing-key'], async () => (await import('./settings/signing-key.ts')).addSigningKeyCommands],
-  [['taxonomy'], async () => (await import('./settings/taxonomy.ts')).addTaxonomyCommands],
-  [['policy'], async () => (await import('./settings/policy.ts')).addPolicyCommands],
-  [['catalog'], async () => (await import('./settings/catalog.ts')).addCatalogCommands],
-  [['placeholder'], async () => (await import('./settings/placeholder.ts')).addPlaceholderCommands],
-  [['backup', 'restore'], async () => (await import('./data/backup.ts')).addBackupCommands],
-  [['export', 'import'], async () => (await import('./data/export.ts')).addExportCommands],
-  [['copy'], async () => (await import('./data/copy.ts')).addCopyCommand],
-  [['sandbox'], async () => (await import('./settings/merchant-removal.ts')).addSandboxCommands],
-  [['upload'], async () => (await import('./api/upload.ts')).addUploadCommand],
-  [['files'], async () => (await import('./api/files.ts')).addFilesCommand],
-  [['errors'], async () => (await import('./errors.ts')).addErrorsCommand],
-  [['generate-catalog'], async () => (await import('./api/generate-catalog.ts')).addGenerateCatalogCommand],
-  [['user'], async () => (await import('./settings/user.ts')).addUserCommands],
-  [['doctor'], async () => (await import('./data/doctor.ts')).addDoctorCommand],
-];
+type Entry = readonly [words: readonly string[], load: () => Promise<AddCommands>];
 
-/** Gives the exit code. */
-export async function runCommand(shell: Shell, args: readonly string[]): Promise<number> {
+/**
+ * All commands by their first words, in the groups and the order of the help. Only the command that was asked for is
+ * loaded, so that it starts fast.
+ */
+const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
+  'Server:': [
+    [['serve'], async () => (await import('./serve/serve.ts')).addServeCommand],
+    [['doctor'], async () => (await import('./data/doctor.ts')).addDoctorCommand],
+  ],
+  'Merchants:': [
+    [['merchant'], async () => (await import('./settings/merchant.ts')).addMerchantCommands],
+    [['keys'], async () => (await import('./settings/keys.ts')).addKeysCommands],
+    [['node'], async () => (await import('./settings/node.ts')).addNodeCommands],
+    [['return-location'], async () => (await import('./settings/return-location.ts')).addReturnLocationCommands],
+    [['sandbox'], async () => (await import('./settings/merchant-removal.ts')).addSandboxCommands],
+  ],
+  'Review:': [
+    [['taxonomy'], async () => (await import('./settings/taxonomy.ts')).addTaxonomyCommands],
+    [['policy'], async () => (await import('./settings/policy.ts')).addPolicyCommands],
+    [['catalog'], async () => (await import('./settings/catalog.ts')).addCatalogCommands],
+    [['placeholder'], async () => (await import('./settings/placeholder.ts')).addPlaceholderCommands],
+  ],
+  'Access:': [
+    [['user'], async () => (await import('./settings/user.ts')).addUserCommands],
+    [['signing-key'], async () => (await import('./settings/signing-key.ts')).addSigningKeyCommands],
+  ],
+  'Data:': [
+    [['backup', 'restore'], async () => (await import('./data/backup.ts')).addBackupCommands],
+    [['export', 'import'], async () => (await import('./data/export.ts')).addExportCommands],
+    [['copy'], async () => (await import('./data/copy.ts')).addCopyCommand],
+  ],
+  'Bulk files (as a merchant):': [
+    [['upload'], async () => (await import('./api/upload.ts')).addUploadCommand],
+    [['files'], async () => (await import('./api/files.ts')).addFilesCommand],
+    [['errors'], async () => (await import('./errors.ts')).addErrorsCommand],
+    [['generate-catalog'], async () => (await import('./api/generate-catalog.ts')).addGenerateCatalogCommand],
+  ],
+  'Other:': [[['completion', 'version'], async () => (await import('./completion.ts')).addCompletionCommands]],
+};
+
+/** Returns the exit code. */
+export async function runCommand(outerShell: Shell, args: readonly string[]): Promise<number> {
   // Read by hand, because mistakes that keep the command line from being parsed are reported in this form too.
   const json = args.includes('--json');
   try {
-    const program = createProgram(json).hook('postAction', (_program, command) => recordCommand(shell, command));
-    for (const addCommands of await loadCommands(args)) addCommands(program, shell);
-    await program.parseAsync(args, { from: 'user' });
+    const { config, rest } = takeConfigOption(args);
+    const shell = configuredShell(outerShell, config, rest);
+    const program = createProgram(json)
+      .hook('preAction', (_program, command) => checkDatabase(shell, command))
+      .hook('postAction', (_program, command) => recordCommand(shell, command));
+    await addCommands(program, shell, rest[0] ?? '');
+    await program.parseAsync(rest, { from: 'user' });
     return EXIT_CODES.done;
   } catch (error) {
-    return reportFailure(shell, json ? { json } : {}, error);
+    return reportFailure(outerShell, json ? { json } : {}, error);
   }
 }
 
-/** All of them where none was named, or one that there is not: help and mistakes speak of all. */
-function loadCommands(args: readonly string[]): Promise<AddCommands[]> {
-  const asked = COMMANDS.filter(([words]) => words.includes(args[0] ?? ''));
-  return Promise.all((asked.length === 0 ? COMMANDS : asked).map(([, load]) => load()));
+/** Taken out by hand, because help texts use settings before the command line is parsed. */
+function takeConfigOption(args: readonly string[]): { config: string | undefined; rest: readonly string[] } {
+  const place = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
+  const [option = '', next] = args.slice(place);
+  const isJoined = option.includes('=');
+  // Without a value it is left to the parser, which reports the mistake.
+  if (place === -1 || (!isJoined && next === undefined)) return { config: undefined, rest: args };
+  const config = isJoined ? option.slice('--config='.length) : next;
+  return { config, rest: args.toSpliced(place, isJoined ? 1 : 2) };
+}
+
+/** Help works even when the configuration file is wrong. */
+function configuredShell(shell: Shell, config: string | undefined, args: readonly string[]): Shell {
+  try {
+    return withVariables(shell, withConfigFile(shell.variables, config));
+  } catch (error) {
+    if (error instanceof SettingError && (args.includes('--help') || args.includes('-h'))) return shell;
+    throw error;
+  }
+}
+
+/** Adds the command that `word` names; all commands where it names none, for the help, and for completion. */
+async function addCommands(program: Command, shell: Shell, word: string): Promise<void> {
+  const groups = Object.entries(COMMANDS);
+  const isKnown = groups.some(([, entries]) => entries.some(([words]) => words.includes(word)));
+  for (const [heading, entries] of groups) {
+    program.commandsGroup(heading);
+    const asked = isKnown && word !== 'completion' ? entries.filter(([words]) => words.includes(word)) : entries;
+    for (const add of await Promise.all(asked.map(([, load]) => load()))) add(program, shell);
+  }
 }
 
 function createProgram(json: boolean): Command {
   return (
     new Command('offerbook')
       .description(manifest.description)
-      .version(manifest.version)
+      .version(manifest.version, '-v, --version', 'print the version')
+      .helpCommand(false)
+      .configureHelp({ styleTitle: bold, styleCommandText: cyan, styleSubcommandText: cyan, styleOptionText: cyan })
+      .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
       .exitOverride()
       // Errors are reported in one place, by failure.ts; JSON on standard error is not mixed with a help text.
       .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
       .addHelpText(
         'after',
-        ['', 'Exit codes: 0 done, 1 refused or failed, 2 wrong usage.', 'Settings: see offerbook serve --help.'].join(
-          '\n',
-        ),
+        [
+          '',
+          '"offerbook COMMAND --help" explains a command. Every command takes --config, and --json for output as JSON.',
+          'Exit codes: 0 success, 1 refused or failed, 2 wrong usage. Settings: see "offerbook serve --help".',
+        ].join('\n'),
       )
   );
+}
+
+/** Commander removes colours where the terminal takes none, or NO_COLOR is set. */
+function bold(text: string): string {
+  return styleText('bold', text, { validateStream: false });
+}
+
+function cyan(text: string): string {
+  return styleText('cyan', text, { validateStream: false });
 }

@@ -1,4 +1,4 @@
-/** In charge of the consent that commands need which cannot be undone: typed at a terminal, else given by `--yes`. */
+/** Asks before a command breaks or erases something: a word typed at a terminal, or `--yes`. */
 import { requestProblem } from '../domain/problem.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';
@@ -7,14 +7,14 @@ export interface ConfirmOptions {
   readonly yes?: true;
 }
 
-export const YES_OPTION = ['--yes', 'do not ask; needed where nobody can answer'] as const;
+export const YES_OPTION = ['--yes', 'do not ask; required without a terminal'] as const;
 
 /** Throws RefusedError unless the person types `word`. */
-export async function confirm(shell: Shell, options: ConfirmOptions, what: string, word: string): Promise<void> {
+export async function confirm(shell: Shell, options: ConfirmOptions, what: string, word = 'yes'): Promise<void> {
   if (options.yes) return;
   if (shell.ask === undefined) {
-    throw new RefusedError([requestProblem('not_confirmed', `${what} Add --yes to do it without being asked.`)], {});
+    throw new RefusedError([requestProblem('not_confirmed', `${what} Add --yes to confirm.`)], {});
   }
-  const answer = await shell.ask(`${what}\nType ${word} to go on: `);
+  const answer = await shell.ask(`${what}\nType ${word} to continue: `);
   if (answer.trim() !== word) throw new RefusedError([requestProblem('not_confirmed', 'Nothing was changed.')], {});
 }

@@ -12,7 +12,7 @@ import { addServerOptions, type ServerOptions, withServer } from './api/server-s
 import { RefusedError } from './failure.ts';
 import { finish, wholeNumber } from './options.ts';
 import { print, type Shell } from './shell.ts';
-import { printable } from './table.ts';
+import { counted, printable } from './table.ts';
 
 interface ErrorsOptions extends ServerOptions {
   readonly limit: number;
@@ -25,12 +25,12 @@ export function addErrorsCommand(program: Command, shell: Shell): void {
   const command = program
     .command('errors')
     .description(
-      'Shows what is wrong with the rows of a bulk file, row by row; with --json the error file as it is. --retry saves ' +
-        'the rows that failed as a file of the same form, to fix and send again.',
+      'Show the errors of a bulk file row by row; with --json the error file itself. --retry saves the failed rows as a ' +
+        'bulk file to fix and upload again.',
     )
     .argument('<id>', 'id of the file; "offerbook files" lists them', fileId)
     .option('--limit <rows>', 'how many rows to show, 0 for all', wholeNumber, ROWS_SHOWN_DEFAULT)
-    .option('--retry <file>', 'save the rows that failed in this file; one that exists is not overwritten');
+    .option('--retry <file>', 'save the failed rows in this file; an existing file is not overwritten');
   finish(
     addServerOptions(command).action((id: string, options: ErrorsOptions) => errors(shell, id, options)),
     [
@@ -50,7 +50,7 @@ async function errors(shell: Shell, id: string, options: ErrorsOptions): Promise
     const record = await files.read(id);
     const { errorUrl, retryUrl, status } = record;
     if (errorUrl === undefined) {
-      throw new RefusedError([requestProblem('no_errors', `File ${id} has no errors; it is: ${status}.`)], {});
+      throw new RefusedError([requestProblem('no_errors', `File ${id} has no errors; its status is: ${status}.`)], {});
     }
     if (options.retry === undefined) {
       if (options.json) {
@@ -60,13 +60,13 @@ async function errors(shell: Shell, id: string, options: ErrorsOptions): Promise
         await showRows(shell, files, record, errorUrl, options.limit);
       }
     } else if (retryUrl === undefined) {
-      throw new RefusedError([requestProblem('no_errors', `File ${id} has no rows to send again.`)], {});
+      throw new RefusedError([requestProblem('no_errors', `File ${id} has no rows to retry.`)], {});
     } else {
       await save(files, retryUrl, options.retry);
       const { retry: file } = options;
       print(shell, options, {
         json: { file, rows: record.rowsFailed },
-        lines: [`Saved ${record.rowsFailed.toLocaleString('en-US')} rows that failed as ${printable(file)}.`],
+        lines: [`Saved ${counted(record.rowsFailed, 'failed row')} as ${printable(file)}.`],
       });
     }
   });
@@ -82,7 +82,7 @@ async function showRows(
   let shown = 0;
   for await (const row of readRowErrors(await files.open(url))) {
     if (limit > 0 && shown === limit) {
-      shell.out(`and ${(rowsFailed - shown).toLocaleString('en-US')} more rows; --limit 0 shows all`);
+      shell.out(`and ${counted(rowsFailed - shown, 'more row')}; --limit 0 shows all`);
       return;
     }
     for (const line of rowLines(row)) shell.out(line);

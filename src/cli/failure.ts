@@ -1,4 +1,4 @@
-/** In charge of how a command that did not do its work ends: exit code, words for people, JSON for programs. */
+/** Reports why a command failed, as text or JSON, and gives its exit code. */
 import { CommanderError } from 'commander';
 import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.ts';
 import { SettingError } from '../config/settings.ts';
@@ -7,7 +7,7 @@ import { type Problem, type ProblemCode, requestProblem } from '../domain/proble
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import { DataDirLockedError } from '../store/sqlite/engine/lock.ts';
 import { explain } from './api/explain.ts';
-import type { OutputOptions, Shell } from './shell.ts';
+import { type OutputOptions, paint, type Shell } from './shell.ts';
 import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
@@ -25,18 +25,18 @@ export class RefusedError extends Error {
   }
 }
 
-/** The result, which was printed, says that something is wrong. */
+/** The printed result says what is wrong; only the exit code is missing. */
 export class UnhealthyError extends Error {
   override readonly name = 'UnhealthyError';
 }
 
-/** Why it failed was said already; what is left is the exit code. */
+/** The failure was reported already; only the exit code is missing. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
 
 /** Reports why a command ended early and returns its exit code. */
-export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions, error: unknown): number {
+export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
   if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
   if (error instanceof ApiRefusedError) {
@@ -49,12 +49,12 @@ export function reportFailure(shell: Pick<Shell, 'err'>, options: OutputOptions,
   }
   const problem = knownFailure(error) ?? requestProblem('internal_error', `Unexpected failure: ${error}`);
   report(shell, options, [problem], ({ message }) => message);
-  // The one case in which the place in the code says more than the message.
+  // The stack says more than the message of an unexpected error.
   if (problem.code === 'internal_error' && !options.json && error instanceof Error) shell.err(error.stack ?? '');
   return EXIT_CODES.failed;
 }
 
-function reportUsage(shell: Pick<Shell, 'err'>, options: OutputOptions, error: CommanderError): number {
+function reportUsage(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: CommanderError): number {
   if (error.exitCode === 0) return EXIT_CODES.done;
   // Thrown after the help was printed, because a group of commands was called without a command.
   const isHelp = error.code === 'commander.help';
@@ -65,7 +65,7 @@ function reportUsage(shell: Pick<Shell, 'err'>, options: OutputOptions, error: C
 }
 
 function report(
-  shell: Pick<Shell, 'err'>,
+  shell: Pick<Shell, 'err' | 'colors'>,
   options: OutputOptions,
   problems: readonly Problem[],
   sentence: (problem: Problem) => string,
@@ -73,7 +73,7 @@ function report(
   if (options.json) {
     shell.err(JSON.stringify({ errors: problems.map(({ message }) => message), details: problems }));
   } else {
-    for (const problem of problems) shell.err(`offerbook: ${sentence(problem)}`);
+    for (const problem of problems) shell.err(`${paint(shell, 'err', 'red', 'offerbook:')} ${sentence(problem)}`);
   }
 }
 
@@ -85,7 +85,7 @@ const CODE_OF_CLASS: readonly (readonly [new (message: string) => Error, Problem
   [ServerUnreachableError, 'server_unreachable'],
 ];
 
-/** Failures that the operator can do something about. */
+/** Failures that the operator can fix. */
 function knownFailure(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = CODE_OF_CLASS.find(([known]) => error instanceof known)?.[1];
@@ -95,10 +95,10 @@ function knownFailure(error: unknown): Problem | undefined {
 }
 
 const LISTENING_TEXTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is using it',
+  EADDRINUSE: 'another program uses it',
   EACCES: 'this user may not use it',
   EADDRNOTAVAIL: 'this machine does not have it',
-  ENOTFOUND: 'its name is not known',
+  ENOTFOUND: 'the host name is unknown',
 };
 
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {

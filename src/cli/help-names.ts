@@ -1,4 +1,4 @@
-/** In charge of the names that help texts use: those that are set, or the neutral ones while the settings are faulty. */
+/** Names for help texts: the configured ones, or the neutral ones while a setting is wrong. */
 import { nameSettings, readSettings, SettingError } from '../config/settings.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import type { Shell } from './shell.ts';

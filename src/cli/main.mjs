@@ -1,17 +1,16 @@
 /**
- * Where `offerbook` starts: has Node keep what it compiles, then loads the command line.
+ * Entry point of `offerbook`: turns on Node's compile cache, then loads the command line.
  *
- * Stripping types from some 200 files and compiling them took 350 ms of a start of 1,080 ms. The kept code lies beside
- * the packages, where only whoever may change those can write; where nobody may, each start compiles anew.
+ * Stripping types from some 200 files and compiling them took 350 ms of a start of 1,080 ms. The cache is next to the
+ * packages, so only users who can change those can write to it; without write access each start compiles again.
  *
- * The only file here in plain JavaScript: what strips types takes 70 ms to load, and nothing else needs it once the rest
- * is kept.
+ * Plain JavaScript, because loading the type stripper takes 70 ms, which a start with a full cache does not need.
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Also by the variable, because that is what reaches the threads of the store.
+// The variable passes the cache on to the threads of the database.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/offerbook', import.meta.url));
 enableCompileCache();
-// Loaded only now: a static import would be compiled before the lines above.
+// A static import would be compiled before the lines above.
 await import('./program.ts');

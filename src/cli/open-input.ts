@@ -1,4 +1,4 @@
-/** In charge of opening what a command reads: a file, or standard input. */
+/** Opens the input of a command: a file, or standard input. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** In charge of the options that several commands share, and of reading values from them. */
+/** Options that several commands share, and parsers of their values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../domain/account.ts';
 
@@ -16,15 +16,15 @@ export function environmentsOption(): Option {
   return new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both');
 }
 
-/** What every command has: the machine-readable form of its result, and examples at the end of its help. */
+/** Adds --json, and examples at the end of the help. */
 export function finish(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ offerbook ${example}`);
   return command
-    .option('--json', 'print the result as JSON, errors too (on standard error)')
+    .option('--json', 'print the result as JSON, and errors as JSON on standard error')
     .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'));
 }
 
-/** For options that may be repeated; unlike commander's variadic ones they take one value each. */
+/** For options that may be repeated, with one value each. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }

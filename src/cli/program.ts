@@ -8,17 +8,17 @@ import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
 import { askHidden } from './settings/hidden-prompt.ts';
 import type { Shell } from './shell.ts';
 
-/** Of a terminal that does not tell. */
+/** For terminals that do not report their width. */
 const COLUMNS_DEFAULT = 80;
 
-/** What is to be said of an output that nobody reads to its end; undefined where a part is as good. */
+/** Error for an output that was closed early; undefined where a part of it is a good result. */
 let cutOutputText: string | undefined;
 
 const shell: Shell = {
   variables: process.env,
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
-  // Each is opened when it is first asked for: a standard input that was touched keeps the process alive.
+  // Opened on first use: an opened standard input keeps the process alive.
   get input() {
     return process.stdin;
   },
@@ -28,6 +28,7 @@ const shell: Shell = {
   needWholeOutput: (text) => {
     cutOutputText = text;
   },
+  colors: { out: takesColors(process.stdout), err: takesColors(process.stderr) },
   terminal: process.stderr.isTTY
     ? { columns: process.stderr.columns || COLUMNS_DEFAULT, write: (text) => void process.stderr.write(text) }
     : undefined,
@@ -35,16 +36,20 @@ const shell: Shell = {
   askHidden: canAsk() ? (question) => askHidden(process.stdin, process.stderr, question) : undefined,
 };
 process.stdout.on('error', (error) => process.exit(endOfOutput(error)));
-// Set rather than passed to process.exit, so that what was printed reaches a slow pipe before the end.
+// Not process.exit, so that output reaches a slow pipe before the process ends.
 process.exitCode = await runCommand(shell, process.argv.slice(2));
 
-/** A reader that has seen enough, as `head` has, ends the command; that is no fault, unless all is needed. */
+/** A reader that closes the pipe, as `head` does, ends the command. That is an error only where all output is needed. */
 function endOfOutput(error: NodeJS.ErrnoException): number {
   const isCut = error.code === 'EPIPE';
   const text = isCut ? cutOutputText : `Standard output cannot be written: ${reasonOf(error)}.`;
   if (text === undefined) return EXIT_CODES.done;
   const refused = new RefusedError([requestProblem('file_unwritable', text)], {});
   return reportFailure(shell, process.argv.includes('--json') ? { json: true } : {}, refused);
+}
+
+function takesColors(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
 }
 
 function canAsk(): boolean {

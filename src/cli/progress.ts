@@ -1,6 +1,6 @@
 /**
- * In charge of the progress bar: one line on a terminal, drawn again and again, gone at the end. Where nobody watches
- * there is none, so that logs and pipes hold results only.
+ * Draws a progress bar on one line of a terminal and removes it at the end. Without a terminal nothing is drawn, so that
+ * logs and pipes contain results only.
  */
 import type { Shell, Terminal } from './shell.ts';
 

@@ -1,4 +1,4 @@
-/** In charge of Ctrl+C in commands that take long: they stop at their next step, put away what they began, and say so. */
+/** Handles Ctrl+C in long commands: they stop at the next step, clean up, and report it. */
 import { requestProblem } from '../domain/problem.ts';
 import { EXIT_CODES, RefusedError } from './failure.ts';
 import { watchStopSignals } from './serve/stop-signals.ts';

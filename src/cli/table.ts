@@ -1,4 +1,4 @@
-/** In charge of aligned columns for people. */
+/** Formats tables and counts for people. */
 
 const GAP = '  ';
 
@@ -11,6 +11,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .join(GAP)
       .trimEnd(),
   );
+}
+
+/** Such as "1 merchant" or "2,000 SKUs". */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /**

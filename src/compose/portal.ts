@@ -5,6 +5,7 @@ import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { SessionLookup } from '../access/session-lookup.ts';
 import { SignInFailures } from '../access/sign-in-failures.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
+import { isDemoSignIn } from '../demo/demo-people.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
 import type { PortalServices } from '../http/portal-access/portal-services.ts';
@@ -39,7 +40,14 @@ export function createPortalServices({
     directory,
     people: store.people,
     onActUnrecorded: ({ by, act }, error) => telemetry.observe('activity_log_failed', { by, act, error }),
-    signIn: { store: store.people, checks, passwords: new Passwords(), failures: new SignInFailures(), ...clock },
+    signIn: {
+      store: store.people,
+      checks,
+      passwords: new Passwords(),
+      failures: new SignInFailures(),
+      isRefused: isDemo ? undefined : isDemoSignIn,
+      ...clock,
+    },
     sessions: new SessionLookup(store.people),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,

@@ -22,8 +22,8 @@ export class SetupInForce implements ReviewSetup {
   #reportedVersion = 0;
 
   /** Empty until `follow` is called. */
-  constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>) {
-    this.directory = new AccountDirectory(store);
+  constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>, refusedUsers: readonly string[] = []) {
+    this.directory = new AccountDirectory(store, refusedUsers);
     this.taxonomy = new TaxonomyInForce(store.taxonomy);
     this.policies = new PoliciesInForce(store.policies);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };

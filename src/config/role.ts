@@ -9,7 +9,7 @@ export function servesApi(role: Role): boolean {
   return role !== 'worker';
 }
 
-/** Does what nobody waits for, such as dropping what is past its end. */
+/** Does background work, such as the review and deleting expired data. */
 export function worksInBackground(role: Role): boolean {
   return role !== 'api';
 }

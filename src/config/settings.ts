@@ -1,4 +1,4 @@
-/** The settings: one table that gives the frozen settings object, the error at start and the page in the docs. */
+/** All settings in one table: the settings object, the errors at the start and the table in the docs come from it. */
 import path from 'node:path';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
@@ -23,7 +23,7 @@ export class SettingError extends Error {
 
 interface Setting<T> {
   readonly name: string;
-  /** As it would be written in the environment. */
+  /** As text, as in an environment variable. */
   readonly fallback: string;
   readonly meaning: string;
   /** Throws an Error whose message completes "NAME must ...". */
@@ -40,7 +40,7 @@ function setting<T>(name: string, fallback: string, meaning: string, parse: (tex
   return { name, fallback, meaning, parse };
 }
 
-/** A terabyte: more is no file that anybody would send. */
+/** A terabyte, more than any bulk file. */
 const BYTES_MAX = 1_099_511_627_776;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -54,179 +54,179 @@ export const SETTINGS = Object.freeze({
     'Where clients reach the server; empty means `http://HOST:PORT` (`https` with TLS_CERT).',
     publicUrl,
   ),
-  dataDir: setting('DATA_DIR', './data', 'Folder of the embedded store.', (text) => path.resolve(nonBlank(text))),
+  dataDir: setting('DATA_DIR', './data', 'Folder of the embedded database.', (text) => path.resolve(nonBlank(text))),
   filesDir: setting(
     'FILES_DIR',
     '',
-    'Folder of bulk files and reports; empty: `files` in DATA_DIR. Machines that serve one database share it.',
+    'Folder of bulk files and reports; empty: `files` in DATA_DIR. Machines with one database must share it.',
     filePath,
   ),
   fileBytesMax: setting(
     'FILE_BYTES_MAX',
     '1073741824',
-    'Bytes that a packed bulk file (gzip) may have.',
+    'Maximum bytes of a compressed bulk file (gzip).',
     wholeNumber(1, BYTES_MAX),
   ),
   fileUnpackedBytesMax: setting(
     'FILE_UNPACKED_BYTES_MAX',
     '8589934592',
-    'Bytes that a bulk file may have when it is unpacked, or was never packed.',
+    'Maximum bytes of an uncompressed bulk file.',
     wholeNumber(1, BYTES_MAX),
   ),
   filesFreeBytesMin: setting(
     'FILES_FREE_BYTES_MIN',
     '1073741824',
-    'Bytes that bulk files and reports leave free on the disk of FILES_DIR; below that uploads are refused with 503, and files wait.',
+    'Minimum free bytes on the disk of FILES_DIR; below it uploads get 503 and files wait.',
     wholeNumber(0, BYTES_MAX),
   ),
   filesWaitingBytesMax: setting(
     'FILES_WAITING_BYTES_MAX',
     '17179869184',
-    'Bytes that the uploads of one account may have together, as they lie on disk, until they are processed; beyond that ' +
-      'they are refused with 429. At most a sixteenth of the disk of FILES_DIR, whatever is set.',
+    'Maximum bytes of unprocessed uploads of one account; further uploads get 429. Never more than a sixteenth of the disk ' +
+      'of FILES_DIR.',
     wholeNumber(1, BYTES_MAX),
   ),
   filesKeptBytesMax: setting(
     'FILES_KEPT_BYTES_MAX',
     '17179869184',
-    'Bytes that one account keeps of processed files, their errors and reports; beyond that the oldest go before their 30 days. ' +
-      'At most a sixteenth of the disk of FILES_DIR, whatever is set.',
+    'Maximum bytes of processed files, error files and reports of one account; beyond it the oldest are deleted before their ' +
+      '30 days. Never more than a sixteenth of the disk of FILES_DIR.',
     wholeNumber(1, BYTES_MAX),
   ),
   databaseUrl: secret(
     setting(
       'DATABASE_URL',
       '',
-      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`; empty: the embedded store in DATA_DIR.',
+      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`; empty: the embedded database in DATA_DIR.',
       optional(postgresUrl),
     ),
   ),
   databasePoolMax: setting(
     'DATABASE_POOL_MAX',
     '10',
-    'Connections to PostgreSQL that one process opens at most.',
+    'Maximum connections of one process to PostgreSQL.',
     wholeNumber(1, 1000),
   ),
   databaseCallMsMax: setting(
     'DATABASE_CALL_MS_MAX',
     '1800',
-    'Milliseconds after which a request stops waiting for PostgreSQL and is answered 503.',
+    'Milliseconds after which a request stops waiting for PostgreSQL and gets 503.',
     wholeNumber(100, 600_000),
   ),
   databaseStatementMsMax: setting(
     'DATABASE_STATEMENT_MS_MAX',
     '1500',
-    'Milliseconds after which PostgreSQL gives up a statement; below DATABASE_CALL_MS_MAX.',
+    'Milliseconds after which PostgreSQL cancels a statement; below DATABASE_CALL_MS_MAX.',
     wholeNumber(100, 600_000),
   ),
   databaseLockMsMax: setting(
     'DATABASE_LOCK_MS_MAX',
     '1300',
-    'Milliseconds that a statement waits for rows that another one is changing; below DATABASE_STATEMENT_MS_MAX, above ' +
-      'its `deadlock_timeout`.',
+    'Milliseconds that a statement waits for a lock; below DATABASE_STATEMENT_MS_MAX, above the `deadlock_timeout` of ' +
+      'PostgreSQL.',
     wholeNumber(10, 600_000),
   ),
   historyDays: setting(
     'HISTORY_DAYS',
     '90',
-    'Days for which it is kept who changed what in an offer; 0: it is not recorded.',
+    'Days to keep the history of offers; 0: no history.',
     wholeNumber(0, 3650),
   ),
   nodeEnv: setting('NODE_ENV', '', '`production` refuses the demo.', (text) => text),
-  logLevel: setting('LOG_LEVEL', 'info', `How much is logged: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
+  logLevel: setting('LOG_LEVEL', 'info', `Log level: ${LOG_LEVELS.join(', ')}.`, oneOf(LOG_LEVELS)),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     String(LIMITS.requests_per_window_max),
-    'Requests that one account may send in any 60 seconds, to all processes together.',
+    'Requests per account in any 60 seconds, over all processes.',
     wholeNumber(1, 100_000_000),
   ),
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics. Of several `--processes` ' +
-      'the first has the port after it, the second the next one, and so on.',
+    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics. With `--processes`, worker 1 ' +
+      'has the next port, worker 2 the one after, and so on.',
     optional(wholeNumber(0, 65_535)),
   ),
-  tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), to speak HTTPS; needs TLS_KEY.', filePath),
+  tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), for HTTPS; needs TLS_KEY.', filePath),
   tlsKey: setting('TLS_KEY', '', 'File of the private key (PEM) of TLS_CERT.', filePath),
   headersTimeoutSeconds: setting(
     'HEADERS_TIMEOUT_SECONDS',
     '15',
-    'How long the head of a request may take to arrive.',
+    'Timeout for receiving the headers of a request.',
     wholeNumber(1, 3600),
   ),
   requestTimeoutSeconds: setting(
     'REQUEST_TIMEOUT_SECONDS',
     '60',
-    'How long the body of a request may take to arrive, and a connection may stand still in the middle of one.',
+    'Timeout for receiving the body of a request, and for a connection without progress.',
     wholeNumber(1, 3600),
   ),
   uploadTimeoutSeconds: setting(
     'UPLOAD_TIMEOUT_SECONDS',
     '7200',
-    'How long the upload of a bulk file may take to arrive.',
+    'Timeout for receiving the upload of a bulk file.',
     wholeNumber(1, 86_400),
   ),
   keepAliveSeconds: setting(
     'KEEP_ALIVE_SECONDS',
     '72',
-    'How long a connection may be idle between requests; longer than a proxy in front keeps its own.',
+    'Keep-alive timeout of idle connections; longer than the idle timeout of the proxy.',
     wholeNumber(1, 3600),
   ),
   connectionsMax: setting(
     'CONNECTIONS_MAX',
     '2000',
-    'Connections open at once in one process; those beyond are closed unanswered.',
+    'Maximum open connections of one process; further ones are closed.',
     wholeNumber(1, 1_000_000),
   ),
   headerBytesMax: setting(
     'HEADER_BYTES_MAX',
     '16384',
-    'Size of the request line with all headers.',
+    'Maximum bytes of the request line and all headers.',
     wholeNumber(4096, 1_048_576),
   ),
-  headersMax: setting('HEADERS_MAX', '100', 'Number of headers of a request.', wholeNumber(10, 2000)),
+  headersMax: setting('HEADERS_MAX', '100', 'Maximum number of headers of a request.', wholeNumber(10, 2000)),
   bodyBytesInFlightMax: setting(
     'BODY_BYTES_IN_FLIGHT_MAX',
     '67108864',
-    'Bytes that request bodies may hold in one process while they arrive; beyond that the largest is refused with 503.',
+    'Maximum bytes of incomplete request bodies in one process; beyond it the largest gets 503.',
     wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
   ),
   stopSeconds: setting(
     'STOP_SECONDS',
     '10',
-    'How long requests under way may take to finish when the server is stopped.',
+    'Time for requests in flight to finish when the server stops.',
     wholeNumber(1, 3600),
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     '',
-    'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is believed.',
+    'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is trusted.',
     proxies,
   ),
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',
-    '`off` for machines without a network: images are not fetched, and the review says that it skipped them.',
+    '`off` for machines without a network: the review skips images and says so.',
     oneOf(['on', 'off']),
   ),
   imageRecheckDays: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
-    'Days after which an image is looked at again when an offer that shows it is reviewed.',
+    'Days after which an image is fetched again when its offer is reviewed.',
     wholeNumber(1, 3650),
   ),
   imageAllowedHosts: setting(
     'IMAGE_ALLOWED_HOSTS',
     '',
-    'Hosts, comma-separated, as `host` or `host:port`, from which images are fetched although their addresses are not ' +
-      'public; for tests and intranets.',
+    'Hosts, comma-separated, as `host` or `host:port`, from which images are fetched although their addresses are ' +
+      'private; for tests and intranets.',
     hosts,
   ),
   imageMemoryMbMax: setting(
     'IMAGE_MEMORY_MB_MAX',
     '256',
-    'Memory in MB for decoding images, all together in one process; images wait for their share, and one that needs more is refused.',
+    'Memory in MB for decoding images in one process; images wait for memory, and larger ones are refused.',
     wholeNumber(64, 65_536),
   ),
   marketplaceName: setting(
@@ -250,7 +250,7 @@ export const SETTINGS = Object.freeze({
   reviewStatus: setting(
     'REVIEW_STATUS',
     NEUTRAL_NAMES.reviewStatus,
-    'Wording of the status of offers under review.',
+    'Text of the status of offers under review.',
     reviewStatus,
   ),
 });
@@ -266,7 +266,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
     try {
       settings[key] = parse(text);
     } catch (error) {
-      const shown = isSecret ? 'its value is not shown, it may hold a password' : `it is ${shownValue(text)}`;
+      const shown = isSecret ? 'the value is hidden because it may contain a password' : `it is ${shownValue(text)}`;
       faults.push(`${name} must ${(error as Error).message} (${shown})`);
     }
   }
@@ -278,7 +278,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   return Object.freeze(settings) as Settings;
 }
 
-/** Each limit of time is there to be reached before the next one is; those that are no numbers were told already. */
+/** Each timeout must be shorter than the next; invalid numbers were reported already. */
 function misorderedLimits(settings: Settings): string[] {
   const limits = (['databaseLockMsMax', 'databaseStatementMsMax', 'databaseCallMsMax'] as const).map((key) => {
     return { name: SETTINGS[key].name, value: settings[key] };
@@ -290,17 +290,17 @@ function misorderedLimits(settings: Settings): string[] {
   });
 }
 
-/** Passwords in addresses are nobody's business but the operator's. */
+/** Hides passwords in addresses. */
 function shownValue(text: string): string {
   return JSON.stringify(text.replace(/:\/\/.*@/s, '://***@'));
 }
 
 const OWN_PREFIX = 'OFFERBOOK_';
 
-/** Starts like a setting and is none; holds a secret for a command, so that it stands in no list of processes. */
-const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS'];
+/** Variables that start like a setting and are none: the secret of a command, and the configuration file. */
+const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS', 'OFFERBOOK_CONFIG'];
 
-/** Nobody but Offerbook reads variables of this prefix: one that is no setting was meant to be one. */
+/** Only Offerbook uses variables with this prefix, so an unknown one is a typing mistake. */
 function misspeltSettings(names: readonly string[]): string[] {
   const known = Object.values(SETTINGS).map(({ name }) => name);
   return names

@@ -1,4 +1,4 @@
-/** In charge of the certificate and its key: read at start, so that what does not fit is told then, by its setting. */
+/** Reads the TLS certificate and key at the start and reports mistakes with the name of the setting. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingError } from './settings.ts';

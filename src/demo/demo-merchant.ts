@@ -1,6 +1,6 @@
 /**
- * In charge of the demo merchant: made on an empty store, with known credentials, so that the quick start works as
- * printed. Known credentials are a danger on a real server, hence the refusals here.
+ * Creates the demo merchant in an empty database, with public credentials, so that the quick start works as printed.
+ * Public credentials are a danger on a real server, hence the refusals here.
  */
 import { fitsSecret, storedCredential } from '../access/secrets.ts';
 import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
@@ -14,6 +14,9 @@ export const DEMO_CREDENTIALS = Object.freeze({
   test: { user: 'demo-test-user', secret: 'demo-test-secret' },
   live: { user: 'demo-live-user', secret: 'demo-live-secret' },
 });
+
+/** Refused by every server that was not started with `--demo`. */
+export const DEMO_USERS: readonly string[] = Object.values(DEMO_CREDENTIALS).map(({ user }) => user);
 
 export const DEMO_NODES: readonly FulfillmentNode[] = [
   {
@@ -38,7 +41,7 @@ export class DemoRefusedError extends Error {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Throws unless nobody but this machine can reach the demo's known credentials. */
+/** Throws unless only this machine can reach the demo. */
 export function assertDemoIsSafe(place: {
   host: string;
   publicUrl: string | undefined;
@@ -51,7 +54,7 @@ export function assertDemoIsSafe(place: {
   }
 }
 
-/** Makes the demo merchant on an empty store; completes and wakes one that is there. */
+/** Creates the demo merchant in an empty database; completes and resumes an existing one. */
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
   let present = await findDemo(store);
   if (present === undefined && (await store.settings.listMerchants()).length > 0) {
@@ -67,7 +70,7 @@ export async function openDemo(store: SetupStore, nowMs: number): Promise<'creat
   return present === undefined ? 'created' : 'present';
 }
 
-/** Suspends a demo merchant that an earlier start left behind, and removes its people. Says whether there was any. */
+/** Suspends an existing demo merchant and removes its portal users. Returns whether there were any. */
 export async function closeDemo(store: SetupStore): Promise<boolean> {
   const hadPeople = await closeDemoPeople(store);
   const merchantId = await findDemo(store);
@@ -77,7 +80,7 @@ export async function closeDemo(store: SetupStore): Promise<boolean> {
   return true;
 }
 
-/** The merchant whose credentials are the known ones: they make it the demo, not its name. */
+/** Finds the demo merchant by its credentials, not by its name. */
 async function findDemo(store: SetupStore): Promise<string | undefined> {
   for (const { user, secret } of Object.values(DEMO_CREDENTIALS)) {
     const credential = await store.settings.readCredentialOfUser(user);
@@ -104,7 +107,7 @@ async function addDemoMerchant(store: SetupStore, nowMs: number): Promise<void> 
   );
 }
 
-/** Adds what is missing, as after a start that was interrupted; what was changed since stays changed. */
+/** Adds missing parts, for example after an interrupted start; changed parts stay as they are. */
 async function completeSetup(store: SetupStore, merchantId: string): Promise<void> {
   const merchant = await store.settings.readMerchant(merchantId);
   if (merchant === undefined) throw new Error('The demo merchant was stored and is not there.');

@@ -1,6 +1,6 @@
 /**
- * In charge of the people of the demo, who sign in to the portal with a password that everybody knows. They are there while
- * the demo is, and go when the store is served without it, unless somebody gave them another password.
+ * Portal users of the demo, with a public password. A start without `--demo` removes them, unless they have another
+ * password.
  */
 import { issueLink } from '../access/one-time-link.ts';
 import { Passwords } from '../access/passwords.ts';
@@ -18,7 +18,12 @@ export const DEMO_PEOPLE = Object.freeze({
   operator: 'operator@demo.example',
 });
 
-/** Adds those who are missing; one who was added and has no password yet is given it. */
+/** Whether the password is the public one; a server that was not started with `--demo` refuses it. */
+export function isDemoSignIn(email: string, password: string): boolean {
+  return password === DEMO_PASSWORD && Object.values<string>(DEMO_PEOPLE).includes(email);
+}
+
+/** Adds missing users and sets missing passwords. */
 export async function openDemoPeople(store: SetupStore, merchantId: string, nowMs: number): Promise<void> {
   await open(store, DEMO_PEOPLE.merchant, 'merchant-admin', merchantId, nowMs);
   await open(store, DEMO_PEOPLE.operator, 'operator', null, nowMs);
@@ -39,7 +44,7 @@ async function open(
   await store.people.useLink(stored.tokenHash, DEMO_PASSWORD_HASH, null, nowMs);
 }
 
-/** Removes those who have the known password, with their sessions. Says whether there were any. */
+/** Removes users with the public password, and their sessions. Returns whether there were any. */
 export async function closeDemoPeople(store: SetupStore): Promise<boolean> {
   const passwords = new Passwords();
   let isDone = false;

@@ -1,6 +1,6 @@
 /**
- * In charge of serving the demo's sample images, at an address of its own on this machine, so that the offers of the
- * quick start pass the review without a network.
+ * Serves the sample images of the demo on this machine, so that the offers of the quick start pass the review without a
+ * network.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -6,6 +6,6 @@ import { addressLines } from './welcome.ts';
 it('says where the portal is, or how it comes to be there', () => {
   const others = ['API     http://h:1', 'Docs    http://h:1/docs'];
   assert.deepEqual(addressLines('http://h:1', true), [...others, 'Portal  http://h:1/portal/']);
-  const missing = 'Portal  was not built: run "npm run build:portal"';
+  const missing = 'Portal  not built: run "npm run build:portal"';
   assert.deepEqual(addressLines('http://h:1', false), [...others, missing]);
 });

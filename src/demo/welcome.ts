@@ -1,9 +1,9 @@
-/** In charge of what `npm start` says: where things are, the demo's credentials, and a call that works as printed. */
+/** Lines that `npm start` prints: addresses, the demo's credentials, and a call that works as printed. */
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
 export function addressLines(url: string, isPortalBuilt: boolean): string[] {
-  const portal = isPortalBuilt ? `${url}/portal/` : 'was not built: run "npm run build:portal"';
+  const portal = isPortalBuilt ? `${url}/portal/` : 'not built: run "npm run build:portal"';
   return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${portal}`];
 }
 
@@ -24,6 +24,6 @@ export function demoLines(url: string, images: readonly string[]): string[] {
     `  curl -s ${url}/token -d '${body}'`,
     '',
     ...(images.length === 0 ? [] : ['Sample images for offers:', ...images.map((address) => `  ${address}`), '']),
-    'The quick start in README.md goes on from there. Stop with Ctrl+C.',
+    'The quick start in README.md continues from here. Stop with Ctrl+C.',
   ];
 }

@@ -2,11 +2,14 @@
  * Opens the store that the settings name: PostgreSQL, or else the embedded store in the data folder. Only the adapter in use is
  * loaded.
  */
+
+import { existsSync } from 'node:fs';
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
+import { databaseFile } from './sqlite/engine/data-dir.ts';
 import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
 /** The settings that the adapters need. */
@@ -78,10 +81,7 @@ export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
 /** Lists logs of the embedded store whose damage lost transactions, until the operator removes them. */
 export async function damagedLogs(settings: StoreSettings): Promise<readonly string[]> {
   if (settings.databaseUrl !== undefined) return [];
-  const [{ listDamagedLogs }, { databaseFile }] = await Promise.all([
-    import('./sqlite/engine/damaged-log.ts'),
-    import('./sqlite/engine/data-dir.ts'),
-  ]);
+  const { listDamagedLogs } = await import('./sqlite/engine/damaged-log.ts');
   return listDamagedLogs(databaseFile(settings.dataDir));
 }
 
@@ -121,6 +121,20 @@ export async function openHandedOver(
   return sqlite === undefined
     ? openStore(settings, onFatal)
     : (await loadSqlite()).openHandedOverSqlite(sqlite, onFatal);
+}
+
+/** Whether the database was created: the file of the embedded one, the tables of PostgreSQL. Creates nothing. */
+export async function hasDatabase({ dataDir, databaseUrl, databaseCallMsMax }: StoreSettings): Promise<boolean> {
+  if (databaseUrl === undefined) return existsSync(databaseFile(dataDir));
+  const { hasTables } = await import('./postgres/checkup.ts');
+  return hasTables(databaseUrl, databaseCallMsMax);
+}
+
+/** The database as people know it, in the form that `offerbook copy` takes, without user and password. */
+export function databaseName({ dataDir, databaseUrl }: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return `sqlite:${dataDir}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `postgres://${host}${pathname}`;
 }
 
 /** The most connections that a process opens: for requests, and for the thread of bulk files. */

@@ -20,6 +20,9 @@ class CountingStore implements TaxonomyStore {
   /** What a whole read waits for. */
   gate: Promise<unknown> = Promise.resolve();
 
+  async countOffersByCategory() {
+    return [];
+  }
   async readTaxonomyHead() {
     this.heads++;
     return this.taxonomy;

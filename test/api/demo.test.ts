@@ -2,16 +2,20 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { issueCredential } from '../../src/access/secrets.ts';
-import { assertDemoIsSafe, DemoRefusedError } from '../../src/demo/demo-merchant.ts';
+import { assertDemoIsSafe, DemoRefusedError, openDemo } from '../../src/demo/demo-merchant.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
 
 const SUSPENDED_LINE =
-  'The demo merchant in this database is now suspended and its users are removed, because their secrets are public. Start with --demo to use it.';
-const ABSENT_LINE = 'No demo merchant was added, because this database already has merchants.';
-const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
+  'The demo merchant is suspended and its portal users are removed, because their secrets are public; --demo brings them back.';
+const ABSENT_LINE = 'No demo merchant was added: this database has other merchants.';
+const REVOKED = requestProblem(
+  'token_revoked',
+  'The API key of this token was replaced. Request a token with the new key.',
+);
 
 /** A client of a server that is running on the folder; only its url and spelling are used. */
 async function clientAt(api: ApiClient, url: string): Promise<ApiClient> {
@@ -128,13 +132,16 @@ describeApi('demo', ({ accepts, refuses }) => {
 
   refuses('DEMO-05', 'the demo merchant on a plain start, says so, and wakes it with --demo', async (api) => {
     await withPlace(api.variant.store, async (place) => {
-      const { said: first } = await withOfferbook(place, demo(api), async (url) => {
+      const { said: first, result: token } = await withOfferbook(place, demo(api), async (url) => {
         await (await clientAt(api, url)).uploadedSku({}, 'kept');
+        return requestToken(url, 'test');
       });
       assert.ok(!first.includes(SUSPENDED_LINE));
 
       const { said: second } = await withOfferbook(place, plain(api), async (url) => {
-        assertProblems(await (await clientAt(api, url)).get('/merchant-skus/kept'), [SUSPENDED], 403);
+        assert.equal(await requestToken(url, 'test'), undefined);
+        const client = new ApiClient({ ...api.server, url }, api.variant, token ?? assert.fail());
+        assertProblems(await client.get('/merchant-skus/kept'), [REVOKED], 401);
       });
       assert.ok(second.includes(SUSPENDED_LINE));
       assert.ok(!second.some((line) => line.includes('demo-test-secret')));
@@ -145,4 +152,26 @@ describeApi('demo', ({ accepts, refuses }) => {
       assert.ok(third.includes('  test  user demo-test-user  secret demo-test-secret'));
     });
   });
+
+  refuses('DEMO-05', 'demo credentials that come to a running plain server, as by an import', async (api) => {
+    await withPlace(api.variant.store, async (place) => {
+      await withOfferbook(place, plain(api), async (url) => {
+        await withSetupStore(place, (store) => openDemo(store, Date.now()));
+        for (const environment of ['test', 'live'] as const) {
+          assert.equal(await requestToken(url, environment), undefined);
+        }
+        const body = JSON.stringify({ email: DEMO_PEOPLE.operator, password: DEMO_PASSWORD });
+        const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+        const answer = await fetch(`${url}/portal/api/session`, { method: 'POST', headers, body });
+        assert.deepEqual(
+          [answer.status, ((await answer.json()) as ErrorBody).details[0]?.code],
+          [400, 'sign_in_wrong'],
+        );
+      });
+    });
+  });
 });
+
+interface ErrorBody {
+  readonly details: readonly { readonly code: string }[];
+}

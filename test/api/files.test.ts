@@ -265,7 +265,8 @@ describeApi('bulk files', ({ accepts, refuses }) => {
   accepts('FILE-17', 'bad rows, names each in the errors, and gives them back to be fixed', async (api) => {
     const { skuIds, record } = await priceFile(api);
     const [good = '', low = '', text = ''] = skuIds;
-    const typeProblem = { ...PRICE_PROBLEM, code: 'wrong_type' };
+    const message = `${PRICE_PROBLEM.message}, not a string`;
+    const typeProblem = { ...PRICE_PROBLEM, code: 'wrong_type', message };
     assert.deepEqual(
       [record.status, record.rows_processed, record.rows_failed, record.error_count, record.error_excerpt],
       ['Processed with errors', 3, 2, 2, [`${low}: ${PRICE_PROBLEM.message}`, `${text}: ${typeProblem.message}`]],
@@ -274,10 +275,18 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     const errors = await follow(api, String(record.error_url));
     const rows = `{"${good}": {"price": 7},\n "`;
     assert.deepEqual(errors.body, {
-      [low]: { errors: [PRICE_PROBLEM.message], details: [PRICE_PROBLEM], byte_offset: rows.length - 1 },
+      [low]: {
+        errors: [PRICE_PROBLEM.message],
+        details: [PRICE_PROBLEM],
+        line: 2,
+        column: 2,
+        byte_offset: rows.length - 1,
+      },
       [text]: {
         errors: [typeProblem.message],
         details: [typeProblem],
+        line: 2,
+        column: 2 + `"${low}": {"price": 0, "note": 1} ,`.length,
         byte_offset: rows.length - 1 + `"${low}": {"price": 0, "note": 1} ,`.length,
       },
     });

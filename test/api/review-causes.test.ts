@@ -192,9 +192,9 @@ describeApi(
       const file = path.join(tmpdir(), `offerbook-causes-${process.pid}-${api.newSkuId()}.ndjson`);
       await writeFile(file, '{"offerbook_taxonomy": 1}\n{"node": 1, "name": "Everything"}\n');
       try {
-        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'import', file));
+        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'import', file, '--yes'));
         await becomes(api, sku, ['Missing Listing Data', ['Invalid category']]);
-        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'reset'));
+        await reviewsAgain(api, () => offerbookHere(api.server.place, 'taxonomy', 'reset', '--yes'));
         await becomes(api, sku, AVAILABLE);
       } finally {
         await rm(file, { force: true });

@@ -133,7 +133,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       });
       const errors = await bench.errorsOf(ended);
       assert.equal(Object.keys(errors).length, 100_000);
-      assert.deepEqual(errors.s99999?.errors, ['price: must be a number from 0.01 to 1000000000']);
+      assert.deepEqual(errors.s99999?.errors, ['price: must be a number from 0.01 to 1000000000, not a string']);
     });
 
     it('of a small merchant do not wait for those of two large ones', async () => {

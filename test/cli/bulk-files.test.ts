@@ -67,7 +67,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const file = await fileOf({ 'up-1': minimalSku(), 'up-2': minimalSku() }, 'two.json');
     const { exitCode, stdout, stderr } = await runOfferbook(PASS, 'upload', file, '--type', 'MerchantSKUs', ...at());
     assert.deepEqual([exitCode, stdout], [0, `${DONE}: 2 rows.\n`]);
-    assert.match(stderr, /^two\.json was handed over as file [0-9a-f-]{36}\.\n$/);
+    assert.match(stderr, /^two\.json was submitted as file [0-9a-f-]{36}\.\n$/);
     assert.equal((await read(skuPath('up-2'))).product_title, minimalSku().product_title);
   });
 
@@ -100,10 +100,10 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       '',
       'ROWS  CODE         FIELD   FOR EXAMPLE',
       '2     sku_unknown  -       err-3: SKU err-3 not found.',
-      '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000',
+      '1     wrong_type   /price  err-2: price: must be a number from 0.01 to 1000000000, not a string',
       '',
-      `All of them: offerbook errors ${id} ${at().join(' ')}`,
-      `The rows to fix and send again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
+      `All errors: offerbook errors ${id} ${at().join(' ')}`,
+      `Failed rows to fix and upload again: offerbook errors ${id} ${at().join(' ')} --retry <file>`,
       '',
     ]);
 
@@ -113,11 +113,11 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       [
         0,
         [
-          'err-2 (byte 21)',
-          '  price: must be a number from 0.01 to 1000000000 [wrong_type]',
-          'err-3 (byte 43)',
+          'err-2 (line 1, column 22, byte 21)',
+          '  price: must be a number from 0.01 to 1000000000, not a string [wrong_type]',
+          'err-3 (line 1, column 44, byte 43)',
           '  SKU err-3 not found. [sku_unknown]',
-          'err-4 (byte 63)',
+          'err-4 (line 1, column 64, byte 63)',
           '  SKU err-4 not found. [sku_unknown]',
           '',
         ],
@@ -130,7 +130,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
 
     const retry = path.join(await tempFolder(), 'retry.json');
     const saved = await runHere(PASS, 'errors', id, '--retry', retry, ...at());
-    assert.deepEqual([saved.exitCode, saved.stdout], [0, `Saved 3 rows that failed as ${retry}.\n`]);
+    assert.deepEqual([saved.exitCode, saved.stdout], [0, `Saved 3 failed rows as ${retry}.\n`]);
     const { 'err-1': _good, ...bad } = rows;
     assert.deepEqual(JSON.parse(await readFile(retry, 'utf8')), bad);
     const again = await runHere(PASS, 'errors', id, '--retry', retry, ...at());
@@ -146,11 +146,11 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
 
   it('upload names fields that are not known; so does the check', async () => {
     const file = await fileOf({ 'ign-1': { ...minimalSku(), titel: 'x' }, 'ign-2': { ...minimalSku(), titel: 'y' } });
-    const notice = 'Notice: fields that are not known were ignored: /titel (2 rows).\n';
+    const notice = 'Notice: unknown fields were ignored: /titel (2 rows).\n';
     const sent = await upload(file, 'MerchantSKUs');
     assert.deepEqual([sent.exitCode, sent.stdout], [0, `${DONE}: 2 rows.\n${notice}`]);
     const checked = await runHere({}, 'upload', file, '--type', 'MerchantSKUs', '--check');
-    assert.ok(checked.stdout.startsWith(`${file}: 2 rows, nothing wrong.\n${notice}`), checked.stdout);
+    assert.ok(checked.stdout.startsWith(`${file}: 2 rows, no errors.\n${notice}`), checked.stdout);
   });
 
   it('errors counts rows with an empty key as rows', async () => {
@@ -161,9 +161,9 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const id = / as file (\S+)\.$/m.exec(stderr)?.[1] ?? '';
     const { stdout } = await runHere(PASS, 'errors', id, '--limit', '2', ...at());
     assert.deepEqual(stdout.split('\n').slice(2), [
-      'A row without a SKU id (byte 19)',
+      'A row without a SKU id (line 1, column 20, byte 19)',
       '  The key of the row (a SKU id) must not be empty. [sku_id_invalid]',
-      'and 1 more rows; --limit 0 shows all',
+      'and 1 more row; --limit 0 shows all',
       '',
     ]);
   });
@@ -172,7 +172,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const { exitCode, stdout } = await upload(await fileOf('[1]'), 'Price');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^Processed with errors: 0 rows\.\n\n.*\n1 +file_not_object +- +The file must be /);
-    assert.match(stdout, /^All of them: offerbook errors /m);
+    assert.match(stdout, /^All errors: offerbook errors /m);
     assert.doesNotMatch(stdout, /--retry/, 'there are no rows');
   });
 
@@ -182,7 +182,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.deepEqual(await runHere(PASS, 'errors', id, ...at()), {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: File ${id} has no errors; it is: ${DONE}.\n`,
+      stderr: `offerbook: File ${id} has no errors; its status is: ${DONE}.\n`,
     });
     const unknown = await runHere(PASS, 'errors', 'nope', '--json', ...at());
     assert.deepEqual([unknown.exitCode, unknown.stdout], [1, '']);
@@ -196,7 +196,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     const live = { OFFERBOOK_PASS: DEMO_CREDENTIALS.live.secret };
     const liveAt = ['--server', server.url, '--user', DEMO_CREDENTIALS.live.user];
     const none = await runOfferbook(live, 'files', ...liveAt);
-    assert.deepEqual([none.exitCode, none.stdout], [0, 'No files were sent.\n']);
+    assert.deepEqual([none.exitCode, none.stdout], [0, 'No files were uploaded.\n']);
     for (const name of ['one.json', 'two.json', 'three.json']) {
       await offerbookHere(live, 'upload', await fileOf({}, name), '--type', 'Archive', ...liveAt);
     }
@@ -269,12 +269,12 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'rows.json was handed over as file f-1.\n' +
-        'File f-1 is processed on by the server; "offerbook files" shows how far it has come.\n',
+        'rows.json was submitted as file f-1.\n' +
+        'File f-1 is still being processed by the server; "offerbook files" shows its progress.\n',
     });
   });
 
-  it('breaks an upload off, of which nothing is handed over', async (t) => {
+  it('cancels an upload, and submits nothing', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
     const arriving = Promise.withResolvers<void>();
     const { url, seen } = await scriptedServer(t, [
@@ -291,7 +291,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     assert.deepEqual(await ended, {
       exitCode: 1,
       stdout: '',
-      stderr: 'The upload was broken off; nothing was handed over.\n',
+      stderr: 'The upload was cancelled; nothing was submitted.\n',
     });
     assert.deepEqual(
       seen.map(({ call }) => call),
@@ -316,7 +316,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('claims to know nothing of a file that is just being handed over', async (t) => {
+  it('does not claim to know whether a file was submitted', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
     const handedOver = Promise.withResolvers<void>();
     const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => handedOver.resolve()]);
@@ -327,7 +327,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     assert.deepEqual(await ended, {
       exitCode: 1,
       stdout: '',
-      stderr: 'Stopped while the file was handed over; "offerbook files" shows whether it was.\n',
+      stderr: 'Stopped while the file was being submitted. "offerbook files" shows whether it was.\n',
     });
   });
 });
@@ -338,8 +338,8 @@ describe('upload --check', { concurrency: 2 }, () => {
     assert.deepEqual(await runOfferbook({}, 'upload', file, '--type', 'Price', '--check'), {
       exitCode: 0,
       stdout:
-        `${file}: 1 rows, nothing wrong.\nNot checked, because only the server knows: whether each SKU was uploaded and is ` +
-        'not archived; whether the merchant has the fulfillment nodes.\n',
+        `${file}: 1 row, no errors.\nNot checked, because only the server can: whether each SKU was uploaded and is ` +
+        'not archived; whether the fulfillment nodes are those of the merchant.\n',
       stderr: '',
     });
   });
@@ -363,8 +363,8 @@ describe('upload --check', { concurrency: 2 }, () => {
   it('shows the first rows and counts the others', async () => {
     const rows = Object.fromEntries(Array.from({ length: 23 }, (_, row) => [`sku-${row}`, {}]));
     const { stdout } = await runHere({}, 'upload', await fileOf(rows), '--type', 'Price', '--check');
-    assert.equal(stdout.match(/^sku-\d+ \(byte \d+\)$/gm)?.length, 20);
+    assert.equal(stdout.match(/^sku-\d+ \(line 1, column \d+, byte \d+\)$/gm)?.length, 20);
     assert.match(stdout, /^and 3 more$/m);
-    assert.match(stdout, /: 23 rows, 23 wrong\.$/m);
+    assert.match(stdout, /: 23 rows, 23 with errors\.$/m);
   });
 });

@@ -47,7 +47,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     assert.equal(home.exitCode, 0, home.stderr);
     assert.match(
       home.stdout,
-      /^Copied 1 merchants with 2 SKUs from postgres:.* to sqlite:.*\.\nBoth sides were read back/,
+      /^Copied 1 merchant with 2 SKUs from postgres:.* to sqlite:.*\.\nBoth sides were read back/,
     );
     assert.ok(home.stdout.includes(String(sha256)), 'the same on the way back');
     assert.ok(!home.stdout.includes(new URL(url).password || 'no password'));

@@ -10,13 +10,13 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { tempFolder } from '../harness/temp-folder.ts';
+import { databaseFolder } from '../harness/own-server.ts';
 
 const DISK_THAT_IS_FULL = '/dev/full';
 
 /** What became of a command whose output goes there, or to a reader that has gone. */
 async function run(output: number | 'closed', ...args: readonly string[]) {
-  const DATA_DIR = await tempFolder();
+  const DATA_DIR = await databaseFolder();
   const child = spawn(process.execPath, ['bin/offerbook.mjs', ...args], {
     cwd: path.resolve(import.meta.dirname, '../..'),
     env: { ...process.env, DATA_DIR, DATABASE_URL: '' },

@@ -30,20 +30,25 @@ describe('doctor', { concurrency: 3 }, () => {
       const { exitCode, stdout } = await waitUntil('a doctor who is answered', ANSWERED_MS_MAX, async () => {
         const run = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
         // The server is in this process, and others of its tests may hold it up for longer than a doctor waits.
-        return run.stdout.includes('does not answer within') ? undefined : run;
+        return run.stdout.includes('does not answer') ? undefined : run;
       });
       assert.equal(exitCode, 0, stdout);
-      assert.match(stdout, /^ok {4}server: Running, and well by /m);
+      assert.match(stdout, /^ok {4}server: http:\/\/127\.0\.0\.1:\d+\/healthz answers 200\.$/m);
       assert.doesNotMatch(stdout, /^fail/m);
     });
     const before = await readdir(DATA_DIR);
-    const { healthy, checks } = (await offerbookJson({ DATA_DIR }, 'doctor', '--full')) as unknown as Checkup;
+    const { healthy, checks } = (await offerbookJson(
+      { DATA_DIR },
+      'doctor',
+      '--full',
+      '--no-server',
+    )) as unknown as Checkup;
     assert.equal(healthy, true);
     assert.deepEqual(
       new Set(checks.map(({ check }) => check)),
       new Set([
         ...['settings', 'clock', 'permissions', 'disk', 'log', 'schema', 'clock of the data', 'database'],
-        ...['clock of the folder', 'copy', 'moves', 'files', 'portal', 'server'],
+        ...['clock of the folder', 'copy', 'moves', 'files', 'portal'],
       ]),
     );
     const left = (await readdir(DATA_DIR)).filter((name) => !/-(?:wal|shm)$/.test(name));
@@ -59,24 +64,36 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.ok(!stdout.includes('hunter2'));
   });
 
-  it('warns of an open folder, and of one that is not there', async () => {
+  it('warns of an open folder, and fails on one without a database, which it does not create', async () => {
     const DATA_DIR = await tempFolder();
-    await offerbookJson({ DATA_DIR }, 'merchant', 'list');
+    const missing = await runOfferbook({ DATA_DIR: path.join(DATA_DIR, 'nowhere') }, 'doctor', '--no-server');
+    assert.equal(missing.exitCode, 1);
+    const text = `There is no database in ${DATA_DIR}/nowhere: check DATA_DIR, or start the server, which creates one.`;
+    assert.ok(missing.stdout.includes(`\nfail  database: ${text}\n`), missing.stdout);
+    assert.deepEqual(await readdir(DATA_DIR), []);
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     await chmod(DATA_DIR, 0o755);
-    const open = await runOfferbook({ DATA_DIR }, 'doctor');
-    assert.equal(open.exitCode, 0);
+    const open = await runOfferbook({ DATA_DIR }, 'doctor', '--no-server');
+    assert.equal(open.exitCode, 0, open.stdout);
+    assert.equal(open.stdout.split('\n')[0], `Database: sqlite:${DATA_DIR}`);
     assert.match(open.stdout, /^warn {2}permissions: .*chmod 700/m);
-    const nowhere = path.join(DATA_DIR, 'nowhere');
-    const missing = await runOfferbook({ DATA_DIR: nowhere }, 'doctor');
-    assert.match(missing.stdout, /^warn {2}folder: .*not there yet/m);
-    assert.deepEqual((await readdir(DATA_DIR)).includes('nowhere'), false);
+  });
+
+  it('fails where no server runs, unless --no-server says that none should', async () => {
+    const DATA_DIR = await tempFolder();
+    await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const { exitCode, stdout } = await runOfferbook({ DATA_DIR }, 'doctor');
+    assert.equal(exitCode, 1);
+    const advice = 'start it, or add --no-server if it is stopped on purpose';
+    assert.ok(stdout.endsWith(`\nfail  server: No server runs on ${DATA_DIR}: ${advice}.\n`), stdout);
+    assert.equal((await runOfferbook({ DATA_DIR }, 'doctor', '--no-server')).exitCode, 0);
   });
 
   it('sees a files folder that cannot be made, and makes none', async () => {
     const DATA_DIR = await tempFolder();
     const nowhere = await runOfferbook({ DATA_DIR, FILES_DIR: '/proc/nope' }, 'doctor');
     assert.equal(nowhere.exitCode, 1);
-    assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be made: .*Set FILES_DIR/m);
+    assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be created: .*Set FILES_DIR/m);
     const well = await runOfferbook({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'deep', 'files') }, 'doctor');
     assert.match(well.stdout, /^ok {4}files: [\d,]+ MiB are free for /m);
     assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);
@@ -122,7 +139,10 @@ describe('doctor', { concurrency: 3 }, () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
       assert.equal(exitCode, 1);
       assert.match(stdout, /^fail {2}clock of the data: .*set this machine's clock/m);
-      assert.match(stdout, /^fail {2}server: One holds the folder, but .*see HOST and PORT/m);
+      assert.match(
+        stdout,
+        /^fail {2}server: A server uses .*, but .* does not answer \(ECONNREFUSED\): check HOST and PORT/m,
+      );
     });
   });
 
@@ -135,7 +155,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
       assert.equal(exitCode, 1, stdout);
-      assert.match(stdout, /^fail {2}server: One holds the folder, but .* does not answer within 2 s: /m);
+      assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not answer \(no answer within 2 s\): /m);
     });
   });
 });

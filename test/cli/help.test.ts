@@ -1,6 +1,7 @@
 /** Every command explains itself: what it does, each option, an example that names it. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
 import { SETTINGS } from '../../src/config/settings.ts';
 import { type CommandRun, runInTurn, runOfferbook } from '../harness/command-line.ts';
 import { COMMANDS } from '../harness/commands.ts';
@@ -30,6 +31,19 @@ describe('help', { concurrency: 2 }, () => {
     for (const group of Object.keys(GROUPS)) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
   });
 
+  it('of the program names its groups, in colour only where it is asked for', async () => {
+    const { stdout } = await runOfferbook({}, '--help');
+    const headings = stdout.match(/^[A-Z].*:$/gm);
+    assert.deepEqual(headings, [
+      'Options:',
+      ...['Server:', 'Merchants:', 'Review:', 'Access:', 'Data:', 'Bulk files (as a merchant):', 'Other:'],
+    ]);
+    const coloured = await runOfferbook({ FORCE_COLOR: '1' }, '--help');
+    assert.ok(coloured.stdout.includes('\u001B[1mServer:\u001B[22m'), coloured.stdout);
+    const plain = await runOfferbook({ NO_COLOR: '1' }, '--help');
+    assert.equal(plain.stdout, stdout);
+  });
+
   it('of each group lists its commands', () => {
     for (const [group, commands] of Object.entries(GROUPS)) {
       const { stdout } = helpOf.get(group) ?? assert.fail();
@@ -56,8 +70,8 @@ describe('help', { concurrency: 2 }, () => {
   });
 
   it('is followed by nothing else for --version', async () => {
-    const { exitCode, stdout, stderr } = await runOfferbook({}, '--version');
-    assert.deepEqual([exitCode, stderr], [0, '']);
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    for (const words of ['--version', '-v', 'version']) {
+      assert.deepEqual(await runOfferbook({}, words), { exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    }
   });
 });

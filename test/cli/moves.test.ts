@@ -36,7 +36,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
     assert.equal(content.split('\n').length - 1, lines);
     const streamed = await runOfferbook({ DATA_DIR: from }, 'export', '-');
     assert.deepEqual([streamed.exitCode, streamed.stdout], [0, content]);
-    assert.equal(streamed.stderr, 'Exported 1 merchants with 8 SKUs to standard output.\n');
+    assert.equal(streamed.stderr, 'Exported 1 merchant with 8 SKUs to standard output.\n');
     const taken = await runOfferbook({ DATA_DIR: from }, 'export', file);
     assert.match(taken.stderr, /exists already; it is not overwritten/);
 
@@ -50,7 +50,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
       env: { ...process.env, DATA_DIR: again },
     });
     child.stdin.end(content);
-    assert.equal(await text(child.stdout), 'Imported 1 merchants with 8 SKUs: acme.\n');
+    assert.equal(await text(child.stdout), 'Imported 1 merchant with 8 SKUs: acme.\n');
     for (const dataDir of [to, again]) {
       assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'export', '-')).stdout, content);
     }

@@ -6,6 +6,7 @@ import { COMMANDS } from '../harness/commands.ts';
 
 const UNRECORDED = [
   ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'copy', 'upload', 'files', 'errors'],
+  ...['completion', 'version'],
   ...[
     'merchant list',
     'keys list',

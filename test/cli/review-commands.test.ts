@@ -8,12 +8,14 @@ import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 async function placeFor(t: TestContext, store: StoreKind): Promise<StorePlace> {
   const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
+  await withSetupStore(place, async () => {});
   return place;
 }
 
@@ -99,18 +101,21 @@ for (const store of ['sqlite', 'postgres'] as const) {
     it('a category that the taxonomy does not have is taken, with a warning', async (t) => {
       const place = await placeFor(t, store);
       const unknown = await runHere(place, 'policy', 'exclude', '--category', '999');
-      assert.deepEqual([unknown.exitCode, unknown.stderr], [0, 'Warning: The taxonomy has no node 999.\n']);
+      assert.equal(unknown.exitCode, 0);
+      const said = unknown.stderr.split('\n')[0];
+      assert.match(said ?? '', /^Database: (?:sqlite|postgres):/);
+      assert.equal(unknown.stderr, `${said}\nWarning: The taxonomy has no node 999.\n`);
       const { warnings } = await offerbookHere(place, 'policy', 'exclude', '--category', '998');
       assert.deepEqual(warnings, ['The taxonomy has no node 998.']);
       const known = await runHere(place, 'policy', 'exclude', '--category', '1010000');
-      assert.deepEqual([known.exitCode, known.stderr], [0, ''], 'a category with others below it');
+      assert.deepEqual([known.exitCode, known.stderr], [0, `${said}\n`], 'a category with others below it');
       const product = ['catalog', 'set', '012345678905', '--brand', 'Potter', '--title', 'A pot', '--category'];
       for (const [id, warning] of [
         ['999', 'The taxonomy has no node 999.'],
         ['1010000', 'The node 1010000 is not a leaf, and can carry no offers.'],
       ] as const) {
         const set = await runHere(place, ...product, id);
-        assert.deepEqual([set.exitCode, set.stderr], [0, `Warning: ${warning}\n`]);
+        assert.deepEqual([set.exitCode, set.stderr], [0, `${said}\nWarning: ${warning}\n`]);
         assert.deepEqual((await offerbookHere(place, ...product, id)).warnings, [warning]);
       }
       assert.equal((await offerbookHere(place, ...product, '1010100')).warnings, undefined);

@@ -14,7 +14,7 @@ interface CredentialJson {
 it('secrets are shown when they are made, and neither stored nor shown again', async () => {
   const DATA_DIR = await tempFolder();
   const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
-  const rolled = await offerbookJson({ DATA_DIR }, 'keys', 'roll', '--merchant', 'acme', '--env', 'live');
+  const rolled = await offerbookJson({ DATA_DIR }, 'keys', 'roll', '--merchant', 'acme', '--env', 'live', '--yes');
   const { test, live } = added.credentials as Record<'test' | 'live', CredentialJson>;
   const next = rolled.credentials as CredentialJson;
   assert.equal(new Set([test.secret, live.secret, next.secret]).size, 3);

@@ -30,7 +30,6 @@ describe('commands as JSON', { concurrency: 4 }, () => {
   it('merchant add makes the folder and shows both credential sets; merchant list shows the merchant', async () => {
     const dataDir = path.join(await tempFolder(), 'not', 'yet', 'there');
     const DATA_DIR = dataDir;
-    assert.deepEqual(await offerbookJson({ DATA_DIR }, 'merchant', 'list'), { merchants: [] });
     const { credentials, ...rest } = await offerbookJson(
       { DATA_DIR },
       ...['merchant', 'add', 'acme', '--name', 'Acme Inc.', '--time-to-return', '14'],
@@ -106,7 +105,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.deepEqual(await runOfferbook(variables, ...command, '31'), {
       exitCode: 1,
       stdout: '',
-      stderr: 'offerbook: --time-to-return 31: must be an integer from 1 to 30\n',
+      stderr: `Database: sqlite:${variables.DATA_DIR}\nofferbook: --time-to-return 31: must be an integer from 1 to 30\n`,
     });
   });
 
@@ -125,8 +124,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
   });
 
   it('signing-key roll', async () => {
-    const DATA_DIR = await tempFolder();
-    const { key_id, previous_end, ...rest } = await offerbookHere({ DATA_DIR }, 'signing-key', 'roll', '--revoke');
+    const variables = await folderWithAcme();
+    const { key_id, previous_end, ...rest } = await offerbookHere(variables, 'signing-key', 'roll', '--revoke');
     assert.match(String(key_id), /^[\w-]{8}$/);
     assert.match(String(previous_end), ISO);
     assert.deepEqual(rest, {});
@@ -155,13 +154,13 @@ describe('commands for people', { concurrency: 4 }, () => {
   it('merchant add says that secrets are shown once', async () => {
     const DATA_DIR = await tempFolder();
     const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
-    assert.deepEqual([exitCode, stderr], [0, '']);
-    assert.match(stdout, /^Merchant acme is added\./);
+    assert.deepEqual([exitCode, stderr], [0, `Database: sqlite:${DATA_DIR} (new)\n`]);
+    assert.match(stdout, /^Merchant acme was added\./);
     assert.match(
       stdout,
       /^ENVIRONMENT {2}USER {19}SECRET\ntest {9}test-\w{16} {2}\S{43}\nlive {9}live-\w{16} {2}\S{43}$/m,
     );
-    assert.match(stdout, /shown this once and cannot be read again/);
+    assert.match(stdout, /shown only once: store them now/);
   });
 
   it('lists are aligned, and say so when they are empty', async () => {
@@ -203,6 +202,7 @@ describe('commands for people', { concurrency: 4 }, () => {
       exitCode: 1,
       stdout: '',
       stderr: [
+        `Database: sqlite:${variables.DATA_DIR}`,
         'offerbook: <merchant-id> "9": must be 1 to 64 lower-case letters, digits or hyphens, a letter first',
         'offerbook: --time-to-return 31: must be an integer from 1 to 30',
         'offerbook: --return-method "Pigeon": must be one of: Freight, <carrier_2> Ground, <carrier_4> Ground',
@@ -223,7 +223,7 @@ describe('commands for people', { concurrency: 4 }, () => {
     assert.deepEqual(await runHere(variables, ...command), {
       exitCode: 1,
       stdout: '',
-      stderr: 'offerbook: <node-id> "east": already exists in live\n',
+      stderr: `Database: sqlite:${variables.DATA_DIR}\nofferbook: <node-id> "east": already exists in live\n`,
     });
     assert.deepEqual(await offerbookHere(variables, 'node', 'list', '--merchant', 'acme'), {
       merchant_id: 'acme',
@@ -256,7 +256,10 @@ describe('renamed carriers', { concurrency: 4 }, () => {
       ...['--method', 'Acme Ground'],
     );
     assert.equal(exitCode, 1);
-    assert.match(stderr, /^offerbook: --method "Acme Ground": must be one of: <carrier_1> Global Mail, [^\n]*\n$/);
+    assert.match(
+      stderr,
+      /^Database: [^\n]*\nofferbook: --method "Acme Ground": must be one of: <carrier_1> Global Mail, [^\n]*\n$/,
+    );
   });
 });
 

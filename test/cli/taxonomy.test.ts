@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
@@ -10,9 +11,10 @@ import { SHOE_PRODUCT_TYPES } from '../../src/domain/vocabulary/product-types.ts
 import { openSetupStore } from '../../src/store/open-store.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
-import { withOfferbook } from '../harness/own-server.ts';
+import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -27,7 +29,7 @@ const OWN = [
   '{"node": 1, "name": "Wear", "required": ["size"], "tax_code": "General Clothing"}',
   `  {"node": ${HUGE}, "parent": 1, "name": "Hats"}`,
 ];
-const NO_SHOES = `Product types of shoes that no leaf stands for: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
+const NO_SHOES = `Product types of shoes without a category: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
 const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
 
 async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<string> {
@@ -39,6 +41,7 @@ async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<st
 async function placeFor(t: TestContext, store: StoreKind) {
   const { place, remove } = await createPlace(store, createReadyDatabase);
   t.after(remove);
+  await withSetupStore(place, async () => {});
   return place;
 }
 
@@ -55,10 +58,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       const { warnings, ...counts } = await offerbookHere(place, 'taxonomy', 'import', file);
       const { nodes: removed } = starter;
       assert.deepEqual(counts, { source: 'own.ndjson', nodes: 2, added: 2, removed, changed: 0 });
-      assert.deepEqual(warnings, [
-        `Nodes that are not in the file: ${removed}. Their offers become "Invalid category".`,
-        NO_SHOES,
-      ]);
+      assert.deepEqual(warnings, [`Removed nodes: ${removed}. Their offers become "Invalid category".`, NO_SHOES]);
       const { imported, ...shown } = await offerbookHere(place, 'taxonomy', 'show');
       assert.match(String(imported), /^\d{4}-\d\d-\d\dT/);
       assert.deepEqual(shown, { source: 'own.ndjson', nodes: 2, leaves: 1, departments: [{ id: 1, name: 'Wear' }] });
@@ -90,7 +90,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       ]);
       const { exitCode, stdout, stderr } = await runHere(place, 'taxonomy', 'import', wrong);
       assert.deepEqual([exitCode, stdout], [1, '']);
-      assert.deepEqual(stderr.trimEnd().split('\n'), [
+      assert.deepEqual(stderr.trimEnd().split('\n').slice(1), [
         'offerbook: Line 5: the node 1 is already in line 3.',
         'offerbook: Line 6: it is not JSON: it ends too early or has an unexpected character.',
       ]);
@@ -120,10 +120,11 @@ for (const store of ['sqlite', 'postgres'] as const) {
 
 describe('taxonomy commands for people', { concurrency: 3 }, () => {
   it('show tables', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     const lines = async (...args: string[]) => {
       const { exitCode, stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', ...args);
-      assert.deepEqual([exitCode, stderr], [0, '']);
+      const said = args[0] === 'reset' ? `Database: sqlite:${DATA_DIR}\n` : '';
+      assert.deepEqual([exitCode, stderr], [0, said]);
       return stdout.trimEnd().split('\n');
     };
     assert.match((await lines('show'))[0] ?? '', /^The starter taxonomy has \d+ nodes, \d+ of them leaves\.$/);
@@ -143,29 +144,26 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const { stdout, stderr } = await runHere({ DATA_DIR }, 'taxonomy', 'import', file);
     assert.match(
       stdout,
-      /^The taxonomy is now that of taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server knows/,
+      /^The taxonomy is now that of taxonomy\.txt, with 2 nodes \(2 added, \d+ removed, 0 changed\); a running server applies it/,
     );
-    const [removed, shoes] = stderr.split('\n');
-    assert.match(
-      removed ?? '',
-      /^Warning: Nodes that are not in the file: \d+\. Their offers become "Invalid category"\.$/,
-    );
+    const [, removed, shoes] = stderr.split('\n');
+    assert.match(removed ?? '', /^Warning: Removed nodes: \d+\. Their offers become "Invalid category"\.$/);
     assert.equal(shoes, `Warning: ${NO_SHOES}`);
     assert.match((await lines('show'))[0] ?? '', /^The taxonomy of taxonomy\.txt, imported .*, has 2 nodes, 1 of them/);
     assert.deepEqual(await lines('reset'), [
-      'The starter taxonomy is in force again; a running server knows within 2 seconds.',
+      'The starter taxonomy is active again; a running server applies it within 2 seconds.',
     ]);
-    assert.deepEqual(await lines('reset'), ['The starter taxonomy was and is in force.']);
+    assert.deepEqual(await lines('reset'), ['The starter taxonomy is already active.']);
   });
 
   it('speak the names that are set', async () => {
-    const variables = { DATA_DIR: await tempFolder(), MARKETPLACE_NAME: 'bazaar' };
+    const variables = { DATA_DIR: await databaseFolder(), MARKETPLACE_NAME: 'bazaar' };
     const { bazaar_node_id, bazaar_node_path } = await offerbookHere(variables, 'taxonomy', 'show', '1040100');
     assert.deepEqual([bazaar_node_id, bazaar_node_path], [1_040_100, 'Pets > Dogs > Dog Food']);
   });
 
   it('refuse a node and a file that are not there', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     for (const [args, code] of [
       [['show', '5'], 'taxonomy_node_not_found'],
       [['show', 'x'], 'taxonomy_node_not_found'],
@@ -177,7 +175,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
   });
 
   it('import from standard input', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     const child = spawn(process.execPath, ['bin/offerbook.mjs', 'taxonomy', 'import', '-', '--json'], {
       env: { ...process.env, DATA_DIR },
     });
@@ -187,7 +185,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
   });
 
   it('preview an import: what it would change, of which nothing is done', async (t) => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     await offerbookHere({ DATA_DIR }, 'taxonomy', 'import', await fileOf(GOOGLE, 'taxonomy.txt'));
     const before = await offerbookHere({ DATA_DIR }, 'taxonomy', 'show');
     const file = await fileOf([GOOGLE[0] ?? '', '20 - Wear > Caps', '10 - Wear', '30 - Wear > Gloves'], 'next.txt');
@@ -200,7 +198,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
       'changed: name  20  Wear > Caps',
       '',
     ]);
-    assert.equal(shown.stderr, `Warning: ${NO_SHOES}\n`);
+    assert.equal(shown.stderr, `Database: sqlite:${DATA_DIR}\nWarning: ${NO_SHOES}\n`);
     const { samples, ...counts } = await offerbookHere(
       { DATA_DIR },
       'taxonomy',
@@ -223,10 +221,35 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
   });
 
   it('list 100 problems and say how many more there are', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     const file = await fileOf([OWN[0] ?? '', ...Array.from({ length: 130 }, () => '{}')]);
     const { exitCode, stderr } = await runOfferbook({ DATA_DIR }, 'taxonomy', 'import', file);
     const lines = stderr.trimEnd().split('\n');
-    assert.deepEqual([exitCode, lines.length, lines.at(-1)], [1, 101, 'offerbook: And 30 more.']);
+    assert.deepEqual([exitCode, lines.length, lines.at(-1)], [1, 102, 'offerbook: And 30 more.']);
+  });
+
+  it('say how many offers lose their category, and ask', async () => {
+    const DATA_DIR = await databaseFolder();
+    const file = await fileOf(OWN);
+    const database = new DatabaseSync(databaseFile(DATA_DIR));
+    const add = database.prepare("INSERT INTO offer_listing VALUES (?, 1, 'Inactive', 0, ?, '', '')");
+    add.run(1, '1040100');
+    const lost = '1 offer in 1 category that the new taxonomy lacks becomes "Invalid category".';
+    assert.deepEqual(await runHere({ DATA_DIR }, 'taxonomy', 'import', file), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `Database: sqlite:${DATA_DIR}\nofferbook: ${lost} Add --yes to confirm.\n`,
+    });
+    assert.equal((await offerbookHere({ DATA_DIR }, 'taxonomy', 'show')).source, 'starter');
+    await offerbookHere({ DATA_DIR }, 'taxonomy', 'import', file, '--yes');
+    for (const sku of [2, 3]) add.run(sku, HUGE);
+    database.close();
+    const { exitCode, stderr } = await runHere({ DATA_DIR }, 'taxonomy', 'reset');
+    assert.equal(exitCode, 1);
+    assert.equal(
+      stderr,
+      `Database: sqlite:${DATA_DIR}\nofferbook: 2 offers in 1 category that the new taxonomy lacks become "Invalid category". Add --yes to confirm.\n`,
+    );
+    assert.deepEqual(await offerbookHere({ DATA_DIR }, 'taxonomy', 'reset', '--yes'), { changed: true });
   });
 });

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { hashLinkToken } from '../../src/access/one-time-link.ts';
 import { offerbookHere, runHere } from '../harness/command-line.ts';
-import { withSetupStore } from '../harness/own-server.ts';
+import { databaseFolder, withSetupStore } from '../harness/own-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('portal users', { concurrency: 3 }, () => {
   it('get a link that says https where the server itself does', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
     const add = (variables: Record<string, string>, email: string) =>
       offerbookHere({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
@@ -21,7 +21,7 @@ describe('portal users', { concurrency: 3 }, () => {
   });
 
   it('get a link that works for a day, and is replaced by a reset', async () => {
-    const DATA_DIR = await tempFolder();
+    const DATA_DIR = await databaseFolder();
     const variables = { DATA_DIR, PUBLIC_URL: 'https://desk.example/market/' };
     const startMs = Date.now();
     const { link, link_ends, created, ...user } = await offerbookHere(
@@ -79,11 +79,32 @@ describe('portal users', { concurrency: 3 }, () => {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {
         exitCode: 1,
         stdout: '',
-        stderr: `offerbook: ${message}\n`,
+        stderr: `Database: sqlite:${DATA_DIR}\nofferbook: ${message}\n`,
       });
     }
     const unknown = await runHere({ DATA_DIR }, 'user', 'reset', 'nobody@acme.example');
-    assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'offerbook: No portal user "nobody@acme.example".\n']);
+    assert.deepEqual(
+      [unknown.exitCode, unknown.stderr],
+      [1, `Database: sqlite:${DATA_DIR}\nofferbook: No portal user "nobody@acme.example".\n`],
+    );
+  });
+});
+
+describe('keys roll', () => {
+  it('names the live programs that break at once, and asks', async () => {
+    const DATA_DIR = await databaseFolder();
+    const { credentials } = (await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme')) as {
+      credentials: { live: { user: string } };
+    };
+    const roll = ['keys', 'roll', '--merchant', 'acme', '--env', 'live'];
+    const stops = `Every program that uses ${credentials.live.user} (never used) stops working at once.`;
+    const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
+    assert.deepEqual(await runHere({ DATA_DIR }, ...roll), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `Database: sqlite:${DATA_DIR}\nofferbook: ${stops} ${advice} Add --yes to confirm.\n`,
+    });
+    for (const confirmed of ['--yes', '--overlap=1h']) await offerbookHere({ DATA_DIR }, ...roll, confirmed);
   });
 });
 

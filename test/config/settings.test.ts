@@ -207,7 +207,7 @@ describe('settings', () => {
       assert.equal(
         faultOf({ DATABASE_URL: `postgres://ann:secret@db.example/offers?sslmode=require&${parameter}=0` }),
         `DATABASE_URL must not set ${parameter}, which is what ${name} does ` +
-          '(its value is not shown, it may hold a password)',
+          '(the value is hidden because it may contain a password)',
       );
     });
 
@@ -227,7 +227,7 @@ describe('settings', () => {
       assert.equal(
         faultOf({ DATABASE_URL: value }),
         'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database ' +
-          '(its value is not shown, it may hold a password)',
+          '(the value is hidden because it may contain a password)',
       );
     });
 

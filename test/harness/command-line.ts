@@ -1,6 +1,6 @@
 /**
- * Runs `offerbook` in its own process, as an operator does, or in the process of the test, which takes a tenth of the time. The
- * latter tests what a command does; the former that a process starts, reads its settings and ends with an exit code.
+ * Runs `offerbook` in a process of its own, as an operator does, or in the process of the test, which takes a tenth of the
+ * time. Use the former to test how a process starts, reads its settings and exits.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Process that runs `offerbook` commands one after the other and sends back the output of each, for commands that write
- * directly to the process's streams, as help does. Its only argument is their list, as JSON.
+ * Runs commands of `offerbook` one after the other in one process and sends the output of each to the parent, for commands
+ * that write straight to the streams of the process, as help does. Its only argument is the list of commands, as JSON.
  */
 import { PassThrough } from 'node:stream';
 import { runCommand } from '../../src/cli/commands.ts';

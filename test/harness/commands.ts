@@ -1,13 +1,21 @@
 /** Lists all commands with words that their help must contain, for tests of help and docs. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  serve: ['--demo', '--processes <number>', '--role <role>', 'METRICS_PORT'],
+  serve: [
+    '--demo',
+    '--data-dir <folder>',
+    '--host <address>',
+    '--port <port>',
+    '--processes <number>',
+    '--role <role>',
+    'METRICS_PORT',
+  ],
   'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
   'merchant set': ['<merchant-id>', '--time-to-return <days>', '--return-method <method>'],
   'merchant list': [],
   'merchant suspend': ['<merchant-id>'],
   'merchant resume': ['<merchant-id>'],
   'merchant remove': ['<merchant-id>', '--export <file>', '--yes'],
-  'keys roll': ['--merchant <id>', '--env <environment>', '--overlap <duration>'],
+  'keys roll': ['--merchant <id>', '--env <environment>', '--overlap <duration>', '--yes'],
   'keys list': ['--merchant <id>', '--env <environment>'],
   'node add': [
     '<node-id>',
@@ -29,8 +37,8 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'return-location add': ['<location-id>', '--merchant <id>', '--env <environment>'],
   'return-location list': ['--merchant <id>', '--env <environment>'],
   'signing-key roll': ['--revoke'],
-  'taxonomy import': ['<file>', '--preview', 'docs/reference/taxonomy-format.md'],
-  'taxonomy reset': [],
+  'taxonomy import': ['<file>', '--preview', '--yes', 'docs/reference/taxonomy-format.md'],
+  'taxonomy reset': ['--yes'],
   'taxonomy show': ['[id]'],
   'taxonomy search': ['<words...>', '--limit <count>'],
   'policy list': [],
@@ -58,5 +66,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'user reset': ['<email>'],
   'user remove': ['<email>'],
   'user sessions-end': ['<email>'],
-  doctor: ['--full'],
+  completion: ['<shell>', 'bash', 'zsh', 'fish'],
+  version: [],
+  doctor: ['--full', '--no-server'],
 };

@@ -8,6 +8,7 @@ import { openSetupStore } from '../../src/store/open-store.ts';
 import type { SetupStore } from '../../src/store/port.ts';
 import { ApiClient } from './api-client.ts';
 import type { StorePlace } from './store-place.ts';
+import { tempFolder } from './temp-folder.ts';
 import type { Variant } from './variants.ts';
 
 /** A separate server in the variant of the case. */
@@ -45,6 +46,13 @@ export async function withOfferbook<T>(
   } finally {
     await offerbook.close();
   }
+}
+
+/** A folder of its own with a database that holds nothing. */
+export async function databaseFolder(): Promise<string> {
+  const DATA_DIR = await tempFolder();
+  await withSetupStore({ DATA_DIR }, async () => {});
+  return DATA_DIR;
 }
 
 /** Changes account settings from outside, as the command line does alongside a running server. */

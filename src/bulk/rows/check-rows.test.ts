@@ -103,6 +103,8 @@ describe('checking a file before it is sent', () => {
         {
           skuId: '',
           byteOffset: 39,
+          line: 1,
+          column: 40,
           problems: [
             {
               code: 'file_not_json',

@@ -25,6 +25,9 @@ export interface FailedCheck {
   readonly problems: readonly Problem[];
   /** The offset of the row in the unpacked file. */
   readonly byteOffset: number;
+  /** Its line and column, in bytes, from 1; undefined where they are unknown. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 export interface CheckedRows {
@@ -94,8 +97,8 @@ export async function* checkRows(
     const next = await entries.next();
     if (next.done === true) {
       if (next.value === undefined) return;
-      const { problem, offset } = next.value;
-      const failed = [{ skuId: '', problems: [problem], byteOffset: offset }];
+      const { problem, offset, line, column } = next.value;
+      const failed = [{ skuId: '', problems: [problem], byteOffset: offset, line, column }];
       yield { rowsChecked, bytesRead, failed, ignoredFields };
       return;
     }
@@ -105,7 +108,8 @@ export async function* checkRows(
       const row = await check(NOBODY, entry);
       rowsChecked++;
       rows.push(row);
-      if (isBad(row)) failed.push({ skuId: row.key, problems: row.problems, byteOffset: entry.offset });
+      const { offset: byteOffset, line, column } = entry;
+      if (isBad(row)) failed.push({ skuId: row.key, problems: row.problems, byteOffset, line, column });
     }
     ignoredFields = countIgnored(ignoredFields, rows);
     yield { rowsChecked, bytesRead, failed, ignoredFields };

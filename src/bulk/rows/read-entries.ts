@@ -30,6 +30,7 @@ export async function* readEntries(
       // The cause comes first: a truncated last row is only its consequence.
       if (next.done === true) return next.value ?? splitter.end();
       const skipped = Math.min(next.value.length, from - passed);
+      if (skipped > 0) splitter.skip(next.value.subarray(0, skipped), passed);
       passed += skipped;
       const entries: Entry[] = [];
       const rest = skipped === 0 ? next.value : next.value.subarray(skipped);

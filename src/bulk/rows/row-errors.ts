@@ -21,14 +21,14 @@ const EXCERPT_CHARACTERS_MAX = 500;
 /** `hasSome`: the file already has an entry. */
 export function errorText(failed: readonly FailedRow[], hasSome: boolean): string {
   return entriesText(
-    failed.map(({ row, problems }) => [row.key, errorJson(problems, row.entry.offset)]),
+    failed.map(({ row, problems }) => [row.key, errorJson(problems, row.entry)]),
     hasSome,
   );
 }
 
 /** No SKU has the empty text as its id. */
-export function faultText({ problem, offset }: FileFault, hasSome: boolean): string {
-  return entriesText([['', errorJson([problem], offset)]], hasSome);
+export function faultText(fault: FileFault, hasSome: boolean): string {
+  return entriesText([['', errorJson([fault.problem], fault)]], hasSome);
 }
 
 export function retryText(failed: readonly FailedRow[], hasSome: boolean): string {
@@ -61,10 +61,15 @@ function entriesText(entries: readonly (readonly [key: string, json: string])[],
 }
 
 /** In the format of API errors, with the position of the row. */
-function errorJson(problems: readonly Problem[], offset: number): string {
+function errorJson(
+  problems: readonly Problem[],
+  { offset, line, column }: Pick<FileFault, 'offset' | 'line' | 'column'>,
+): string {
   return JSON.stringify({
     errors: problems.map(({ message }) => message),
     details: problems,
+    line,
+    column,
     byte_offset: offset,
   });
 }

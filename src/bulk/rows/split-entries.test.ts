@@ -13,6 +13,8 @@ interface Split {
 function split(file: Buffer | string, chunk_bytes = Number.MAX_SAFE_INTEGER, from = 0): Split {
   const bytes = Buffer.from(file);
   const splitter = new EntrySplitter(from);
+  for (let at = 0; at < from; at += chunk_bytes)
+    splitter.skip(bytes.subarray(at, Math.min(at + chunk_bytes, from)), at);
   const entries: Entry[] = [];
   for (let at = from; at < bytes.length; at += chunk_bytes) {
     const fault = splitter.write(bytes.subarray(at, at + chunk_bytes), entries);
@@ -53,6 +55,31 @@ describe('entries of a file', () => {
       for (const { offset, end, piece, keyStart, valueEnd } of split(file, chunk_bytes).entries) {
         const sent = bytes.toString('utf8', offset, end);
         assert.equal(sent, piece.bytes.toString('utf8', keyStart - 1, valueEnd));
+      }
+    }
+  });
+
+  it('know their line and column, also behind bytes that were skipped', () => {
+    const lines = '{"a": 1,\n\n  "b": {"x":\n2}, "c": 3,\r\n"d": 4\n!';
+    const wanted = [
+      [1, 2],
+      [3, 3],
+      [4, 5],
+      [5, 1],
+    ];
+    for (const chunk_bytes of [1, 4, 1000]) {
+      const { entries, fault } = split(lines, chunk_bytes);
+      assert.deepEqual(
+        entries.map(({ line, column }) => [line, column]),
+        wanted,
+      );
+      assert.deepEqual([fault?.line, fault?.column], [6, 1]);
+      for (const [index, { end }] of entries.entries()) {
+        const rest = split(lines, chunk_bytes, end);
+        assert.deepEqual(
+          rest.entries.map(({ line, column }) => [line, column]),
+          wanted.slice(index + 1),
+        );
       }
     }
   });
@@ -187,7 +214,8 @@ describe('faults of a file', () => {
     it(`${JSON.stringify(file)} is ${code}`, () => {
       for (const chunk_bytes of [1, 1000]) {
         const { fault } = split(file, chunk_bytes);
-        assert.deepEqual(fault, { problem: { code, field: '', message }, offset });
+        const place = code === 'file_empty' ? {} : { line: 1, column: offset + 1 };
+        assert.deepEqual(fault, { problem: { code, field: '', message }, offset, ...place });
       }
     });
   }

@@ -9,6 +9,7 @@
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
+import { LineCounter } from './line-counter.ts';
 
 /** Some bytes of the file, and the same as text. */
 export interface Piece {
@@ -22,6 +23,9 @@ export interface Piece {
 export interface Entry {
   /** The offset of its key in the unpacked file. */
   readonly offset: number;
+  /** The line and the column, in bytes, at which its key begins in the unpacked file; both from 1. */
+  readonly line: number;
+  readonly column: number;
   /** The end of its value in the unpacked file. */
   readonly end: number;
   readonly piece: Piece;
@@ -96,8 +100,11 @@ export class EntrySplitter {
   /** The last byte was a backslash inside a string. */
   #isEscaped = false;
 
+  readonly #lines = new LineCounter();
+
   /** Start of the current entry in the unpacked file. */
   #keyAt = 0;
+  #keyPlace = { line: 1, column: 1 };
   #keyEndAt = 0;
   #valueAt = 0;
   /** Its bytes from earlier chunks. */
@@ -111,12 +118,16 @@ export class EntrySplitter {
     this.#place = offset === 0 ? 'start' : 'comma';
   }
 
-  /**
-   * Adds the entries that end in this chunk. The chunk must not be modified afterwards, because entries refer to it.
-   */
+  /** Counts the lines of bytes before the first entry, which begin at `offset` of the unpacked file. */
+  skip(bytes: Buffer, offset: number): void {
+    this.#lines.skip(bytes, offset);
+  }
+
+  /** Adds the entries that end in this chunk. The chunk must not be modified afterwards, because entries refer to it. */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
     const { length } = chunk;
     const piece = pieceOf(chunk);
+    this.#lines.begin(piece.text, this.#offset);
     for (let at = 0; at < length; ) {
       switch (this.#place) {
         case 'in_brackets':
@@ -131,13 +142,14 @@ export class EntrySplitter {
           break;
         default: {
           const byte = chunk[at] as number;
-          if (!isWhiteSpace(byte) && !this.#step(byte, at)) return this.#misplaced(chunk, at);
+          if (!isWhiteSpace(byte) && !this.#step(byte, at)) return this.#misplaced(piece, at);
           at++;
         }
       }
     }
     if (this.#isInEntry()) this.#hold(chunk);
     this.#offset += length;
+    this.#lines.placeOf(this.#offset);
     return undefined;
   }
 
@@ -148,7 +160,7 @@ export class EntrySplitter {
     // A missing bracket in a row is only noticed here, so the message names the start of that row.
     const row = this.#isInEntry() ? ` The last row begins at byte ${this.#keyAt}.` : '';
     const text = `The file ends early, at byte ${this.#offset}: expected ${EXPECTED[this.#place]}.${row}`;
-    return fileFault('file_truncated', text, this.#offset);
+    return { ...fileFault('file_truncated', text, this.#offset), ...this.#lines.placeOf(this.#offset) };
   }
 
   /** Handles one byte outside strings and values; returns false if it is not allowed here. */
@@ -163,6 +175,7 @@ export class EntrySplitter {
         if (byte === QUOTE) {
           this.#place = 'in_key';
           this.#keyAt = this.#offset + at;
+          this.#keyPlace = this.#lines.placeOf(this.#keyAt);
         } else if (byte === CLOSE_BRACE && this.#place === 'first_key') {
           this.#place = 'end';
         } else {
@@ -288,6 +301,8 @@ export class EntrySplitter {
     const last = origin + piece.bytes.length;
     entries.push({
       offset: this.#keyAt,
+      line: this.#keyPlace.line,
+      column: this.#keyPlace.column,
       end,
       piece,
       keyStart: Math.min(this.#keyAt + 1, last) - origin,
@@ -328,15 +343,16 @@ export class EntrySplitter {
     this.#isCut = true;
   }
 
-  #misplaced(chunk: Buffer, at: number): FileFault {
+  #misplaced({ bytes }: Piece, at: number): FileFault {
     const offset = this.#offset + at;
-    const found = printable(chunk[at] as number);
+    const place = this.#lines.placeOf(offset);
+    const found = printable(bytes[at] as number);
     if (this.#place === 'start') {
       const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with ${found}.`;
-      return fileFault('file_not_object', text, offset);
+      return { ...fileFault('file_not_object', text, offset), ...place };
     }
     const text = `Expected ${EXPECTED[this.#place]} at byte ${offset}, but found ${found}. ${REST_UNREAD}`;
-    return fileFault('file_not_json', text, offset);
+    return { ...fileFault('file_not_json', text, offset), ...place };
   }
 }
 

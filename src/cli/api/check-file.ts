@@ -1,4 +1,4 @@
-/** In charge of `upload --check`: holds the rows of a file to the rules of a server, here, and says which need the server. */
+/** Implements `upload --check`: checks the rows locally and names the rules that only the server can check. */
 import { Readable } from 'node:stream';
 import { checkRows, RULES_OF_THE_SERVER } from '../../bulk/rows/check-rows.ts';
 import type { IgnoredField } from '../../bulk/rows/ignored-fields.ts';
@@ -10,7 +10,7 @@ import { UnhealthyError } from '../failure.ts';
 import { openInput } from '../open-input.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { printable } from '../table.ts';
+import { counted, printable } from '../table.ts';
 import { ErrorSummary, rowLines } from './file-errors.ts';
 import { ignoredLines } from './ignored-notice.ts';
 
@@ -57,9 +57,9 @@ export async function checkLocally(shell: Shell, file: string, type: FileType, o
     },
     lines: [
       ...(isGood ? [] : [...shown, ...moreLine(summary.rows), '', ...summary.lines(), '']),
-      `${file === STANDARD_STREAM ? 'Standard input' : printable(file)}: ${rows.toLocaleString('en-US')} rows, ${isGood ? 'nothing wrong' : `${summary.rows.toLocaleString('en-US')} wrong`}.`,
+      `${file === STANDARD_STREAM ? 'Standard input' : printable(file)}: ${counted(rows, 'row')}, ${isGood ? 'no errors' : `${summary.rows.toLocaleString('en-US')} with errors`}.`,
       ...ignoredLines(ignored),
-      `Not checked, because only the server knows: ${unchecked.join('; ')}.`,
+      `Not checked, because only the server can: ${unchecked.join('; ')}.`,
     ],
   });
   if (!isGood) throw new UnhealthyError();

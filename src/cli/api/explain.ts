@@ -1,4 +1,4 @@
-/** In charge of saying a problem in the words of the command line: the option and the value, in place of the field. */
+/** Explains a problem with the option and its value in place of the field. */
 import type { Problem } from '../../domain/problem.ts';
 import { printable } from '../table.ts';
 

@@ -15,7 +15,7 @@ function nodeProblem(index: number): Problem {
 function errorFile(rows: readonly (readonly [string, readonly Problem[], number])[]): string {
   const entries = rows.map(([skuId, problems, byte_offset]) => {
     const errors = problems.map(({ message }) => message);
-    return `${JSON.stringify(skuId)}: ${JSON.stringify({ errors, details: problems, byte_offset })}`;
+    return `${JSON.stringify(skuId)}: ${JSON.stringify({ errors, details: problems, line: 2, column: 3, byte_offset })}`;
   });
   return `{\n${entries.join(',\n')}}`;
 }
@@ -35,8 +35,8 @@ describe('errors of rows', () => {
         ]),
       ),
       [
-        { skuId: odd, problems: [REQUIRED], byteOffset: 1 },
-        { skuId: odd, problems: [nodeProblem(3)], byteOffset: 90 },
+        { skuId: odd, problems: [REQUIRED], byteOffset: 1, line: 2, column: 3 },
+        { skuId: odd, problems: [nodeProblem(3)], byteOffset: 90, line: 2, column: 3 },
       ],
     );
     assert.deepEqual(await read('{}'), []);
@@ -47,17 +47,20 @@ describe('errors of rows', () => {
   });
 
   it('are shown with the place of the row, nothing of which moves a cursor', () => {
-    const row = { skuId: 'a\u001b[2J', problems: [REQUIRED, nodeProblem(0)], byteOffset: 17 };
+    const row = { skuId: 'a\u001b[2J', problems: [REQUIRED, nodeProblem(0)], byteOffset: 17, line: 2, column: 5 };
     assert.deepEqual(rowLines(row), [
-      'a\\u{1b}[2J (byte 17)',
+      'a\\u{1b}[2J (line 2, column 5, byte 17)',
       '  price: is required [required]',
       '  fulfillment_nodes[0].quantity: must be a whole number [wrong_type]',
     ]);
-    assert.equal(rowLines({ ...row, skuId: 'caf\udce9' })[0], 'caf\\u{dce9} (byte 17)');
+    assert.equal(rowLines({ ...row, skuId: 'caf\udce9' })[0], 'caf\\u{dce9} (line 2, column 5, byte 17)');
     const nameless: Problem = { code: 'sku_id_invalid', field: '', message: 'The key must not be empty.' };
-    assert.equal(rowLines({ ...row, skuId: '', problems: [nameless] })[0], 'A row without a SKU id (byte 17)');
+    assert.equal(
+      rowLines({ ...row, skuId: '', problems: [nameless], line: undefined })[0],
+      'A row without a SKU id (byte 17)',
+    );
     const fault: Problem = { code: 'file_truncated', field: '', message: 'The file ends too early.' };
-    assert.equal(rowLines({ ...row, skuId: '', problems: [fault] })[0], 'The file (byte 17)');
+    assert.equal(rowLines({ ...row, skuId: '', problems: [fault] })[0], 'The file (line 2, column 5, byte 17)');
   });
 
   it('are counted by code and field, a row once for each, the most frequent first', () => {

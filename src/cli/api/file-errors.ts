@@ -1,10 +1,10 @@
-/** In charge of the errors of a bulk file for people: read row by row, however many there are, shown and summed up. */
+/** Reads the error file of a bulk file row by row, formats the errors and sums them up. */
 import type { Readable } from 'node:stream';
 import { withoutPlaces } from '../../bulk/rows/ignored-fields.ts';
 import { readEntries } from '../../bulk/rows/read-entries.ts';
 import type { Entry } from '../../bulk/rows/split-entries.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { printable, table } from '../table.ts';
+import { counted, printable, table } from '../table.ts';
 
 export interface RowErrors {
   /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
@@ -12,6 +12,9 @@ export interface RowErrors {
   readonly problems: readonly Problem[];
   /** Where the row begins in the unpacked file. */
   readonly byteOffset: number;
+  /** The line and the column, in bytes, at which it begins; undefined where the server does not know them. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 /** Of an error file, as `error_url` gives it. */
@@ -27,12 +30,14 @@ export async function* readRowErrors(file: Readable): AsyncGenerator<RowErrors> 
 }
 
 function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd }: Entry): RowErrors {
-  const { details, byte_offset } = JSON.parse(bytes.toString('utf8', valueStart, valueEnd)) as {
+  const { details, byte_offset, line, column } = JSON.parse(bytes.toString('utf8', valueStart, valueEnd)) as {
     details: readonly Problem[];
     byte_offset: number;
+    line?: number;
+    column?: number;
   };
   const skuId = JSON.parse(`"${bytes.toString('utf8', keyStart, keyEnd)}"`) as string;
-  return { skuId, problems: details, byteOffset: byte_offset };
+  return { skuId, problems: details, byteOffset: byte_offset, line, column };
 }
 
 /** False: it is of the file as a whole. */
@@ -41,10 +46,14 @@ export function isOfRow({ skuId, problems }: RowErrors): boolean {
 }
 
 export function rowLines(row: RowErrors): string[] {
-  const { skuId, problems, byteOffset } = row;
+  const { skuId, problems, byteOffset, line, column } = row;
   const name = skuId === '' ? 'A row without a SKU id' : printable(skuId);
   const head = isOfRow(row) ? name : 'The file';
-  return [`${head} (byte ${byteOffset})`, ...problems.map(({ code, message }) => `  ${printable(message)} [${code}]`)];
+  const place = line === undefined ? '' : `line ${line}, column ${column}, `;
+  return [
+    `${head} (${place}byte ${byteOffset})`,
+    ...problems.map(({ code, message }) => `  ${printable(message)} [${code}]`),
+  ];
 }
 
 interface Cause {
@@ -101,6 +110,9 @@ export class ErrorSummary {
       example,
     ]);
     const more = causes.length - shown.length;
-    return [...table(['ROWS', 'CODE', 'FIELD', 'FOR EXAMPLE'], rows), ...(more > 0 ? [`and ${more} more causes`] : [])];
+    return [
+      ...table(['ROWS', 'CODE', 'FIELD', 'FOR EXAMPLE'], rows),
+      ...(more > 0 ? [`and ${counted(more, 'more cause')}`] : []),
+    ];
   }
 }

@@ -17,7 +17,7 @@ const SHOWN_DEFAULT = 20;
 export function addFilesCommand(program: Command, shell: Shell): void {
   const command = program
     .command('files')
-    .description('Lists the bulk files that were sent, newest first, with how far each has come.')
+    .description('List the uploaded bulk files with their progress, newest first.')
     .option('--limit <count>', `how many to show, up to ${LIMITS.list_limit_max}`, wholeNumber, SHOWN_DEFAULT)
     .option('--offset <count>', 'how many of the newest to leave out', wholeNumber, 0);
   finish(
@@ -34,7 +34,7 @@ async function list(shell: Shell, options: FilesOptions): Promise<void> {
     json,
     lines:
       files.length === 0
-        ? [options.offset === 0 ? 'No files were sent.' : 'There are no older files.']
+        ? [options.offset === 0 ? 'No files were uploaded.' : 'There are no older files.']
         : table(['ID', 'TYPE', 'NAME', 'RECEIVED', 'STATUS', 'ROWS', 'FAILED'], files.map(cellsOf)),
   });
 }

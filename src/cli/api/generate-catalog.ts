@@ -16,7 +16,7 @@ import { RefusedError } from '../failure.ts';
 import { collect, finish, wholeNumber } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
-import { printable } from '../table.ts';
+import { counted, printable } from '../table.ts';
 
 interface GenerateOptions extends OutputOptions {
   readonly out: string;
@@ -33,14 +33,14 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
     program
       .command('generate-catalog')
       .description(
-        'Writes a made-up catalog as a bulk file: 1.4 KB a SKU, valid product codes, clothing in sizes and colours, shoes ' +
-          'and single products of the starter taxonomy. The same seed gives the same SKUs, and prices, stock and groups ' +
-          'that go with them. Their images and nodes are those of the demo unless others are named.',
+        'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colours, shoes ' +
+          'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
+          'groups. Images and nodes are those of the demo unless others are named.',
       )
       .argument('<count>', `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`, skuCount)
       .option(
         '--out <file>',
-        'file to write, packed if its name ends in .gz; one that exists is not overwritten; "-" for standard output',
+        'file to write, compressed if its name ends in .gz, "-" for standard output; an existing file is not overwritten',
         STANDARD_STREAM,
       )
       .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
@@ -70,9 +70,7 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   // Standard output holds the catalog itself then.
   print(isStandard ? { ...shell, out: shell.err } : shell, options, {
     json: { file: out, file_type: type, seed, skus, rows },
-    lines: [
-      `Wrote ${rows.toLocaleString('en-US')} rows (${type}) to ${isStandard ? 'standard output' : printable(out)}.`,
-    ],
+    lines: [`Wrote ${counted(rows, 'row')} (${type}) to ${isStandard ? 'standard output' : printable(out)}.`],
   });
 }
 

@@ -1,4 +1,4 @@
-/** In charge of where the server of these settings is: what it listens at, and where clients reach it. */
+/** Addresses of the server: where it listens, and where clients reach it. */
 import type { Settings } from '../../config/settings.ts';
 
 /** Hosts that mean "every address of this machine", and one of them. */

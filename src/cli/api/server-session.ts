@@ -1,6 +1,6 @@
 /**
- * In charge of commands that speak to a server as a merchant does: which server, which user, and the secret, which comes
- * from the environment or the keyboard and never from the command line, where others could read it.
+ * Opens a session with a server as a merchant. The secret comes from the environment or the keyboard, never from the
+ * command line, where other users of the machine could read it.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApiSession } from '../../client/api-session.ts';
@@ -22,8 +22,8 @@ const SECRET_VARIABLE = 'OFFERBOOK_PASS';
 
 export function addServerOptions(command: Command): Command {
   return command
-    .option('--server <url>', 'address of the server (default: that of PUBLIC_URL, or HOST and PORT)', serverUrl)
-    .option('--user <user>', 'user of the credential set; asked for when absent')
+    .option('--server <url>', 'address of the server (default: PUBLIC_URL, or HOST and PORT)', serverUrl)
+    .option('--user <user>', 'user of the credential set; asked for if missing')
     .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
 }
 
@@ -55,7 +55,7 @@ export async function withServer<T>(
   const server = options.server ?? reachableUrl(readSettings(shell.variables));
   const user = await userOf(shell, options);
   const secret = await secretOf(shell, user);
-  // Only now: while a secret is typed, Ctrl+C is a key like the others.
+  // Only now: while a secret is typed, Ctrl+C cancels the prompt.
   return stoppable(
     () => 'Stopped.',
     (stopped) => {

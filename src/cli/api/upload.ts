@@ -11,7 +11,7 @@ import { type Input, openInput } from '../open-input.ts';
 import { finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { print, type Shell } from '../shell.ts';
-import { printable } from '../table.ts';
+import { counted, printable } from '../table.ts';
 import { ErrorSummary, readRowErrors } from './file-errors.ts';
 import { ignoredLines } from './ignored-notice.ts';
 import {
@@ -31,13 +31,13 @@ export function addUploadCommand(program: Command, shell: Shell): void {
   const command = program
     .command('upload')
     .description(
-      'Sends a bulk file, packed on the way unless it is, and follows it until all rows are processed. The file is JSON, ' +
-        '{"<sku>": <body of the single call>, ...}, plain or gzip. Ends with 1 when a row failed. Ctrl+C stops following; ' +
-        'the server goes on.',
+      'Upload a bulk file, compressed on the way, and show its progress until all rows are processed. The file is JSON, ' +
+        '{"<sku>": <body of the single call>, ...}, plain or gzip. Exits with 1 when a row failed. Ctrl+C stops watching; ' +
+        'the server continues.',
     )
     .argument('<file>', 'the file, "-" for standard input')
     .addOption(new Option('--type <type>', 'what the rows are').choices(FILE_TYPES).makeOptionMandatory())
-    .option('--check', 'send nothing: hold the rows to the rules here, as far as they need nothing that is stored');
+    .option('--check', 'send nothing: check the rows locally, as far as possible without the data of the server');
   finish(
     addServerOptions(command).action((file: string, options: UploadOptions) => upload(shell, file, options)),
     [
@@ -54,14 +54,14 @@ async function upload(shell: Shell, file: string, options: UploadOptions): Promi
     await checkLocally(shell, file, options.type, options);
     return;
   }
-  // Opened first: nobody should type a secret for a file that is not there.
+  // Opened first, so that a missing file is reported before a secret is asked for.
   const input = await openInput(shell, file);
   const { record, summary } = await withServer(shell, options, async (session) => {
     const sent = await send(shell, session, { name: sentName(file), ...input }, options);
     const ended = await follow(shell, session, sent, options);
     return { record: ended, summary: await summarise(session.files, ended) };
   }).finally(() => {
-    // What is written to it from now on is read by nobody; waiting for it would keep the command alive.
+    // Waiting for unread input would keep the command alive.
     if (file === STANDARD_STREAM) shell.input.destroy();
   });
   print(shell, options, {
@@ -90,15 +90,15 @@ async function send(
       },
     );
     progress.end();
-    if (!json) shell.err(`${printable(name)} was handed over as file ${record.fileId}.`);
+    if (!json) shell.err(`${printable(name)} was submitted as file ${record.fileId}.`);
     return record;
   } catch (error) {
     progress.end();
     if (!stopped.aborted) throw error;
     shell.err(
       isSent
-        ? 'Stopped while the file was handed over; "offerbook files" shows whether it was.'
-        : 'The upload was broken off; nothing was handed over.',
+        ? 'Stopped while the file was being submitted. "offerbook files" shows whether it was.'
+        : 'The upload was cancelled; nothing was submitted.',
     );
     throw new ReportedError();
   }
@@ -128,7 +128,7 @@ async function follow(
   } catch (error) {
     progress.end();
     if (stopped.aborted && hasEnded(last)) return last;
-    shell.err(`File ${sent.fileId} is processed on by the server; "offerbook files" shows how far it has come.`);
+    shell.err(`File ${sent.fileId} is still being processed by the server; "offerbook files" shows its progress.`);
     if (!stopped.aborted) throw error;
     if (json) print(shell, { json }, { json: last.json, lines: [] });
     throw new ReportedError();
@@ -136,7 +136,7 @@ async function follow(
 }
 
 function noteOf({ status, rowsFailed, rowsWaiting }: FileRecord): string {
-  if (status === 'Acknowledged') return 'waiting for its turn';
+  if (status === 'Acknowledged') return 'queued';
   const failed = `${rowsFailed.toLocaleString('en-US')} failed`;
   return rowsWaiting === 0 ? failed : `${failed}, ${rowsWaiting.toLocaleString('en-US')} waiting for their SKUs`;
 }
@@ -150,12 +150,12 @@ async function summarise(files: BulkFiles, { errorUrl }: FileRecord): Promise<Er
 
 function resultLines(record: FileRecord, summary: ErrorSummary | undefined, options: ServerOptions): string[] {
   const { fileId, status, rowsProcessed, rowsFailed, rowsSuperseded, ignoredFields, retryUrl } = record;
-  const counted = [
-    `${rowsProcessed.toLocaleString('en-US')} rows`,
+  const counts = [
+    counted(rowsProcessed, 'row'),
     ...(rowsFailed > 0 ? [`${rowsFailed.toLocaleString('en-US')} failed`] : []),
     ...(rowsSuperseded > 0 ? [`${rowsSuperseded.toLocaleString('en-US')} superseded by newer updates`] : []),
   ];
-  const lines = [`${status}: ${counted.join(', ')}.`, ...ignoredLines(ignoredFields)];
+  const lines = [`${status}: ${counts.join(', ')}.`, ...ignoredLines(ignoredFields)];
   if (summary === undefined) return lines;
   const showErrors = `offerbook errors ${fileId}${serverArguments(options)}`;
   return [
@@ -163,7 +163,7 @@ function resultLines(record: FileRecord, summary: ErrorSummary | undefined, opti
     '',
     ...summary.lines(),
     '',
-    `All of them: ${showErrors}`,
-    ...(retryUrl === undefined ? [] : [`The rows to fix and send again: ${showErrors} --retry <file>`]),
+    `All errors: ${showErrors}`,
+    ...(retryUrl === undefined ? [] : [`Failed rows to fix and upload again: ${showErrors} --retry <file>`]),
   ];
 }

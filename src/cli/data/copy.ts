@@ -1,17 +1,16 @@
-/** offerbook copy: the whole Offerbook out of one store and into another, ids and keys included. */
-import { existsSync } from 'node:fs';
+/** offerbook copy: copies a whole database into an empty one, ids and keys included. */
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings, type Settings } from '../../config/settings.ts';
-import { requestProblem } from '../../domain/problem.ts';
 import { type CopyWatch, copyStore } from '../../operations/moves/copy-store.ts';
-import { lockStore, openCopyStore } from '../../store/open-store.ts';
-import { databaseFile } from '../../store/sqlite/engine/data-dir.ts';
+import { hasDatabase, lockStore, openCopyStore } from '../../store/open-store.ts';
+import { databaseMissing } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type Progress, startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
+import { counted } from '../table.ts';
 
 interface CopyOptions extends OutputOptions {
   readonly from: StorePlace;
@@ -26,19 +25,19 @@ export function addCopyCommand(program: Command, shell: Shell): void {
     program
       .command('copy')
       .description(
-        'Copies everything into an empty store: merchants, keys, users, offers with their order, times and numbers. Tokens and ' +
-          'credentials go on working there. Both sides are compared before the new store can be used. A copy that was ' +
-          'cut off goes on where it stopped when it is started again; until it is complete no server starts on its target. ' +
-          'Stop the servers of both stores first: for a data folder that is checked, for PostgreSQL it cannot be.',
+        'Copy everything into an empty database: merchants, keys, users, offers with their order, times and sequence numbers. ' +
+          'Tokens and credentials keep working. Both sides are compared before the new database can be used. A copy that was ' +
+          'interrupted continues when it is started again; until it is complete no server starts on its target. ' +
+          'Stop the servers of both databases first: for a data folder that is checked, for PostgreSQL it cannot be.',
       )
-      .addOption(placeOption('--from <store>', 'store to copy, which stays as it is'))
-      .addOption(placeOption('--to <store>', 'empty store to fill'))
+      .addOption(placeOption('--from <store>', 'database to copy; it is not changed'))
+      .addOption(placeOption('--to <store>', 'empty database to fill'))
       .action((options: CopyOptions) => copy(shell, options)),
     [
       'copy --from sqlite:./data --to postgres://offerbook@db.example/offerbook',
       'copy --from postgres://offerbook@db.example/offerbook --to sqlite:./data',
     ],
-  ).addHelpText('after', '\nA password that shall not stand in the command is taken from PGPASSWORD.');
+  ).addHelpText('after', '\nTo keep a password out of the command, set PGPASSWORD.');
 }
 
 async function copy(shell: Shell, options: CopyOptions): Promise<void> {
@@ -46,24 +45,25 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
     Settings,
     Settings,
   ];
-  requireSource(options.from);
+  // Before the lock, which creates a folder that is missing.
+  if (from.databaseUrl === undefined && !(await hasDatabase(from))) throw databaseMissing(from);
   await using opened = new AsyncDisposableStack();
   for (const settings of [from, to]) opened.adopt(await lockStore(settings), (unlock) => unlock());
+  if (from.databaseUrl !== undefined && !(await hasDatabase(from))) throw databaseMissing(from);
   const source = opened.adopt(await openCopyStore(from), (store) => store.close());
   const target = opened.adopt(await openCopyStore(to), (store) => store.close());
   const outcome = await stoppable(
-    () => 'Stopped; the same command goes on where it stopped.',
+    () => 'Stopped; run the same command to continue.',
     (stopped) => watched(shell, stopped, (watch) => copyStore(source, target, watch)),
   );
   if (!outcome.ok) throw new RefusedError(outcome.problems, {});
   const { merchants, skus, skusBefore, sha256 } = outcome.value;
-  const count = (number: number) => number.toLocaleString('en-US');
   print(shell, options, {
     json: { from: source.name, to: target.name, merchants, skus, skus_before: skusBefore, sha256 },
     lines: [
-      `Copied ${count(merchants)} merchants with ${count(skus)} SKUs from ${source.name} to ${target.name}.`,
-      ...(skusBefore === 0 ? [] : [`An earlier run had copied ${count(skusBefore)} of them.`]),
-      `Both sides were read back and are the same (SHA-256 ${sha256}).`,
+      `Copied ${counted(merchants, 'merchant')} with ${counted(skus, 'SKU')} from ${source.name} to ${target.name}.`,
+      ...(skusBefore === 0 ? [] : [`An earlier run had copied ${counted(skusBefore, 'SKU')}.`]),
+      `Both sides were read back and are identical (SHA-256 ${sha256}).`,
     ],
   });
 }
@@ -100,13 +100,4 @@ function placeOf(text: string): StorePlace {
   if (folder !== undefined) return { DATA_DIR: path.resolve(folder), DATABASE_URL: '' };
   if (/^postgres(?:ql)?:\/\//.test(text)) return { DATABASE_URL: text };
   throw new InvalidArgumentError('It must be sqlite:<data folder> or postgres://user@host:port/database.');
-}
-
-/** Opening a data folder makes what is missing, which for a source would hide that its name is wrong. */
-function requireSource(place: StorePlace): void {
-  if (!('DATA_DIR' in place) || existsSync(databaseFile(place.DATA_DIR))) return;
-  throw new RefusedError(
-    [requestProblem('database_missing', `The data folder ${place.DATA_DIR} has no database.`)],
-    {},
-  );
 }

@@ -1,14 +1,15 @@
-/** offerbook doctor: looks at settings, clock, store and server, and says what to do about what is wrong. */
+/** offerbook doctor: checks settings, clock, database and server, and says what to do about problems. */
+import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/pages-folders.ts';
 import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
-import { connectionsOfProcess } from '../../store/open-store.ts';
+import { connectionsOfProcess, databaseName } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';
-import { type OutputOptions, type Shell, print } from '../shell.ts';
+import { type OutputOptions, paint, type Shell, print } from '../shell.ts';
 import { printable } from '../table.ts';
 import { inspectFilesFolder } from './files-checkup.ts';
 import type { Command } from 'commander';
@@ -19,8 +20,10 @@ import path from 'node:path';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
+  readonly server: boolean;
 }
 
+const COLOR_OF_STATE = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const CLOCK_SKEW_MS_MAX = 2000;
 const ANSWER_MS_MAX = 2000;
 const YEARS = { first: 2026, last: 2100 };
@@ -30,29 +33,34 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     program
       .command('doctor')
       .description(
-        'Looks at settings, clock, data folder, database, files folder, portal and server, changes nothing, and says what to do about what ' +
-          'is wrong. Ends with 1 when something failed.',
+        'Check settings, clock, data folder, database, files folder, portal and server, and say what to do about problems. ' +
+          'Changes nothing. Exits with 1 when a check failed.',
       )
-      .option('--full', 'check every index of the embedded database too, which takes longer')
+      .option('--full', 'check every index of the embedded database too; takes longer')
+      .option('--no-server', 'do not expect a running server on this machine')
       .action((options: DoctorOptions) => doctor(shell, options)),
-    ['doctor', 'doctor --full --json'],
+    ['doctor', 'doctor --full --no-server --json'],
   );
 }
 
 async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   const findings: Finding[] = [];
   const settings = readable(shell, findings);
+  const database = settings && databaseName(settings);
   findings.push(await inspectClock());
   if (settings !== undefined) {
     findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
     findings.push(inspectFilesFolder(settings));
     findings.push(inspectPortal());
-    findings.push(await inspectServer(settings));
+    if (options.server) findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');
   print(shell, options, {
-    json: { healthy: !failed, checks: findings },
-    lines: findings.map(({ state, check, text }) => `${state.padEnd(4)}  ${check}: ${printable(text)}`),
+    json: { healthy: !failed, database: database ?? null, checks: findings },
+    lines: [
+      ...(database === undefined ? [] : [`Database: ${database}`]),
+      ...findings.map(({ state, check, text }) => `${paint(shell, 'out', COLOR_OF_STATE[state], state.padEnd(4))}  ${check}: ${printable(text)}`),
+    ],
   });
   if (failed) throw new UnhealthyError();
 }
@@ -64,14 +72,16 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     const settings = readSettings(shell.variables);
     const set = Object.values(SETTINGS).filter(({ name }) => shell.variables[name] !== undefined);
     const names = set.map(({ name }) => name).join(', ');
-    findings.push({ check, state: 'ok', text: names === '' ? 'All have their defaults.' : `Set and good: ${names}.` });
+    const file = shell.variables[CONFIG_VARIABLE];
+    const source = file === undefined ? 'No configuration file.' : `Configuration file ${file}.`;
+    findings.push({ check, state: 'ok', text: `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}` });
     return settings;
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     findings.push({
       check,
       state: 'fail',
-      text: `${withoutPasswords(error.message)}. Nothing that depends on settings was looked at.`,
+      text: `${withoutPasswords(error.message)}. Checks that depend on settings were skipped.`,
     });
     return undefined;
   }
@@ -90,8 +100,8 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
 function inspectPortal(): Finding {
   const check = 'portal';
   return isPortalBuilt()
-    ? { check, state: 'ok', text: 'Its pages are built.' }
-    : { check, state: 'warn', text: 'Its pages are not built: run "npm run build:portal".' };
+    ? { check, state: 'ok', text: 'The portal is built.' }
+    : { check, state: 'warn', text: 'The portal is not built: run "npm run build:portal".' };
 }
 
 async function inspectClock(): Promise<Finding> {
@@ -99,7 +109,7 @@ async function inspectClock(): Promise<Finding> {
   const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
   const year = new Date(startMs).getUTCFullYear();
   if (year < YEARS.first || year > YEARS.last) {
-    return { check, state: 'fail', text: `It is the year ${year} by this machine's clock: set it.` };
+    return { check, state: 'fail', text: `The clock of this machine shows the year ${year}: set it.` };
   }
   await setTimeout(20);
   const driftMs = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
@@ -107,12 +117,12 @@ async function inspectClock(): Promise<Finding> {
     ? {
         check,
         state: 'fail',
-        text: `It jumped by ${Math.round(driftMs)} ms while it was watched: see to its time service.`,
+        text: `The clock jumped by ${Math.round(driftMs)} ms during the check: check the time service.`,
       }
     : { check, state: 'ok', text: new Date(startMs).toISOString() };
 }
 
-/** A folder of another machine may have another clock; times in its files then mislead. */
+/** A folder on another machine may have another clock, which makes file times misleading. */
 function inspectFileTimes(dataDir: string): Finding[] {
   const check = 'clock of the folder';
   let probe: string;
@@ -121,42 +131,43 @@ function inspectFileTimes(dataDir: string): Finding[] {
   } catch {
     const isThere = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
     return isThere
-      ? [{ check: 'folder', state: 'fail', text: `Nothing can be written in ${dataDir}: see its mount and rights.` }]
+      ? [{ check: 'folder', state: 'fail', text: `${dataDir} is not writable: check its mount and permissions.` }]
       : [];
   }
   const skewMs = Math.abs(statSync(probe).mtimeMs - Date.now());
   rmdirSync(probe);
   return [
     skewMs > CLOCK_SKEW_MS_MAX
-      ? { check, state: 'warn', text: `${Math.round(skewMs / 1000)} s away from this machine's: use a local disk.` }
-      : { check, state: 'ok', text: "Goes with this machine's." },
+      ? { check, state: 'warn', text: `Differs by ${Math.round(skewMs / 1000)} s from the clock of this machine: use a local disk.` }
+      : { check, state: 'ok', text: 'Agrees with the clock of this machine.' },
   ];
 }
 
 async function inspectServer(settings: Settings): Promise<Finding> {
   const { dataDir, databaseUrl, port } = settings;
   const check = 'server';
-  const mustAnswer = databaseUrl === undefined;
-  if (mustAnswer && !isDataDirLocked(dataDir)) return { check, state: 'ok', text: 'None is running on this folder.' };
-  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so where one would listen is not known.' };
+  const advice = 'start it, or add --no-server if it is stopped on purpose';
+  if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
+    return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
+  }
+  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so the address of the server is unknown.' };
   const url = `${listeningUrl(settings)}/healthz`;
   try {
     const status = await statusOf(url);
     return status === 200
-      ? { check, state: 'ok', text: `Running, and well by ${url}.` }
-      : { check, state: 'fail', text: `Running, but ${url} answers ${status}: see its log.` };
-  } catch {
-    // Servers on PostgreSQL may be on other machines.
-    if (!mustAnswer) return { check, state: 'ok', text: `None answers at ${url}.` };
-    return {
-      check,
-      state: 'fail',
-      text: `One holds the folder, but ${url} does not answer within ${ANSWER_MS_MAX / 1000} s: see HOST and PORT, and its log.`,
-    };
+      ? { check, state: 'ok', text: `${url} answers 200.` }
+      : { check, state: 'fail', text: `${url} answers ${status}: see the log of the server.` };
+  } catch (error) {
+    const reason = `${url} does not answer (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
+    const text =
+      databaseUrl === undefined
+        ? `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`
+        : `${reason}: ${advice} or runs on another machine.`;
+    return { check, state: 'fail', text };
   }
 }
 
-/** Asks whether somebody answers, not who: the certificate need not be for this address. */
+/** Only checks that a server answers, so the certificate may be for another address. */
 async function statusOf(url: string): Promise<number | undefined> {
   const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
   const answer = Promise.withResolvers<number | undefined>();
@@ -166,8 +177,8 @@ async function statusOf(url: string): Promise<number | undefined> {
       response.resume();
       answer.resolve(response.statusCode);
     })
-    // Its connection would keep this process from ending for as long as the server keeps it.
-    .on('timeout', () => asking.destroy(new Error('It does not answer.')))
+    // An open connection would keep this process alive.
+    .on('timeout', () => asking.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`)))
     .on('error', answer.reject);
   return answer.promise;
 }

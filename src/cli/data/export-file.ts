@@ -1,4 +1,4 @@
-/** In charge of writing an export to a file, whole or not at all, or to standard output; and of reading it back. */
+/** Writes an export to standard output, or to a file, which it reads back and keeps only if it is complete. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -10,6 +10,7 @@ import { type EnvironmentChoice, environmentsOf, finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable, withStopSignal } from '../stoppable.ts';
+import { counted } from '../table.ts';
 
 interface ExportOptions extends OutputOptions {
   readonly merchant?: string;
@@ -21,10 +22,10 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('export')
       .description(
-        'Writes merchants with their setup, keys and offers as lines of JSON, as they are at one moment, also while a ' +
-          'server runs. Keys are written as the hashes that are stored; keep the file safe.',
+        'Export merchants with their settings, keys and offers as lines of JSON, as they are at one moment, also while a ' +
+          'server runs. Keys are exported as hashes; keep the file safe.',
       )
-      .argument('<file>', 'file to write, "-" for standard output; one that exists is not overwritten')
+      .argument('<file>', 'file to write, "-" for standard output; an existing file is not overwritten')
       .option('--merchant <id>', 'only this merchant (default: all)')
       .addOption(new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both'))
       .action((file: string, options: ExportOptions) => exportTo(shell, file, options)),
@@ -39,8 +40,8 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('import')
       .description(
-        'Adds the merchants of an export, with their order of upload, times and keys, also while a server runs. Each ' +
-          'comes whole or not at all; one that exists is refused.',
+        'Import the merchants of an export, with their keys, times and order of upload, also while a server runs. Each ' +
+          'merchant is imported completely or not at all; existing merchants are refused.',
       )
       .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
       .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),
@@ -55,7 +56,7 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
   }
   const write = (stopped?: AbortSignal) =>
     withMoves(shell, ({ moves }) => writeExport(shell, moves, request, { target: file, stopped }));
-  // Writing to a pipe that nobody reads holds up the process, which would not hear of a signal: that ends it as it is.
+  // A blocked pipe would keep the process from handling signals, so signals end the process directly.
   const counts =
     file === STANDARD_STREAM ? await write() : await stoppable(() => 'Stopped; no export was written.', write);
   // Standard output holds the export itself then.
@@ -90,5 +91,5 @@ async function importFrom(shell: Shell, file: string, options: OutputOptions): P
 }
 
 function figures({ merchants, skus }: { readonly merchants: number; readonly skus: number }): string {
-  return `${merchants.toLocaleString('en-US')} merchants with ${skus.toLocaleString('en-US')} SKUs`;
+  return `${counted(merchants, 'merchant')} with ${counted(skus, 'SKU')}`;
 }

@@ -24,7 +24,7 @@ describe('the folder of bulk files', () => {
     assert.equal(state, 'fail');
     assert.match(
       text,
-      /MiB are free for .*files, FILES_FREE_BYTES_MIN keeps 8,589,934,592 MiB: every bulk file is refused/,
+      /MiB are free for .*files, FILES_FREE_BYTES_MIN keeps 8,589,934,592 MiB\. Bulk files are refused: free disk space/,
     );
   });
 
@@ -33,6 +33,6 @@ describe('the folder of bulk files', () => {
     writeFileSync(file, '');
     const { state, text } = inspectFilesFolder({ dataDir, filesDir: path.join(file, 'files'), filesFreeBytesMin: 0 });
     assert.equal(state, 'fail');
-    assert.match(text, /cannot be made: .*Set FILES_DIR/);
+    assert.match(text, /cannot be created: .*Set FILES_DIR/);
   });
 });

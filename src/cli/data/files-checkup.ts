@@ -1,4 +1,4 @@
-/** In charge of reviewing the folder of bulk files as it is, without making it: whether files can be written there, and how many. */
+/** Checks whether the folder of bulk files can be written to and has enough space. Creates nothing. */
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';
@@ -12,11 +12,11 @@ export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDi
   const existing = nearestExisting(path.resolve(folder));
   try {
     accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
-    // Rights do not tell all: some file systems let nobody make anything.
+    // Permissions are not enough: some file systems refuse new files.
     rmdirSync(mkdtempSync(path.join(existing, 'doctor-')));
   } catch (error) {
-    const what = existing === path.resolve(folder) ? 'be written to' : 'be made';
-    const text = `The folder ${folder} cannot ${what}: ${reasonOf(error)}. Set FILES_DIR to one that this user may use.`;
+    const what = existing === path.resolve(folder) ? 'be written to' : 'be created';
+    const text = `The folder ${folder} cannot ${what}: ${reasonOf(error)}. Set FILES_DIR to a folder that this user can write to.`;
     return { check: CHECK, state: 'fail', text };
   }
   const { bavail, bsize } = statfsSync(existing);
@@ -26,7 +26,7 @@ export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDi
 function inspectRoom(folder: string, free: number, freeMin: number): Finding {
   const found = `${mib(free)} MiB are free for ${folder}`;
   if (free >= freeMin) return { check: CHECK, state: 'ok', text: `${found}.` };
-  const text = `${found}, FILES_FREE_BYTES_MIN keeps ${mib(freeMin)} MiB: every bulk file is refused; make room, or lower it.`;
+  const text = `${found}, FILES_FREE_BYTES_MIN keeps ${mib(freeMin)} MiB. Bulk files are refused: free disk space, or lower the setting.`;
   return { check: CHECK, state: 'fail', text };
 }
 

@@ -1,4 +1,4 @@
-/** In charge of doing one operation on whole merchants: on stores of its own, at a pace that suits a running server. */
+/** Runs one operation on whole merchants, throttled while a server runs. */
 import { readSettings } from '../../config/settings.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { MoveContext } from '../../operations/moves/move-context.ts';
@@ -18,7 +18,7 @@ export async function withMoves<T>(shell: Shell, operation: (session: MoveSessio
   const setup = opened.adopt(await openSetupStore(settings), (store) => store.close());
   const moves = opened.adopt(await openMoves(settings), (store) => store.close());
   const isServed = await mayBeServed(settings);
-  // PostgreSQL locks rows, which nobody else is waiting for: only the embedded store needs rests between the slices.
+  // PostgreSQL locks single rows; only the embedded database needs pauses between the slices.
   const pace = createPace(isServed && settings.databaseUrl === undefined);
   const outcome = await operation({ setup, moves, isServed, pace });
   if (!outcome.ok) throw new RefusedError(outcome.problems, {});

@@ -1,4 +1,4 @@
-/** In charge of `serve` in one process, which is a whole Offerbook, or one of several that others started. */
+/** Runs `serve` in one process. */
 import { flushCompileCache } from 'node:module';
 import type { Settings } from '../../config/settings.ts';
 import { EXIT_CODES, reportFailure } from '../failure.ts';
@@ -8,14 +8,14 @@ import { stopInTime } from './stop-in-time.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
 export async function serveAlone(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {
-  // Before the start, so that a signal in the middle of it still leads to a stop in good order.
+  // Before the start, so that a signal during the start leads to a graceful stop too.
   const signals = watchStopSignals(
     process,
     () => performance.now(),
     () => process.exit(EXIT_CODES.failed),
   );
   try {
-    // Loaded only here: the other commands need no server and should start fast.
+    // Loaded here, because other commands need no server and should start fast.
     const { startOfferbook } = await import('../../main.ts');
     const offerbook = await startOfferbook(settings, {
       demo: options.demo ?? false,
@@ -25,7 +25,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });
     if (options.json) shell.out(readyJson(offerbook));
-    // Kept now and not only at the end, which a server that is killed never reaches.
+    // Now and not only at the end, which a killed server never reaches.
     flushCompileCache();
     await signals.wished;
     await stopInTime(shell, settings, offerbook);
@@ -34,7 +34,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
   }
 }
 
-/** What a program that started the server is told. */
+/** For programs that start the server. */
 export function readyJson({ url }: { readonly url: string }): string {
   return JSON.stringify({ url: url === '' ? null : url });
 }

@@ -1,4 +1,4 @@
-/** In charge of `serve` with several processes, in the first of them: starts the others, speaks for them, stops them. */
+/** Runs `serve` in the primary process: starts the workers, prints for them and stops them. */
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config/settings.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -13,7 +13,7 @@ import { endWithin, type StopSignals, watchStopSignals } from './stop-signals.ts
 
 const WORKER_SCRIPT = fileURLToPath(new URL('../main.mjs', import.meta.url));
 
-/** Workers end themselves when their time is over; only one that hangs altogether needs longer. */
+/** Workers exit by themselves after their deadline; only a worker that hangs needs longer. */
 const WORKER_END_SECONDS_MAX = 2;
 
 export async function serveAsPrimary(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {

@@ -1,23 +1,22 @@
-/** In charge of `serve` in one of the worker processes: what people are to see goes to the primary, which says it once. */
+/** Runs `serve` in a worker process. Output for people goes to the primary, which prints it once. */
 import { flushCompileCache } from 'node:module';
-import { readSettings } from '../../config/settings.ts';
 import { NUMBER_VARIABLE } from '../../processes/messages.ts';
 import type { PrimaryLink } from '../../processes/primary-link.ts';
 import { EXIT_CODES, ReportedError, reportFailure } from '../failure.ts';
 import type { Shell } from '../shell.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { type ServeOptions, serveSettings } from './serve-options.ts';
 import { stopInTime } from './stop-in-time.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
 export async function serveAsWorker(shell: Shell, options: ServeOptions, link: PrimaryLink): Promise<void> {
-  // Ctrl+C in a terminal reaches workers too. One that is told to stop by both, or by somebody else, stops all the same.
+  // Ctrl+C in a terminal reaches workers directly; a worker may get the signal and the order of the primary.
   const signals = watchStopSignals(
     process,
     () => performance.now(),
     () => process.exit(EXIT_CODES.failed),
   );
   try {
-    const settings = readSettings(shell.variables);
+    const settings = serveSettings(shell, options);
     const said: string[] = [];
     const { startOfferbook } = await import('../../main.ts');
     const offerbook = await startOfferbook(settings, {
@@ -26,7 +25,7 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
       process,
       worker: Number(shell.variables[NUMBER_VARIABLE]),
       say: (line) => said.push(line),
-      // The log has a line on it by now; the primary puts another process in the place of this one.
+      // The error is in the log by now; the primary replaces this process.
       onFatal: () => process.exit(EXIT_CODES.failed),
     });
     await link.report({ kind: 'ready', url: offerbook.url, said });

@@ -1,38 +1,49 @@
-/** In charge of the options of `serve`: how many processes, and what they do. */
+/** Options of `serve`: settings, number of processes, and role. */
 import { availableParallelism } from 'node:os';
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ROLES, type Role } from '../../config/role.ts';
-import type { Settings } from '../../config/settings.ts';
+import { readSettings, type Settings } from '../../config/settings.ts';
 import { EXIT_CODES } from '../failure.ts';
-import type { OutputOptions } from '../shell.ts';
+import type { OutputOptions, Shell } from '../shell.ts';
 
 export interface ServeOptions extends OutputOptions {
   readonly demo?: true;
   readonly processes: number;
   readonly role: Role;
+  readonly dataDir?: string;
+  readonly host?: string;
+  readonly port?: string;
 }
 
-/** More than any machine has use for; each opens connections to the database. */
+/** Options win over the environment, which wins over the configuration file. */
+export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOptions): Settings {
+  const given = Object.entries({ DATA_DIR: dataDir, HOST: host, PORT: port }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return readSettings({ ...shell.variables, ...Object.fromEntries(given) });
+}
+
+/** Each process opens connections to the database. */
 const PROCESSES_MAX = 256;
 
 export function processesOption(): Option {
-  return new Option('--processes <number>', 'processes that share the work; auto: as many as there are cores')
+  return new Option('--processes <number>', 'number of processes; auto: one per core')
     .argParser(processCount)
     .default(1);
 }
 
 export function roleOption(): Option {
-  return new Option('--role <role>', 'api: answers requests; worker: works in the background; all: both')
+  return new Option('--role <role>', 'api: answer requests; worker: do background work; all: both')
     .choices(ROLES)
     .default('all');
 }
 
-/** Throws when the embedded store, which one process has for itself, is to be shared. */
+/** Throws when several processes would share the embedded database. */
 export function assertStoreFits({ databaseUrl }: Settings, { processes, role }: ServeOptions): void {
   if (databaseUrl !== undefined) return;
   const refused = processes > 1 ? `--processes ${processes}` : role !== 'all' ? `--role ${role}` : undefined;
   if (refused === undefined) return;
-  const text = `${refused} needs PostgreSQL: the embedded store is for one process that does everything; see DATABASE_URL.`;
+  const text = `${refused} needs PostgreSQL: the embedded database is for one process that does everything; see DATABASE_URL.`;
   throw new CommanderError(EXIT_CODES.usage, 'offerbook.storeNotShared', text);
 }
 

@@ -1,13 +1,13 @@
 /** offerbook serve: runs the server, in one process or in several, until it is told to stop. */
 import type { Command } from 'commander';
-import { readSettings, SETTINGS } from '../../config/settings.ts';
+import { SETTINGS } from '../../config/settings.ts';
 import { openPrimaryLink } from '../../processes/primary-link.ts';
 import { finish } from '../options.ts';
 import type { Shell } from '../shell.ts';
 import { serveAlone } from './serve-alone.ts';
 import { serveAsPrimary } from './serve-as-primary.ts';
 import { serveAsWorker } from './serve-as-worker.ts';
-import { assertStoreFits, processesOption, roleOption, type ServeOptions } from './serve-options.ts';
+import { assertStoreFits, processesOption, roleOption, type ServeOptions, serveSettings } from './serve-options.ts';
 
 const PROCESSES_TEXT = [
   'Several processes (--processes) and roles (--role) need PostgreSQL, see DATABASE_URL. The processes of one command',
@@ -20,23 +20,39 @@ export function addServeCommand(program: Command, shell: Shell): void {
   finish(
     program
       .command('serve')
-      .description('Runs the server until SIGINT (Ctrl+C) or SIGTERM; requests under way are finished first.')
-      .option('--demo', 'with a demo merchant whose credentials are known; only where nobody else can reach it')
+      .description('Run the server until SIGINT (Ctrl+C) or SIGTERM. Requests in flight are finished first.')
+      .option('--demo', 'add a demo merchant with public credentials; only on loopback addresses')
+      .option('--data-dir <folder>', 'folder of the embedded database, in place of DATA_DIR')
+      .option('--host <address>', 'address to listen on, in place of HOST')
+      .option('--port <port>', 'port of the API, in place of PORT')
       .addOption(processesOption())
       .addOption(roleOption())
       .addHelpText(
         'after',
-        ['', ...PROCESSES_TEXT, '', 'Settings (environment variables):', ...settingLines()].join('\n'),
+        [
+          '',
+          ...PROCESSES_TEXT,
+          '',
+          'Settings (environment variables, or lines of the configuration file):',
+          ...settingLines(),
+        ].join('\n'),
       )
       .action((options: ServeOptions) => serve(shell, options)),
-    ['serve', 'serve --demo', 'serve --processes auto', 'serve --role worker'],
+    [
+      'serve',
+      'serve --demo',
+      'serve --config /etc/offerbook/offerbook.env',
+      'serve --data-dir ./data --port 9000',
+      'serve --processes auto',
+      'serve --role worker',
+    ],
   );
 }
 
 async function serve(shell: Shell, options: ServeOptions): Promise<void> {
   const link = openPrimaryLink();
   if (link !== undefined) return serveAsWorker(shell, options, link);
-  const settings = readSettings(shell.variables);
+  const settings = serveSettings(shell, options);
   assertStoreFits(settings, options);
   return options.processes > 1 ? serveAsPrimary(shell, settings, options) : serveAlone(shell, settings, options);
 }

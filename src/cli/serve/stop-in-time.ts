@@ -1,15 +1,17 @@
-/** In charge of the end of a process that serves: in good order, but not later than it must. */
+/** Stops a server process gracefully, with a deadline. */
 import type { Settings } from '../../config/settings.ts';
 import { EXIT_CODES } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 import { endWithin } from './stop-signals.ts';
 
-/** Beyond STOP_SECONDS: writes that were taken are finished and the log is tidied, which takes milliseconds. */
+/** Time after STOP_SECONDS to finish accepted writes and close the database; that takes milliseconds. */
 export const STORE_CLOSE_SECONDS_MAX = 10;
 
 export async function stopInTime(shell: Shell, settings: Settings, offerbook: { close(): Promise<void> }) {
   await endWithin(settings.stopSeconds + STORE_CLOSE_SECONDS_MAX, offerbook.close(), () => {
-    shell.err('The store did not close in time; what was answered is safe, the rest is undone at the next start.');
+    shell.err(
+      'The database did not close in time. Answered writes are safe; the rest is rolled back at the next start.',
+    );
     process.exit(EXIT_CODES.failed);
   });
 }

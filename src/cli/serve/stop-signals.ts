@@ -1,4 +1,4 @@
-/** In charge of SIGINT and SIGTERM: the first asks for a stop in good order, the next one for the end at once. */
+/** Handles SIGINT and SIGTERM: the first asks for a graceful stop, the second for an immediate exit. */
 
 const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM'] as const);
 

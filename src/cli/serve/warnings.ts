@@ -1,5 +1,5 @@
-/** In charge of what is done and may be a mistake all the same: said beside the result, and no failure. */
-import { type OutputOptions, print, type Shell } from '../shell.ts';
+/** Prints a result with warnings: the command succeeded, but may have been a mistake. */
+import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
 
 interface WarnedResult {
   readonly json: Readonly<Record<string, unknown>>;
@@ -7,8 +7,9 @@ interface WarnedResult {
   readonly warnings: readonly string[];
 }
 
-/** As a part of the JSON, else on standard error. */
+/** Warnings are part of the JSON, or lines on standard error. */
 export function printWarned(shell: Shell, options: OutputOptions, { json, lines, warnings }: WarnedResult): void {
   print(shell, options, { json: warnings.length === 0 ? json : { ...json, warnings }, lines });
-  if (options.json !== true) for (const warning of warnings) shell.err(`Warning: ${warning}`);
+  if (options.json !== true)
+    for (const warning of warnings) shell.err(`${paint(shell, 'err', 'yellow', 'Warning:')} ${warning}`);
 }

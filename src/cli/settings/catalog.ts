@@ -28,12 +28,12 @@ interface SetOptions extends ShowOptions {
 }
 
 export function addCatalogCommands(program: Command, shell: Shell): void {
-  const catalog = program.command('catalog').description('Shows and corrects what the catalog knows of products.');
+  const catalog = program.command('catalog').description('Show and correct products of the catalog.');
 
   finish(
     catalog
       .command('show')
-      .description('Shows the product of a code.')
+      .description('Show the product of a code.')
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
       .action((code: string, options: ShowOptions) => show(shell, code, options)),
@@ -44,17 +44,13 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Corrects the product of a code, or adds it; what is not given stays as it is. Offers of the code are reviewed again.',
+        'Correct or add the product of a code; options that are not given keep their values. Offers of the code are reviewed again.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
       .option('--brand <brand>', 'its brand')
       .option('--title <title>', 'what it is called')
-      .option(
-        '--category <id>',
-        'the node of the taxonomy for offers that name none, or "none" to take it away',
-        categoryId,
-      )
+      .option('--category <id>', 'taxonomy node for offers without one, or "none" to remove it', categoryId)
       .action((code: string, options: SetOptions) => set(shell, code, options)),
     ['catalog set 012345678905 --brand "Potter & Sons"', 'catalog set 012345678905 --env test --category 1010100'],
   );
@@ -106,7 +102,7 @@ function productJson({ code, brand, title, categoryId, origin }: KnownProduct) {
 function productLines({ code, brand, title, categoryId, origin }: KnownProduct): string[] {
   return [
     `${code}  ${printable(title)}`,
-    `Brand ${printable(brand)}, category ${categoryId ?? 'none'}; said by ${origin === 'offer' ? 'an offer' : 'the operator'}`,
+    `Brand ${printable(brand)}, category ${categoryId ?? 'none'}; from ${origin === 'offer' ? 'an offer' : 'the operator'}`,
   ];
 }
 

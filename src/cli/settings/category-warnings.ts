@@ -1,6 +1,5 @@
 /**
- * In charge of what may be wrong with a category that an operator names. It is no refusal: a node that the taxonomy does not
- * have now may come, or come back, with the next one.
+ * Warns about categories that cannot have offers. These are warnings because the next taxonomy may have the category.
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { accept } from '../../domain/outcome.ts';

@@ -1,4 +1,4 @@
-/** In charge of showing credential sets to people. */
+/** Formats new credential sets. */
 import type { IssuedCredential } from '../../access/secrets.ts';
 import type { Environment } from '../../domain/account.ts';
 import { table } from '../table.ts';
@@ -10,6 +10,6 @@ export function credentialLines(sets: readonly (readonly [Environment, IssuedCre
       sets.map(([environment, { user, secret }]) => [environment, user, secret]),
     ),
     '',
-    'Secrets are shown this once and cannot be read again: keep them now. "offerbook keys roll" makes new ones.',
+    'Secrets are shown only once: store them now. "offerbook keys roll" creates new ones.',
   ];
 }

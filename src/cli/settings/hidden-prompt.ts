@@ -1,4 +1,4 @@
-/** In charge of asking for a secret at a terminal: what is typed is not shown, and can be corrected as any line can. */
+/** Asks for a secret at a terminal without showing what is typed. */
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 

@@ -5,6 +5,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { listCredentials } from '../../operations/setup/list-credentials.ts';
 import { rollCredentials } from '../../operations/setup/roll-credentials.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import {
   durationSeconds,
   type EnvironmentChoice,
@@ -18,7 +19,7 @@ import { table } from '../table.ts';
 import { credentialLines } from './credential-lines.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
 
-interface RollOptions extends OutputOptions {
+interface RollOptions extends OutputOptions, ConfirmOptions {
   readonly merchant: string;
   readonly env: Environment;
   readonly overlap?: number;
@@ -30,22 +31,23 @@ interface ListOptions extends OutputOptions {
 }
 
 export function addKeysCommands(program: Command, shell: Shell): void {
-  const keys = program.command('keys').description("Replaces and lists merchants' credential sets.");
+  const keys = program.command('keys').description("Replace and list merchants' credential sets.");
 
   finish(
     keys
       .command('roll')
       .description(
-        'Replaces the credential set of a merchant in one environment and shows the new secret once. The replaced set ' +
-          'and its tokens stop working at once, or after the overlap.',
+        'Replace the credential set of a merchant in one environment and show the new secret once. The replaced set ' +
+          'and its tokens stop working at once, or after the overlap. Asks first for live sets without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
       .option(
         '--overlap <duration>',
-        'how long the replaced set goes on working, such as 90s, 30m, 2h or 1d (default: not at all)',
+        'how long the replaced set keeps working, such as 90s, 30m, 2h or 1d (default: not at all)',
         durationSeconds,
       )
+      .option(...YES_OPTION)
       .action((options: RollOptions) => roll(shell, options)),
     ['keys roll --merchant acme --env test', 'keys roll --merchant acme --env live --overlap 1d'],
   );
@@ -53,7 +55,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
   finish(
     keys
       .command('list')
-      .description('Lists the credential sets of a merchant that work, without their secrets.')
+      .description('List the active credential sets of a merchant, without their secrets.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -64,6 +66,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
   const { merchant: merchantId, env: environment } = options;
   const next = issueCredential(environment);
+  if (environment === 'live' && !options.overlap) await confirmLoss(shell, options);
   const { value } = await changeSetup(shell, { overlap_seconds: options.overlap }, (context, body) =>
     rollCredentials(context, { merchantId, environment }, body, next.stored),
   );
@@ -84,6 +87,19 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
         : `The replaced set and its tokens stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
     ],
   });
+}
+
+/** Says which live credential sets end at once, and asks. */
+async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
+  const target = { merchantId: options.merchant, environments: [options.env] };
+  const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
+  if (credentials.length === 0) return;
+  const used = credentials.map(({ user, lastUsedMs }) => {
+    return `${user} (${lastUsedMs === null ? 'never used' : `last used ${new Date(lastUsedMs).toISOString()}`})`;
+  });
+  const stops = `Every program that uses ${used.join(' or ')} stops working at once.`;
+  const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
+  await confirm(shell, options, `${stops} ${advice}`);
 }
 
 async function list(shell: Shell, options: ListOptions): Promise<void> {

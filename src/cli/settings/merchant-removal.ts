@@ -1,4 +1,4 @@
-/** offerbook merchant remove and sandbox reset: erase what cannot be brought back, beside a running server. */
+/** offerbook merchant remove and sandbox reset: erase data permanently, also while a server runs. */
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS } from '../../domain/account.ts';
@@ -11,6 +11,7 @@ import { finish, merchantOption } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable } from '../stoppable.ts';
+import { counted } from '../table.ts';
 
 interface RemoveOptions extends OutputOptions, ConfirmOptions {
   readonly export: string;
@@ -25,12 +26,12 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
     merchant
       .command('remove')
       .description(
-        'Removes a merchant for good: suspends it, exports it, reads the export back, then erases its offers, setup, ' +
-          'keys and portal users, a little at a time. What was erased is overwritten in the database file. Bulk files ' +
-          'and reports are not exported; a running server removes them within minutes.',
+        'Remove a merchant permanently: suspend it, export it, read the export back, then erase its offers, settings, ' +
+          'keys and portal users. Erased data is overwritten in the database file. Bulk files and reports are not ' +
+          'exported; a running server deletes them within minutes.',
       )
       .argument('<merchant-id>', 'id of the merchant')
-      .requiredOption('--export <file>', 'file to export the merchant to; one that exists is not overwritten', realFile)
+      .requiredOption('--export <file>', 'file for the export; an existing file is not overwritten', realFile)
       .option(...YES_OPTION)
       .action((merchantId: string, options: RemoveOptions) => remove(shell, merchantId, options)),
     ['merchant remove acme --export acme.ndjson', 'merchant remove acme --export acme.ndjson --yes'],
@@ -38,14 +39,14 @@ export function addMerchantRemoveCommand(merchant: Command, shell: Shell): void 
 }
 
 export function addSandboxCommands(program: Command, shell: Shell): void {
-  const sandbox = program.command('sandbox').description("Clears merchants' test environments.");
+  const sandbox = program.command('sandbox').description("Erase merchants' test data.");
 
   finish(
     sandbox
       .command('reset')
       .description(
-        "Erases all offers, bulk files and reports of a merchant's test environment, a little at a time; keys, nodes and " +
-          'return locations stay, and so does everything live.',
+        "Erase all offers, bulk files and reports of a merchant's test environment. Keys, nodes, return locations and " +
+          'everything live stay.',
       )
       .addOption(merchantOption())
       .option(...YES_OPTION)
@@ -73,7 +74,7 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
   try {
     let isErasing = false;
     const removed = await stoppable(
-      () => `Stopped; ${isErasing ? 'the removal is not finished: start it again' : 'nothing was erased'}.`,
+      () => `Stopped; ${isErasing ? 'the removal is unfinished: run it again' : 'nothing was erased'}.`,
       (stopped) =>
         withMoves(shell, (session) =>
           removeMerchant(session, {
@@ -100,12 +101,12 @@ async function remove(shell: Shell, merchantId: string, options: RemoveOptions):
 }
 
 function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }: Removed): string[] {
-  const removed = `Merchant ${merchantId} is removed, with ${skus} SKUs`;
-  if (exportedTo === null) return [`${removed}. Its import was not finished, so that there was nothing to export.`];
+  const removed = `Merchant ${merchantId} was removed, with ${counted(skus, 'SKU')}`;
+  if (exportedTo === null) return [`${removed}. Its import was unfinished, so there was nothing to export.`];
   if (exportedTo === exportTo) return [`${removed}. Its export is ${exportTo}.`];
   return [
-    `${removed} that an earlier removal, which was cut off, had left.`,
-    `Its whole export is the one of that removal, ${exportedTo}; ${exportTo} was not written.`,
+    `${removed} that an interrupted removal had left.`,
+    `Its export is ${exportedTo}, from that removal; ${exportTo} was not written.`,
   ];
 }
 
@@ -120,7 +121,7 @@ async function reset(shell: Shell, options: ResetOptions): Promise<void> {
     progress.end();
     print(shell, options, {
       json: { merchant_id: merchantId, environment: 'test', skus },
-      lines: [`The test environment of merchant ${merchantId} is empty; ${skus} SKUs were erased.`],
+      lines: [`The test environment of merchant ${merchantId} is empty; erased ${counted(skus, 'SKU')}.`],
     });
   } finally {
     progress.end();

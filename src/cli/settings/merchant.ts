@@ -32,27 +32,27 @@ interface AddOptions extends OutputOptions {
   readonly returnMethod?: readonly string[];
 }
 
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 export function addMerchantCommands(program: Command, shell: Shell): void {
-  const merchant = program.command('merchant').description('Adds, changes, lists, suspends and removes merchants.');
+  const merchant = program.command('merchant').description('Add, change, list, suspend and remove merchants.');
   const names = helpNames(shell);
   const returnMethods = RETURN_SHIPPING_METHODS.map((method) => names.method(method)).join(', ');
 
   finish(
     merchant
       .command('add')
-      .description('Adds a merchant, with a credential set for each environment, and shows the secrets once.')
+      .description('Add a merchant with a credential set for each environment, and show the secrets once.')
       .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
       .requiredOption('--name <text>', 'name of the merchant')
       .option(
         '--time-to-return <days>',
-        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
+        `days in which a product can be returned, 1 to ${TIME_TO_RETURN_DAYS_MAX} (default: ${DEFAULT_TIME_TO_RETURN_DAYS})`,
         wholeNumber,
       )
       .option(
         '--return-method <method>',
-        `how a product may come back: ${returnMethods}; repeat it for several ` +
+        `how a product can be returned: ${returnMethods}; repeat for several ` +
           `(default: ${names.method(DEFAULT_RETURN_SHIPPING_METHOD)})`,
         collect,
       )
@@ -66,16 +66,16 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('set')
-      .description('Replaces how the products of a merchant come back, in both environments.')
+      .description('Replace the return rules of a merchant, in both environments.')
       .argument('<merchant-id>', 'id of the merchant')
       .requiredOption(
         '--time-to-return <days>',
-        `days in which a product may come back, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
+        `days in which a product can be returned, 1 to ${TIME_TO_RETURN_DAYS_MAX}`,
         wholeNumber,
       )
       .requiredOption(
         '--return-method <method>',
-        `how a product may come back: ${returnMethods}; repeat it for several`,
+        `how a product can be returned: ${returnMethods}; repeat for several`,
         collect,
       )
       .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options)),
@@ -85,7 +85,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('list')
-      .description('Lists the merchants.')
+      .description('List the merchants.')
       .action((options: OutputOptions) => list(shell, options)),
     ['merchant list', 'merchant list --json'],
   );
@@ -93,7 +93,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('suspend')
-      .description('Suspends a merchant: every call is refused, nothing is deleted, "merchant resume" ends it.')
+      .description('Suspend a merchant: every call is refused, nothing is deleted. "merchant resume" ends it.')
       .argument('<merchant-id>', 'id of the merchant')
       .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
     ['merchant suspend acme'],
@@ -102,7 +102,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('resume')
-      .description('Lets a suspended merchant in again; its keys and tokens work as before.')
+      .description('Resume a suspended merchant; its keys and tokens work as before.')
       .argument('<merchant-id>', 'id of the merchant')
       .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, false, options)),
     ['merchant resume acme'],
@@ -135,7 +135,7 @@ async function add(shell: Shell, merchantId: string, options: AddOptions): Promi
       },
     },
     lines: [
-      `Merchant ${value.merchantId} is added. Its credential sets:`,
+      `Merchant ${value.merchantId} was added. Its credential sets:`,
       '',
       ...credentialLines([
         ['test', test],
@@ -154,7 +154,7 @@ async function set(shell: Shell, merchantId: string, options: SetOptions): Promi
   print(shell, options, {
     json: { merchant_id: merchantId, time_to_return: value.timeToReturnDays, return_shipping_methods: methods },
     lines: [
-      `Products of ${merchantId} come back within ${value.timeToReturnDays} days, by ${methods.join(', ')}; ${NOTICE}.`,
+      `Products of ${merchantId} can be returned within ${value.timeToReturnDays} days by ${methods.join(', ')}; ${NOTICE}.`,
     ],
   });
 }

@@ -33,12 +33,12 @@ interface PutOptions extends ListOptions {
 const RATE_KIND_OF_CHOICE = { flat: 'flat', 'per-pound': 'per_pound' } as const satisfies Record<string, RateKind>;
 
 export function addNodeCommands(program: Command, shell: Shell): void {
-  const node = program.command('node').description("Adds, changes and lists merchants' fulfillment nodes.");
+  const node = program.command('node').description("Add, change and list merchants' fulfillment nodes.");
   const [method, otherMethod] = ['<carrier_2> Ground', '<carrier_2> 2 Day'].map((name) =>
     helpNames(shell).method(name),
   );
 
-  const add = node.command('add').description('Adds a fulfillment node to a merchant; refused where it exists.');
+  const add = node.command('add').description('Add a fulfillment node to a merchant; refused if it exists.');
   addPutOptions(add, shell).action((nodeId: string, options: PutOptions) => put(shell, 'added', nodeId, options));
   finish(add, [
     `node add east --merchant acme --rates flat --method "${method}" --level Standard`,
@@ -47,7 +47,7 @@ export function addNodeCommands(program: Command, shell: Shell): void {
 
   const set = node
     .command('set')
-    .description('Replaces the whole setup of a fulfillment node; refused where it does not exist.');
+    .description('Replace all settings of a fulfillment node; refused if it does not exist.');
   addPutOptions(set, shell).action((nodeId: string, options: PutOptions) => put(shell, 'changed', nodeId, options));
   finish(set, [
     `node set east --merchant acme --rates flat --method "${method}" --method "${otherMethod}" --level Standard`,
@@ -56,7 +56,7 @@ export function addNodeCommands(program: Command, shell: Shell): void {
   finish(
     node
       .command('list')
-      .description('Lists the fulfillment nodes of a merchant.')
+      .description('List the fulfillment nodes of a merchant.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -75,8 +75,8 @@ function addPutOptions(command: Command, shell: Shell): Command {
         .choices(Object.keys(RATE_KIND_OF_CHOICE))
         .makeOptionMandatory(),
     )
-    .requiredOption('--method <method>', 'a shipping method that it has; repeat it for several', collect)
-    .requiredOption('--level <level>', 'a service level that it has; repeat it for several', collect)
+    .requiredOption('--method <method>', 'a shipping method of the node; repeat for several', collect)
+    .requiredOption('--level <level>', 'a service level of the node; repeat for several', collect)
     .addHelpText(
       'after',
       [

@@ -1,4 +1,4 @@
-/** offerbook placeholder: images that stand for a missing one, by which the review knows them. */
+/** offerbook placeholder: images that shops show in place of a missing one, so that the review recognises them. */
 
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -18,17 +18,15 @@ interface AddOptions extends OutputOptions {
   readonly note?: string;
 }
 
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
+const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
 
 export function addPlaceholderCommands(program: Command, shell: Shell): void {
-  const placeholder = program
-    .command('placeholder')
-    .description('Adds, lists and removes images that stand for a missing one.');
+  const placeholder = program.command('placeholder').description('Add, list and remove placeholder images.');
 
   finish(
     placeholder
       .command('list')
-      .description('Lists the placeholders that were added; some are known without that.')
+      .description('List the added placeholders. Some others are built in.')
       .action((options: OutputOptions) => list(shell, options)),
     ['placeholder list', 'placeholder list --json'],
   );
@@ -36,9 +34,11 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('add')
-      .description('Adds an image: offers that show it, in other sizes and colours too, become "Missing image".')
+      .description(
+        'Add a placeholder image: offers that show it, also in other sizes and colours, become "Missing image".',
+      )
       .argument('<file>', 'the image, "-" for standard input')
-      .option('--note <text>', 'what people know it by; the name of the file unless told otherwise')
+      .option('--note <text>', 'a note for people (default: the name of the file)')
       .action((file: string, options: AddOptions) => add(shell, file, options)),
     ['placeholder add no-photo.png', 'placeholder add no-photo.png --note "shop system of acme"'],
   );
@@ -47,7 +47,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
     placeholder
       .command('remove')
       .description('Removes a placeholder.')
-      .argument('<hash>', 'its hash, as the list shows it')
+      .argument('<hash>', 'hash of the placeholder, from "placeholder list"')
       .action((hash: string, options: OutputOptions) => remove(shell, hash, options)),
     ['placeholder remove 00ff…'],
   );

@@ -32,28 +32,28 @@ interface MerchantsOptions extends OutputOptions {
   readonly merchant?: readonly string[];
 }
 
-const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
+const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds and reviews all offers again`;
 
 export function addPolicyCommands(program: Command, shell: Shell): void {
   const policy = program
     .command('policy')
-    .description('Says what may not be sold, and which brands only some merchants may sell.');
+    .description('Define what may not be sold, and which brands only some merchants may sell.');
 
   finish(
     policy
       .command('list')
-      .description('Lists the policies.')
+      .description('List the policies.')
       .action((options: OutputOptions) => list(shell, options)),
     ['policy list', 'policy list --json'],
   );
 
   const exclude = policy
     .command('exclude')
-    .description('Excludes a brand, a category with all below it, or a product: its offers become "Excluded".');
+    .description('Exclude a brand, a category with its subcategories, or a product: its offers become "Excluded".');
   addThingOptions(exclude).action(async (options: ThingOptions) => {
     const sent = excluded(options);
     const warnings = options.category === undefined ? [] : await branchWarnings(shell, options.category);
-    await change(shell, options, sent, addPolicy, 'is in force', warnings);
+    await change(shell, options, sent, addPolicy, 'is active', warnings);
   });
   finish(exclude, [
     'policy exclude --brand "Copycat"',
@@ -64,11 +64,11 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   finish(
     policy
       .command('restrict')
-      .description('Restricts a brand: offers of merchants that it is not granted to become "Unauthorized".')
+      .description('Restrict a brand: offers of merchants without a grant become "Unauthorized".')
       .argument('<brand>', 'the brand, in any spelling', brand)
-      .option('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
+      .option('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), addPolicy, 'is in force'),
+        change(shell, options, restricted(name, merchant), addPolicy, 'is active'),
       ),
     ['policy restrict "Potter & Sons"', 'policy restrict Acme --merchant acme'],
   );
@@ -76,20 +76,20 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
   finish(
     policy
       .command('grant')
-      .description('Grants a restricted brand to further merchants, in both of their environments.')
+      .description('Grant a restricted brand to more merchants, in both environments.')
       .argument('<brand>', 'the brand, in any spelling', brand)
-      .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat it for several', collect)
+      .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
-        change(shell, options, restricted(name, merchant), grantBrand, 'is in force'),
+        change(shell, options, restricted(name, merchant), grantBrand, 'is active'),
       ),
     ['policy grant "Potter & Sons" --merchant acme'],
   );
 
-  const remove = policy.command('remove').description('Takes an exclusion, a restriction or single grants back.');
+  const remove = policy.command('remove').description('Remove an exclusion, a restriction or single grants.');
   addThingOptions(remove)
     .option('--restriction <brand>', 'the brand that is no longer restricted', brand)
-    .option('--merchant <id>', 'only the grant of this merchant; repeat it for several', collect)
-    .action((options: RemoveOptions) => change(shell, options, removed(options), removePolicy, 'is taken back'));
+    .option('--merchant <id>', 'only the grant of this merchant; repeat for several', collect)
+    .action((options: RemoveOptions) => change(shell, options, removed(options), removePolicy, 'was removed'));
   finish(remove, [
     'policy remove --brand "Copycat"',
     'policy remove --restriction Acme',
@@ -201,6 +201,6 @@ function nodeId(text: string): Int64 {
 
 function productCode(text: string): CatalogCode {
   const code = readCatalogCode(text);
-  if (code === undefined) throw new InvalidArgumentError('It is no correct product code.');
+  if (code === undefined) throw new InvalidArgumentError('It must be a valid product code.');
   return code;
 }

@@ -1,4 +1,4 @@
-/** In charge of the record of what operators do on the command line: every command that changed something, in one place. */
+/** Adds changing commands to the activity log. */
 import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -7,7 +7,7 @@ import type { Shell } from '../shell.ts';
 
 const BY = 'command line';
 
-/** By their words. Those that make a whole store anew are not among them: their record would be in one of both. */
+/** By their words. Commands that replace a whole database are not recorded. */
 export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'merchant add',
   'merchant set',
@@ -36,12 +36,12 @@ export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'user sessions-end',
 ]);
 
-/** Called when it has done its work. No option holds a secret. */
+/** Called after the command succeeded. No option holds a secret. */
 export async function recordCommand(shell: Shell, command: Command): Promise<void> {
   const act = wordsOf(command);
   if (!RECORDED_COMMANDS.has(act)) return;
   const { json, yes, merchant, preview, ...options } = command.opts<Record<string, unknown>>();
-  // It has changed nothing.
+  // A preview changes nothing.
   if (preview === true) return;
   const [subject = merchant, ...others] = command.args;
   const of = merchant === undefined || merchant === subject ? {} : { merchant };
@@ -60,8 +60,8 @@ export async function recordCommand(shell: Shell, command: Command): Promise<voi
   }
 }
 
-/** Without the name of the program. */
-function wordsOf(command: Command): string {
+/** The words of a command without the name of the program, such as `merchant add`. */
+export function wordsOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';
   return `${wordsOf(parent)} ${command.name()}`.trim();

@@ -13,12 +13,12 @@ interface Options extends OutputOptions {
 }
 
 export function addReturnLocationCommands(program: Command, shell: Shell): void {
-  const location = program.command('return-location').description("Adds and lists merchants' return locations.");
+  const location = program.command('return-location').description("Add and list merchants' return locations.");
 
   finish(
     location
       .command('add')
-      .description('Adds a return location to a merchant; refused where it exists.')
+      .description('Add a return location to a merchant; refused if it exists.')
       .argument('<location-id>', 'id of the location, as the merchant uses it in calls')
       .addOption(merchantOption())
       .addOption(environmentsOption())
@@ -29,7 +29,7 @@ export function addReturnLocationCommands(program: Command, shell: Shell): void 
   finish(
     location
       .command('list')
-      .description('Lists the return locations of a merchant.')
+      .description('List the return locations of a merchant.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: Options) => list(shell, options)),

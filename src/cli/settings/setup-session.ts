@@ -1,4 +1,4 @@
-/** In charge of doing one operation of the setup: on a store of its own, beside a running server or without one. */
+/** Runs one operation on the account settings, alongside a running server or without one. */
 import { nameSettings, readSettings } from '../../config/settings.ts';
 import { readBodyValue, type SentBody } from '../../domain/body-text.ts';
 import { Names } from '../../domain/names.ts';

@@ -12,16 +12,15 @@ interface RollOptions extends OutputOptions {
 }
 
 export function addSigningKeyCommands(program: Command, shell: Shell): void {
-  const signingKey = program.command('signing-key').description('Replaces the key that tokens are signed with.');
+  const signingKey = program.command('signing-key').description('Replace the key that signs tokens.');
 
   finish(
     signingKey
       .command('roll')
       .description(
-        'Makes a new key that tokens are signed with. Tokens that are in use stay good until they expire, unless they ' +
-          'are revoked.',
+        'Create a new key that signs tokens. Tokens in use stay valid until they expire, unless --revoke is given.',
       )
-      .option('--revoke', 'end every token of every merchant at once, as after a theft of the key')
+      .option('--revoke', 'revoke all tokens of all merchants at once, for example after the key was stolen')
       .action((options: RollOptions) => roll(shell, options)),
     ['signing-key roll', 'signing-key roll --revoke'],
   );
@@ -38,7 +37,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
       `Tokens are signed with the new key ${value.keyId}.`,
       options.revoke
         ? `Tokens of older keys stop working within ${LIMITS.setup_notice_seconds_max} seconds.`
-        : `Tokens of older keys are good until they expire, at ${previousEnd} at the latest.`,
+        : `Tokens of older keys stay valid until they expire, at ${previousEnd} at the latest.`,
     ],
   });
 }

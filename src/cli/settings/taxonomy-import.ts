@@ -1,11 +1,16 @@
 /** offerbook taxonomy import: replaces the taxonomy by that of a file and says what that takes away, or only previews it. */
 import path from 'node:path';
+import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, refuse } from '../../domain/outcome.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
+import type { TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-types.ts';
+import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { textLines } from '../../operations/text-lines.ts';
+import type { TaxonomyStore } from '../../store/port/settings.ts';
 import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { type ConfirmOptions, confirm } from '../confirm.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { openInput } from '../open-input.ts';
 import { startProgress } from '../progress.ts';
@@ -14,11 +19,11 @@ import type { OutputOptions, Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup } from './setup-session.ts';
 
-export interface ImportOptions extends OutputOptions {
+export interface ImportOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
 }
 
-export const NOTICE = `a running server knows within ${LIMITS.setup_notice_seconds_max} seconds`;
+export const NOTICE = `a running server applies it within ${LIMITS.setup_notice_seconds_max} seconds`;
 
 interface NewTaxonomy extends TaxonomyChanges {
   readonly nodes: number;
@@ -28,11 +33,11 @@ interface NewTaxonomy extends TaxonomyChanges {
 export async function importTaxonomyFile(shell: Shell, file: string, options: ImportOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
   const source = file === STANDARD_STREAM ? 'standard input' : path.basename(file);
-  const progress = startProgress(shell, options.preview ? 'Reading' : 'Importing', 'bytes');
+  const progress = startProgress(shell, 'Reading', 'bytes');
   const lines = textLines(chunks, (done) => progress.show(done, bytes));
   let taken: NewTaxonomy;
   try {
-    taken = options.preview ? await preview(shell, lines) : await replace(shell, lines, source);
+    taken = options.preview ? await preview(shell, lines) : await replace(shell, lines, source, options);
   } finally {
     progress.end();
   }
@@ -58,17 +63,41 @@ type Lines = ReturnType<typeof textLines>;
 
 // The operations are loaded only where they are used: their checks take a while to compile, and other commands start fast.
 
-async function replace(shell: Shell, lines: Lines, source: string): Promise<NewTaxonomy> {
+async function replace(shell: Shell, lines: Lines, source: string, options: ImportOptions): Promise<NewTaxonomy> {
   const { importTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');
-  const { value } = await changeSetup(shell, {}, async (context) => {
-    const before = await readTaxonomyInForce(context.store.taxonomy);
-    const imported = await importTaxonomy({ store: context.store.taxonomy, nowMs: context.nowMs }, lines, source);
+  const { value } = await changeSetup(shell, {}, async ({ store: { taxonomy: store }, nowMs }) => {
+    const before = await readTaxonomyInForce(store);
+    const builder = new TaxonomyBuilder();
+    const confirmed = (entries: readonly TaxonomyEntry[]) => {
+      for (const entry of entries) builder.add(entry);
+      return confirmTaxonomy(shell, options, store, builder.build());
+    };
+    const imported = await importTaxonomy({ store, nowMs, confirm: confirmed }, lines, source);
     if (!imported.ok) return imported;
-    const { tree } = await readTaxonomyInForce(context.store.taxonomy);
+    const tree = builder.build();
     const changes = compareTaxonomies(before.tree, tree, 0);
     return accept({ ...changes, nodes: imported.value.nodes, missingShoeTypes: missingShoeTypes(tree) });
   });
   return value;
+}
+
+/** Asks before offers lose their category. */
+export async function confirmTaxonomy(
+  shell: Shell,
+  options: ConfirmOptions,
+  store: TaxonomyStore,
+  next: TaxonomyTree,
+): Promise<void> {
+  const carriesOffers = (id: string) => {
+    const node = next.node(readId(id) ?? 0);
+    return node?.isLeaf === true && node.active;
+  };
+  const lost = (await store.countOffersByCategory()).filter(([id]) => !carriesOffers(id));
+  const offers = lost.reduce((sum, [, count]) => sum + count, 0);
+  if (offers === 0) return;
+  const [subject, verb] = offers === 1 ? ['1 offer', 'becomes'] : [`${figure(offers)} offers`, 'become'];
+  const categories = lost.length === 1 ? '1 category' : `${figure(lost.length)} categories`;
+  await confirm(shell, options, `${subject} in ${categories} that the new taxonomy lacks ${verb} "Invalid category".`);
 }
 
 async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
@@ -87,10 +116,10 @@ function warningsOf({ removed, missingShoeTypes: missing }: NewTaxonomy): readon
   return [
     ...(removed.count === 0
       ? []
-      : [`Nodes that are not in the file: ${figure(removed.count)}. Their offers become "Invalid category".`]),
+      : [`Removed nodes: ${figure(removed.count)}. Their offers become "Invalid category".`]),
     ...(missing.length === 0
       ? []
-      : [`Product types of shoes that no leaf stands for: ${types}. Such shoes become "Invalid category".`]),
+      : [`Product types of shoes without a category: ${types}. Such shoes become "Invalid category".`]),
   ];
 }
 

@@ -12,30 +12,32 @@ import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { type ConfirmOptions, YES_OPTION } from '../confirm.ts';
 import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
-import { type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
+import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
 }
 
 export function addTaxonomyCommands(program: Command, shell: Shell): void {
-  const taxonomy = program.command('taxonomy').description('Replaces, shows and searches the categories of offers.');
+  const taxonomy = program.command('taxonomy').description('Replace, show and search the categories of offers.');
 
   finish(
     taxonomy
       .command('import')
       .description(
-        'Replaces the taxonomy by that of a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google ' +
-          'publishes its product taxonomy with ids. Nothing is changed unless all of it is right. Offers of nodes that ' +
-          'are gone become "Invalid category".',
+        'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
+          'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories become ' +
+          '"Invalid category"; the command says how many, and asks.',
       )
       .argument('<file>', 'the file, "-" for standard input')
-      .option('--preview', 'change nothing: show what would be added, removed and changed')
+      .option('--preview', 'only show what would be added, removed and changed')
+      .option(...YES_OPTION)
       .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
     ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
   );
@@ -43,15 +45,18 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('reset')
-      .description('Goes back to the starter taxonomy; the one that was imported is dropped.')
-      .action((options: OutputOptions) => reset(shell, options)),
-    ['taxonomy reset'],
+      .description(
+        'Return to the starter taxonomy and delete the imported one. Asks first if offers lose their category.',
+      )
+      .option(...YES_OPTION)
+      .action((options: OutputOptions & ConfirmOptions) => reset(shell, options)),
+    ['taxonomy reset', 'taxonomy reset --yes'],
   );
 
   finish(
     taxonomy
       .command('show')
-      .description('Shows the departments, or one node with what is below it and its attributes.')
+      .description('Show the departments, or one node with its children and attributes.')
       .argument('[id]', 'id of a node')
       .action((id: string | undefined, options: OutputOptions) => show(shell, id, options)),
     ['taxonomy show', 'taxonomy show 1000100 --json'],
@@ -60,8 +65,8 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   finish(
     taxonomy
       .command('search')
-      .description('Finds nodes by words, best first: the beginnings of words are enough.')
-      .argument('<words...>', 'words of the names of the node and of those above it')
+      .description('Find nodes by words or beginnings of words, best first.')
+      .argument('<words...>', 'words of the path of the node')
       .option(
         '--limit <count>',
         `how many to show, up to ${LIMITS.taxonomy_search_limit_max}`,
@@ -73,9 +78,13 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
   );
 }
 
-async function reset(shell: Shell, options: OutputOptions): Promise<void> {
-  const { value } = await changeSetup(shell, {}, async ({ store }) => accept(await store.taxonomy.dropTaxonomy()));
-  const text = value === 'unset' ? 'was and is in force' : `is in force again; ${NOTICE}`;
+async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Promise<void> {
+  const { readStarter } = await import('../../taxonomy/starter.ts');
+  const { value } = await changeSetup(shell, {}, async ({ store }) => {
+    await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
+    return accept(await store.taxonomy.dropTaxonomy());
+  });
+  const text = value === 'unset' ? 'is already active' : `is active again; ${NOTICE}`;
   print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
 }
 

@@ -24,14 +24,14 @@ interface AddOptions extends OutputOptions {
 export function addUserCommands(program: Command, shell: Shell): void {
   const user = program
     .command('user')
-    .description('Adds, lists and removes portal users, makes links to set a password, and ends sessions.');
+    .description('Add, list and remove portal users, create links to set a password, and end sessions.');
 
   const add = user
     .command('add')
-    .description('Adds a portal user and shows, once, the link to set a password by; it is good for 24 hours.')
-    .argument('<email>', 'e-mail address, which is the name to sign in by; letter case does not count')
+    .description('Add a portal user and show the link to set a password, once. It is valid for 24 hours.')
+    .argument('<email>', 'e-mail address to sign in with; upper and lower case are the same')
     .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
-    .option('--merchant <id>', 'the merchant of the user; for merchant roles, and only for these')
+    .option('--merchant <id>', 'merchant of the user; only for merchant roles')
     .addHelpText(
       'after',
       ['', 'Roles:', ...PORTAL_ROLE_NAMES.map((role) => `  ${role.padEnd(16)} ${PORTAL_ROLES[role].meaning}`)].join(
@@ -47,7 +47,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('list')
-      .description('Lists the portal users.')
+      .description('List the portal users.')
       .action((options: OutputOptions) => list(shell, options)),
     ['user list', 'user list --json'],
   );
@@ -55,7 +55,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('reset')
-      .description('Makes a new link to set a password by and shows it once; earlier links of the user stop working.')
+      .description('Create a new link to set a password and show it once. Earlier links of the user stop working.')
       .argument('<email>', 'e-mail address of the user')
       .action((email: string, options: OutputOptions) => reset(shell, email, options)),
     ['user reset bob@acme.example'],
@@ -64,7 +64,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('remove')
-      .description('Removes a portal user, whose links and sessions end at once.')
+      .description('Remove a portal user; links and sessions end at once.')
       .argument('<email>', 'e-mail address of the user')
       .action((email: string, options: OutputOptions) => remove(shell, email, options)),
     ['user remove bob@acme.example'],
@@ -73,7 +73,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('sessions-end')
-      .description('Signs a portal user out everywhere, at once; the password stays.')
+      .description('Sign a portal user out everywhere; the password stays.')
       .argument('<email>', 'e-mail address of the user')
       .action((email: string, options: OutputOptions) => endSessions(shell, email, options)),
     ['user sessions-end bob@acme.example'],
@@ -131,11 +131,11 @@ function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link:
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },
     lines: [
-      `Portal user ${printable(user.email)} ${done}. The link to set a password by:`,
+      `Portal user ${printable(user.email)} ${done}. The link to set a password:`,
       '',
       url,
       '',
-      `It is shown this once, works once, and until ${ends}. Hand it to nobody else.`,
+      `It is shown only once, works once, and expires at ${ends}. Give it only to this user.`,
     ],
   });
 }

@@ -1,6 +1,6 @@
 /**
- * In charge of the sample images that the demo serves at an address of its own, so that its offers pass the review
- * without a network. They are drawn when first asked for: no image file stands in the repository.
+ * Draws the sample images of the demo on first use, so that its offers pass the review without a network and the
+ * repository holds no image files.
  */
 export type DemoImageName = keyof typeof DRAWINGS;
 

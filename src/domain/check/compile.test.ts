@@ -42,11 +42,11 @@ takes('integers', Whole(1, 128), [
   [Number.POSITIVE_INFINITY, `too_large  ${WHOLE}`],
   [10n ** 18n, `too_large  ${WHOLE}`],
   [-(10n ** 18n), `too_small  ${WHOLE}`],
-  [1.5, `wrong_type  ${WHOLE}`],
-  ['1', `wrong_type  ${WHOLE}`],
-  [true, `wrong_type  ${WHOLE}`],
-  [[1], `wrong_type  ${WHOLE}`],
-  [{}, `wrong_type  ${WHOLE}`],
+  [1.5, `wrong_type  ${WHOLE}, not a number with a fraction`],
+  ['1', `wrong_type  ${WHOLE}, not a string`],
+  [true, `wrong_type  ${WHOLE}, not a boolean`],
+  [[1], `wrong_type  ${WHOLE}, not a list`],
+  [{}, `wrong_type  ${WHOLE}, not an object`],
 ]);
 
 const AMOUNT = 'The body must be a number from 0.01 to 1000000000';
@@ -58,7 +58,7 @@ takes('numbers', Amount(0.01), [
   [1_000_000_000.01, `too_large  ${AMOUNT}`],
   [Number.POSITIVE_INFINITY, `too_large  ${AMOUNT}`],
   [10n ** 20n, `too_large  ${AMOUNT}`],
-  ['5', `wrong_type  ${AMOUNT}`],
+  ['5', `wrong_type  ${AMOUNT}, not a string`],
 ]);
 takes('numbers without an upper bound', Type.Number({ minimum: 3 }), [
   [3],
@@ -74,8 +74,8 @@ takes('ids', Id(), [
   [2 ** 53, `too_large  ${ID}`],
   [0, `too_small  ${ID}`],
   [-5n, `too_small  ${ID}`],
-  [1.5, `wrong_type  ${ID}`],
-  ['1', `wrong_type  ${ID}`],
+  [1.5, `wrong_type  ${ID}, not a number with a fraction`],
+  ['1', `wrong_type  ${ID}, not a string`],
   [Number.POSITIVE_INFINITY, `too_large  ${ID}`],
 ]);
 
@@ -86,8 +86,8 @@ takes('texts', Text(4, { min: 2 }), [
   ['a', `too_short  ${TEXT}`],
   ['😀', `too_short  ${TEXT}`],
   ['abcde', `too_long  ${TEXT}`],
-  [5, 'wrong_type  The body must be a string'],
-  [['ab'], 'wrong_type  The body must be a string'],
+  [5, 'wrong_type  The body must be a string, not a number'],
+  [['ab'], 'wrong_type  The body must be a string, not a list'],
 ]);
 takes('texts without a minimum', Text(3), [[''], ['abcd', 'too_long  The body must have at most 3 characters']]);
 takes('patterns', Pattern('^[0-9]{2}$', 'must be two digits'), [
@@ -105,13 +105,13 @@ takes('addresses', HttpUrl(), [
 takes('truth values', Type.Boolean(), [
   [true],
   [false],
-  [0, 'wrong_type  The body must be true or false'],
-  ['true', 'wrong_type  The body must be true or false'],
+  [0, 'wrong_type  The body must be true or false, not a number'],
+  ['true', 'wrong_type  The body must be true or false, not a string'],
 ]);
 takes('one of several texts', OneOf(['a', 'b']), [
   ['a'],
   ['A', 'not_allowed  The body must be one of: a, b'],
-  [1, 'wrong_type  The body must be one of: a, b'],
+  [1, 'wrong_type  The body must be one of: a, b (not a number)'],
 ]);
 takes('the only text', OneOf(['Variation']), [
   ['Variation'],
@@ -120,7 +120,7 @@ takes('the only text', OneOf(['Variation']), [
 takes('one of several numbers', OneOf([1, 2]), [
   [2],
   [3, 'not_allowed  The body must be one of: 1, 2'],
-  ['1', 'wrong_type  The body must be one of: 1, 2'],
+  ['1', 'wrong_type  The body must be one of: 1, 2 (not a string)'],
 ]);
 takes('scalars', Scalar(2000), [
   ['x'],
@@ -130,8 +130,8 @@ takes('scalars', Scalar(2000), [
   [10n ** 18n],
   [Number.POSITIVE_INFINITY, 'too_large  The body must be a finite number'],
   ['x'.repeat(2001), 'too_long  The body must have at most 2000 characters'],
-  [[], 'wrong_type  The body must be a string, a number, true or false'],
-  [{}, 'wrong_type  The body must be a string, a number, true or false'],
+  [[], 'wrong_type  The body must be a string, a number, true or false, not a list'],
+  [{}, 'wrong_type  The body must be a string, a number, true or false, not an object'],
 ]);
 
 describe('lists', () => {
@@ -140,7 +140,7 @@ describe('lists', () => {
   it('keep the place of a faulty entry, so that later rules find the others', () => {
     assert.deepEqual(check(schema, [1, 'x', 3]), {
       clean: [1, undefined, 3],
-      problems: ['wrong_type /1 [1]: must be an integer from 1 to 9'],
+      problems: ['wrong_type /1 [1]: must be an integer from 1 to 9, not a string'],
       ignored: [],
     });
   });
@@ -151,12 +151,17 @@ describe('lists', () => {
 
   it('are refused when they are too short or no lists', () => {
     assert.deepEqual(check(schema, []), refused('too_few  The body must have 1 to 3 entries'));
-    for (const value of [{}, { length: 1, 0: 1 }, 'abc', 5])
-      assert.deepEqual(check(schema, value), refused('wrong_type  The body must be a list'));
+    for (const [value, kind] of [
+      [{ length: 1, 0: 1 }, 'an object'],
+      ['abc', 'a string'],
+      [5, 'a number'],
+      [5n, 'a number'],
+    ])
+      assert.deepEqual(check(schema, value), refused(`wrong_type  The body must be a list, not ${kind}`));
   });
 
   it('take null as an entry for what it is', () => {
-    assert.deepEqual(check(schema, [null]).problems, ['wrong_type /0 [0]: must be an integer from 1 to 9']);
+    assert.deepEqual(check(schema, [null]).problems, ['wrong_type /0 [0]: must be an integer from 1 to 9, not null']);
   });
 
   it('stop where the report is full', () => {
@@ -192,16 +197,22 @@ describe('objects', () => {
   it('report every problem, each with its path', () => {
     assert.deepEqual(check(schema, { a: 0, b: 5, c: [{}, 'x', { d: 'too long' }] }).problems, [
       'too_small /a a: must be an integer from 1 to 9',
-      'wrong_type /b b: must be a string',
+      'wrong_type /b b: must be a string, not a number',
       'required /c/0/d c[0].d: is required',
-      'wrong_type /c/1 c[1]: must be an object',
+      'wrong_type /c/1 c[1]: must be an object, not a string',
       'too_long /c/2/d c[2].d: must have at most 5 characters',
     ]);
   });
 
   it('refuse what is no object', () => {
-    for (const value of [[], 'x', 5, true, null]) {
-      assert.deepEqual(check(schema, value), refused('wrong_type  The body must be an object'));
+    for (const [value, kind] of [
+      [[], 'a list'],
+      ['x', 'a string'],
+      [5, 'a number'],
+      [true, 'a boolean'],
+      [null, 'null'],
+    ]) {
+      assert.deepEqual(check(schema, value), refused(`wrong_type  The body must be an object, not ${kind}`));
     }
   });
 
@@ -249,7 +260,7 @@ describe('two spellings', () => {
     const rule = 'must be a whole number from 1 to 9223372036854775807, in plain digits';
     for (const name of ['bazaar_browse_node_id', 'marketplace_browse_node_id'])
       assert.deepEqual(check(schema, { [name]: 'x' }, RENAMED).problems, [
-        `wrong_type /bazaar_browse_node_id bazaar_browse_node_id: ${rule}`,
+        `wrong_type /bazaar_browse_node_id bazaar_browse_node_id: ${rule}, not a string`,
       ]);
   });
 
@@ -264,6 +275,9 @@ describe('two spellings', () => {
         check(methods, value, RENAMED),
         refused('not_allowed  The body must be one of: B Ground, Freight'),
       );
-    assert.deepEqual(check(methods, 5, RENAMED), refused('wrong_type  The body must be one of: B Ground, Freight'));
+    assert.deepEqual(
+      check(methods, 5, RENAMED),
+      refused('wrong_type  The body must be one of: B Ground, Freight (not a number)'),
+    );
   });
 });

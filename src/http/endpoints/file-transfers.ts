@@ -40,7 +40,8 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     description: 'Use the `error_url` of the file record, unchanged and without a token.',
     transfer: {
       direction: 'out',
-      description: 'JSON: `{"<SKU id>": {"errors": [...], "details": [...], "byte_offset": n}, ...}`.',
+      description:
+        'JSON: `{"<SKU id>": {"errors": [...], "details": [...], "line": n, "column": n, "byte_offset": n}, ...}`.',
       types: ['application/json'],
     },
     failures: [404],

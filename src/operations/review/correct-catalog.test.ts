@@ -56,7 +56,7 @@ describe('correct-catalog', () => {
       { category: 'pots' },
       'wrong_type',
       'category',
-      'must be a whole number from 1 to 9223372036854775807, in plain digits',
+      'must be a whole number from 1 to 9223372036854775807, in plain digits, not a string',
     ],
   ] as const) {
     it(`refuses ${what}`, async (t) => {

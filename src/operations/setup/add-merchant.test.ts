@@ -99,7 +99,13 @@ describe('add-merchant', () => {
     ['a blank name', { name: ' \t' }, 'bad_format', 'name', 'must not be blank'],
     ['no days', { time_to_return: 0 }, 'too_small', 'time_to_return', DAYS_RULE],
     ['31 days', { time_to_return: 31 }, 'too_large', 'time_to_return', DAYS_RULE],
-    ['a day and a half', { time_to_return: 1.5 }, 'wrong_type', 'time_to_return', DAYS_RULE],
+    [
+      'a day and a half',
+      { time_to_return: 1.5 },
+      'wrong_type',
+      'time_to_return',
+      `${DAYS_RULE}, not a number with a fraction`,
+    ],
   ] as const) {
     it(`refuses ${what}`, async (t) => {
       const context = await openSetupContext(t);
@@ -132,7 +138,11 @@ describe('add-merchant', () => {
           message: 'name: must not contain NUL characters or unpaired surrogates',
         },
         { code: 'required', field: '/merchant_id', message: 'merchant_id: is required' },
-        { code: 'wrong_type', field: '/time_to_return', message: 'time_to_return: must be an integer from 1 to 30' },
+        {
+          code: 'wrong_type',
+          field: '/time_to_return',
+          message: 'time_to_return: must be an integer from 1 to 30, not a string',
+        },
         {
           code: 'not_allowed',
           field: '/return_shipping_methods/1',

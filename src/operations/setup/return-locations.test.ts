@@ -104,7 +104,11 @@ describe('return locations', () => {
     assert.deepEqual(await addReturnLocation(context, nobody, body(7)), {
       ok: false,
       problems: [
-        { code: 'wrong_type', field: '/return_location_id', message: 'return_location_id: must be a string' },
+        {
+          code: 'wrong_type',
+          field: '/return_location_id',
+          message: 'return_location_id: must be a string, not a number',
+        },
         unknown,
       ],
       ignored: [],

@@ -75,7 +75,7 @@ describe('roll-credentials', () => {
         {
           code: 'wrong_type',
           field: '/overlap_seconds',
-          message: 'overlap_seconds: must be an integer from 0 to 2592000',
+          message: 'overlap_seconds: must be an integer from 0 to 2592000, not a string',
         },
         { code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' },
       ],

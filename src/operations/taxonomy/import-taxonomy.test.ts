@@ -24,6 +24,9 @@ class KeptTaxonomy implements TaxonomyStore {
   async dropTaxonomy() {
     return 'unset' as const;
   }
+  async countOffersByCategory() {
+    return [];
+  }
 }
 
 async function* once(lines: readonly (string | LineFault)[]) {

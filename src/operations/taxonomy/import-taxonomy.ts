@@ -10,6 +10,8 @@ import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 export interface TaxonomyContext {
   readonly store: TaxonomyStore;
   readonly nowMs: () => number;
+  /** Called with a right file before it is stored; throws to keep it from being stored. */
+  readonly confirm?: (entries: readonly TaxonomyEntry[]) => Promise<void>;
 }
 
 /** A server reads a part in one go, in about 2 ms. */
@@ -17,12 +19,13 @@ const PART_LINES = 200;
 
 /** `source` tells people where it came from. Nothing changes unless the whole file is valid. */
 export async function importTaxonomy(
-  { store, nowMs }: TaxonomyContext,
+  { store, nowMs, confirm }: TaxonomyContext,
   lines: FileLines,
   source: string,
 ): Promise<Outcome<TaxonomyHead>> {
   const file = await readTaxonomyFile(lines);
   if (!file.ok) return refuse(taxonomyProblems(file.faults));
+  await confirm?.(file.entries);
   const parts = partsOf(file.entries);
   const head = {
     tag: createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 16),

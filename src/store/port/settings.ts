@@ -118,6 +118,8 @@ export interface TaxonomyStore {
   putTaxonomy(taxonomy: StoredTaxonomy): Promise<void>;
   /** `unset`: there was none. */
   dropTaxonomy(): Promise<'stored' | 'unset'>;
+  /** Reviewed offers of all accounts by the id of their category; offers without one are not counted. */
+  countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
 }
 
 /** An image such as "no photo", identified by its perceptual hash. */

@@ -42,6 +42,16 @@ const CLOCK = statement<[nowMs: number]>(
   'check clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint',
 );
+/** Whether Offerbook has created its tables in the database. */
+export async function hasTables(url: string, call_ms_max: number): Promise<boolean> {
+  const database = openDatabase({ url, connections_max: 1, call_ms_max });
+  try {
+    return (await readSchemaVersion(database)) > 0;
+  } finally {
+    await database.close();
+  }
+}
+
 export async function inspectDatabase({ url, connections_max }: CheckupOptions): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
   const database = openDatabase({ url, connections_max: 1, ...limits });

@@ -4,6 +4,11 @@ import { change, read, undone } from './command.ts';
 import { beginSweepOfAll } from './review-sweeps.ts';
 import { type Sql, statement } from './sql.ts';
 
+const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
+  'count all offers by category',
+  'SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id',
+);
+
 type HeadRow = [tag: string, source: string, nodes: number, importedMs: number];
 
 const READ_HEAD = statement<HeadRow>('read taxonomy head', 'SELECT tag, source, nodes, imported_ms FROM taxonomy');
@@ -47,6 +52,8 @@ export const dropTaxonomy = change<TaxonomyStore['dropTaxonomy']>(async (sql) =>
   await beginSweepOfAll(sql);
   return 'stored';
 });
+
+export const countOffersByCategory = read<TaxonomyStore['countOffersByCategory']>((sql) => sql.run(COUNT_OFFERS));
 
 /** Returns false if there was none. */
 async function drop(sql: Sql): Promise<boolean> {

@@ -27,7 +27,7 @@ const RESTORE_ADVICE = 'stop the server and put the last backup in place with "o
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   if (!existsSync(dataDir)) {
-    yield warn('folder', `${dataDir} is not there yet; the first command makes it.`);
+    yield databaseMissing(dataDir);
     return;
   }
   if (!statSync(dataDir).isDirectory()) {
@@ -38,7 +38,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   yield inspectDisk(dataDir);
   const file = databaseFile(dataDir);
   if (!existsSync(file)) {
-    yield warn('database', `${file} is not there yet; the first command makes it.`);
+    yield databaseMissing(dataDir);
     return;
   }
   yield inspectLog(`${file}-wal`);
@@ -63,6 +63,11 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   } finally {
     connection?.close();
   }
+}
+
+function databaseMissing(dataDir: string): Finding {
+  const text = `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`;
+  return { check: 'database', state: 'fail', text };
 }
 
 function inspectPrivacy(dataDir: string): Finding {

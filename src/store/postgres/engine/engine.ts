@@ -91,6 +91,7 @@ export class Database implements Connection {
   readonly connections_shared: number;
   readonly call_ms_max: number;
   readonly splitsWrites: boolean;
+  readonly #host: string;
   readonly #pool: pg.Pool;
   /** On Citus the first is for statements that only the coordinator answers; the workers divide up the others. */
   readonly #shared: readonly SharedConnection[];
@@ -111,6 +112,7 @@ export class Database implements Connection {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
     this.splitsWrites = splitsWrites;
+    this.#host = new URL(url).host;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -270,7 +272,7 @@ export class Database implements Connection {
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
-        if (client === undefined) reject(unreachable(error));
+        if (client === undefined) reject(unreachable(error, this.#host));
         else if (isLate) client.release();
         else resolve(new PooledConnection(client));
       });

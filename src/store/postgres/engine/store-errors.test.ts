@@ -66,5 +66,18 @@ describe('a failure of PostgreSQL', () => {
       assert.ok(unreachable(cause) instanceof StoreUnavailableError);
     }
     assert.match(unreachable(failure('28P01')).message, /user or the password/);
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    assert.deepEqual(
+      [
+        unreachable(refused, 'db.example:5433'),
+        unreachable(new Error('it is late'), 'db.example'),
+        unreachable(undefined),
+      ].map(({ message }) => message),
+      [
+        'The database at db.example:5433 cannot be reached: connection refused; nothing listens there.',
+        'The database at db.example cannot be reached: it is late.',
+        'The database cannot be reached.',
+      ],
+    );
   });
 });

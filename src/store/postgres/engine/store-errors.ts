@@ -62,9 +62,20 @@ export function clusterError(error: unknown): unknown {
   return new StoreUnavailableError('The connection to a node of the database failed.', { cause: error });
 }
 
-/** For errors of the connection itself, rather than of a statement. */
-export function unreachable(cause: unknown): StoreUnavailableError {
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused; nothing listens there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ECONNRESET: 'the connection was closed',
+  ETIMEDOUT: 'no answer in time',
+};
+
+/** For errors of the connection itself, rather than of a statement. `host` includes the port. */
+export function unreachable(cause: unknown, host?: string): StoreUnavailableError {
   const mapped = storeError(cause);
   if (mapped instanceof StoreUnavailableError) return mapped;
-  return new StoreUnavailableError('The database cannot be reached.', { cause });
+  const { code = '', message = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+  const reason = REASONS[code] ?? (message === '' ? code : message);
+  const text = `The database${host === undefined ? '' : ` at ${host}`} cannot be reached${reason === '' ? '' : `: ${reason}`}.`;
+  return new StoreUnavailableError(text, { cause });
 }

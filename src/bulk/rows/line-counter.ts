@@ -1,0 +1,39 @@
+/** Counts the lines of a bulk file while its chunks come in, so that errors name a line and a column. */
+
+const NEWLINE = 0x0a;
+
+export class LineCounter {
+  /** The line that was reached, and where it begins in the unpacked file. */
+  #line = 1;
+  #lineAt = 0;
+  #text = '';
+  /** Where the chunk begins in the unpacked file. */
+  #offset = 0;
+  /** The next line break of the chunk that was not counted; -1: none. Kept, so that each byte is searched once. */
+  #nextBreak = -1;
+
+  /** Counts the lines of bytes that are not split, which begin at `offset` of the unpacked file. */
+  skip(bytes: Buffer, offset: number): void {
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+      this.#line++;
+      this.#lineAt = offset + at + 1;
+    }
+  }
+
+  /** Starts with the next chunk; its text has a character for each byte. */
+  begin(text: string, offset: number): void {
+    this.#text = text;
+    this.#offset = offset;
+    this.#nextBreak = text.indexOf('\n');
+  }
+
+  /** Line and column, in bytes from 1, of a byte of the chunk, or of its end. Calls go forward in the file. */
+  placeOf(offset: number): { readonly line: number; readonly column: number } {
+    while (this.#nextBreak !== -1 && this.#offset + this.#nextBreak < offset) {
+      this.#line++;
+      this.#lineAt = this.#offset + this.#nextBreak + 1;
+      this.#nextBreak = this.#text.indexOf('\n', this.#nextBreak + 1);
+    }
+    return { line: this.#line, column: offset - this.#lineAt + 1 };
+  }
+}

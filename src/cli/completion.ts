@@ -1,0 +1,109 @@
+/** offerbook completion and version: a script that completes commands and options in a shell, and the version. */
+import { Argument, type Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { finish } from './options.ts';
+import { type OutputOptions, print, type Shell } from './shell.ts';
+
+const SHELLS = Object.freeze(['bash', 'zsh', 'fish'] as const);
+
+export function addCompletionCommands(program: Command, shell: Shell): void {
+  finish(
+    program
+      .command('completion')
+      .description('Prints a script that completes commands and options in your shell.')
+      .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+      .addHelpText(
+        'after',
+        [
+          '',
+          'To load it in every new shell:',
+          "  bash  echo 'source <(offerbook completion bash)' >> ~/.bashrc",
+          "  zsh   echo 'source <(offerbook completion zsh)' >> ~/.zshrc",
+          '  fish  offerbook completion fish > ~/.config/fish/completions/offerbook.fish',
+        ].join('\n'),
+      )
+      .action((name: (typeof SHELLS)[number], options: OutputOptions) => {
+        const script = name === 'fish' ? fishScript(program) : bashScript(program, name === 'zsh');
+        print(shell, options, { json: { shell: name, script }, lines: [script] });
+      }),
+    ['completion bash'],
+  );
+
+  finish(
+    program
+      .command('version')
+      .description('Prints the version.')
+      .action((options: OutputOptions) => {
+        print(shell, options, { json: { version: manifest.version }, lines: [manifest.version] });
+      }),
+    ['version', 'version --json'],
+  );
+}
+
+interface Level {
+  /** Words that lead to the command, such as `merchant add`; empty for the program. */
+  readonly path: string;
+  readonly commands: readonly Command[];
+  readonly flags: readonly { readonly long: string; readonly description: string; readonly takesValue: boolean }[];
+}
+
+function levelsOf(command: Command, path = ''): Level[] {
+  const commands = command.commands.filter((sub) => sub.name() !== 'help');
+  const flags = command.options.map(({ long, description, required, optional }) => {
+    return { long: long ?? '', description, takesValue: required || optional };
+  });
+  const below = commands.flatMap((sub) => levelsOf(sub, `${path} ${sub.name()}`.trim()));
+  return [
+    { path, commands, flags: [...flags, { long: '--help', description: 'show the help', takesValue: false }] },
+    ...below,
+  ];
+}
+
+/** zsh runs the same script through its bash emulation. */
+function bashScript(program: Command, isZsh: boolean): string {
+  const levels = levelsOf(program);
+  const paths = levels.slice(1).map(({ path }) => `'${path}'`);
+  const words = levels.map(({ path, commands, flags }) => {
+    const all = [...commands.map((command) => command.name()), ...flags.map(({ long }) => long)];
+    return `    '${path}') words='${all.join(' ')}' ;;`;
+  });
+  return [
+    ...(isZsh ? ['autoload -U +X compinit && compinit', 'autoload -U +X bashcompinit && bashcompinit'] : []),
+    '_offerbook() {',
+    "  local path='' next word words=''",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash
+    '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash
+    '    next="${path:+$path }$word"',
+    `    case "$next" in ${paths.join('|')}) path="$next" ;; esac`,
+    '  done',
+    '  case "$path" in',
+    ...words,
+    '  esac',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash
+    '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
+    '}',
+    'complete -o default -F _offerbook offerbook',
+  ].join('\n');
+}
+
+function fishScript(program: Command): string {
+  const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const lines = levelsOf(program).flatMap(({ path, commands, flags }) => {
+    const names = commands.map((command) => command.name());
+    const seen =
+      path === '' ? '' : `__fish_seen_subcommand_from ${path.split(' ').join('; and __fish_seen_subcommand_from ')}`;
+    const none = names.length === 0 ? '' : `not __fish_seen_subcommand_from ${names.join(' ')}`;
+    const when = [seen, none].filter((part) => part !== '').join('; and ');
+    const condition = when === '' ? '' : ` -n ${quoted(when)}`;
+    return [
+      ...commands.map(
+        (command) => `complete -c offerbook -f${condition} -a ${command.name()} -d ${quoted(command.description())}`,
+      ),
+      ...flags.map(({ long, description, takesValue }) => {
+        return `complete -c offerbook${condition} -l ${long.slice(2)}${takesValue ? ' -r' : ''} -d ${quoted(description)}`;
+      }),
+    ];
+  });
+  return lines.join('\n');
+}

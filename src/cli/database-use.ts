@@ -1,0 +1,38 @@
+/** Says before a command runs which database it changes, and stops commands that would create one by mistake. */
+import type { Command } from 'commander';
+import { readSettings, type Settings } from '../config/settings.ts';
+import { requestProblem } from '../domain/problem.ts';
+import { databaseName, hasDatabase } from '../store/open-store.ts';
+import { RefusedError } from './failure.ts';
+import { RECORDED_COMMANDS, wordsOf } from './settings/record-command.ts';
+import type { OutputOptions, Shell } from './shell.ts';
+
+const CREATING_COMMANDS: ReadonlySet<string> = new Set(['merchant add', 'import']);
+
+/** Commands that use no database, or check the one they use themselves. */
+export const UNCHECKED_COMMANDS: ReadonlySet<string> = new Set([
+  ...['serve', 'copy', 'backup', 'restore', 'doctor'],
+  ...['upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'],
+]);
+
+/** Throws RefusedError when the command needs a database and there is none. */
+export async function checkDatabase(shell: Shell, command: Command): Promise<void> {
+  const words = wordsOf(command);
+  if (UNCHECKED_COMMANDS.has(words)) return;
+  const settings = readSettings(shell.variables);
+  const exists = await hasDatabase(settings);
+  if (!exists && !CREATING_COMMANDS.has(words)) throw databaseMissing(settings);
+  if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings, exists);
+}
+
+/** On standard error, so that results can be piped. */
+export function sayDatabase(shell: Shell, { json }: OutputOptions, settings: Settings, exists = true): void {
+  if (!json) shell.err(`Database: ${databaseName(settings)}${exists ? '' : ' (new)'}`);
+}
+
+export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedError {
+  const place = databaseUrl === undefined ? `the data folder ${dataDir}` : databaseName({ dataDir, databaseUrl });
+  const setting = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
+  const text = `There is no database in ${place}. Check ${setting}; "offerbook serve" and "offerbook merchant add" create a database.`;
+  return new RefusedError([requestProblem('database_missing', text)], {});
+}

@@ -1,0 +1,60 @@
+/** Reads the configuration file: lines of `NAME=value` for settings, in the place of environment variables. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SETTINGS, SettingError } from './settings.ts';
+
+export const CONFIG_VARIABLE = 'OFFERBOOK_CONFIG';
+/** Read from the working directory when no other file is named. */
+export const CONFIG_FILE_DEFAULT = 'offerbook.env';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Relative paths in the file are relative to its folder, so that every command finds the same database. */
+const PATH_NAMES: readonly string[] = [SETTINGS.dataDir, SETTINGS.filesDir, SETTINGS.tlsCert, SETTINGS.tlsKey].map(
+  ({ name }) => name,
+);
+
+/**
+ * Adds the settings of the file to `variables`, which win, and the file's path as OFFERBOOK_CONFIG. Throws SettingError when
+ * the file cannot be read or a line is wrong.
+ */
+export function withConfigFile(variables: Variables, named = variables[CONFIG_VARIABLE]): Variables {
+  const file = path.resolve(named || CONFIG_FILE_DEFAULT);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!named && code === 'ENOENT') return variables;
+    throw new SettingError(`The configuration file ${file} cannot be read (${code})`);
+  }
+  return { ...parseConfig(file, text), ...variables, [CONFIG_VARIABLE]: file };
+}
+
+function parseConfig(file: string, text: string): Record<string, string> {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+  const values: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue;
+    const [, name, value] = /^\s*([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const fault =
+      name === undefined || value === undefined
+        ? 'must be NAME=value, or a comment that starts with #'
+        : !known.has(name)
+          ? `${name} is not a setting`
+          : Object.hasOwn(values, name)
+            ? `${name} is set twice`
+            : /^(["']).*\1$/.test(value)
+              ? `${name} must be written without quotes`
+              : undefined;
+    if (fault !== undefined) faults.push(`${file}:${index + 1}: ${fault}`);
+    else if (name !== undefined && value !== undefined) values[name] = absolute(file, name, value);
+  }
+  if (faults.length > 0) throw new SettingError(faults.join('; '));
+  return values;
+}
+
+function absolute(file: string, name: string, value: string): string {
+  return PATH_NAMES.includes(name) && value !== '' ? path.resolve(path.dirname(file), value) : value;
+}

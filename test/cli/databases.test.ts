@@ -1,0 +1,86 @@
+/** Commands create no database by mistake, and say which one they change. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { offerbookHere, runHere } from '../harness/command-line.ts';
+import { COMMANDS } from '../harness/commands.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+
+/** Arguments that each command needs to get as far as its database. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'merchant set': ['acme', '--time-to-return', '7', '--return-method', 'Freight'],
+  'merchant suspend': ['acme'],
+  'merchant resume': ['acme'],
+  'merchant remove': ['acme', '--export', '/nowhere/acme.ndjson', '--yes'],
+  'keys roll': ['--merchant', 'acme', '--env', 'live', '--yes'],
+  'keys list': ['--merchant', 'acme'],
+  'node add': ['east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight', '--level', 'Standard'],
+  'node set': ['east', '--merchant', 'acme', '--rates', 'flat', '--method', 'Freight', '--level', 'Standard'],
+  'node list': ['--merchant', 'acme'],
+  'return-location add': ['dock', '--merchant', 'acme'],
+  'return-location list': ['--merchant', 'acme'],
+  'taxonomy import': ['/nowhere/taxonomy.ndjson', '--yes'],
+  'taxonomy reset': ['--yes'],
+  'taxonomy search': ['shoes'],
+  'policy exclude': ['--brand', 'Copycat'],
+  'policy restrict': ['Acme'],
+  'policy grant': ['Acme', '--merchant', 'acme'],
+  'policy remove': ['--brand', 'Copycat'],
+  'catalog show': ['012345678905'],
+  'catalog set': ['012345678905', '--brand', 'Acme'],
+  'placeholder add': ['/nowhere/image.png'],
+  'placeholder remove': ['00ff'],
+  backup: ['/nowhere/backup.db'],
+  export: ['/nowhere/export.ndjson'],
+  'sandbox reset': ['--merchant', 'acme', '--yes'],
+  'user add': ['ann@acme.example', '--role', 'operator'],
+  'user reset': ['ann@acme.example'],
+  'user remove': ['ann@acme.example'],
+  'user sessions-end': ['ann@acme.example'],
+};
+
+const CREATING = ['serve', 'merchant add', 'import', 'restore', 'copy'];
+const WITHOUT_DATABASE = ['doctor', 'upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'];
+
+describe('a folder without a database', () => {
+  const others = Object.keys(COMMANDS).filter((command) => ![...CREATING, ...WITHOUT_DATABASE].includes(command));
+  for (const command of others) {
+    it(`is refused and left alone by ${command}`, async () => {
+      const DATA_DIR = path.join(await tempFolder(), 'data');
+      const { exitCode, stdout, stderr } = await runHere(
+        { DATA_DIR },
+        ...command.split(' '),
+        ...(ARGUMENTS[command] ?? []),
+        '--json',
+      );
+      const [problem] = JSON.parse(stderr).details;
+      assert.deepEqual([exitCode, stdout, problem.code], [1, '', 'database_missing'], problem.message);
+      assert.ok(problem.message.includes(DATA_DIR), problem.message);
+      assert.deepEqual(await readdir(path.dirname(DATA_DIR)), []);
+    });
+  }
+
+  it('is named, with what creates a database', async () => {
+    const DATA_DIR = await tempFolder();
+    const rest = 'Check DATA_DIR; "offerbook serve" and "offerbook merchant add" create a database.';
+    assert.deepEqual(await runHere({ DATA_DIR }, 'merchant', 'list'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: `offerbook: There is no database in the data folder ${DATA_DIR}. ${rest}\n`,
+    });
+  });
+});
+
+describe('the database', () => {
+  it('is named by commands that change it or copy it, and not by those that read', async () => {
+    const DATA_DIR = await tempFolder();
+    const said = async (...args: string[]) => (await runHere({ DATA_DIR }, ...args)).stderr;
+    assert.equal(await said('merchant', 'add', 'acme', '--name', 'Acme'), `Database: sqlite:${DATA_DIR} (new)\n`);
+    assert.equal(await said('merchant', 'suspend', 'acme'), `Database: sqlite:${DATA_DIR}\n`);
+    assert.equal(await said('merchant', 'list'), '');
+    assert.equal(await said('backup', path.join(DATA_DIR, 'backup.db')), `Database: sqlite:${DATA_DIR}\n`);
+    const { database } = await offerbookHere({ DATA_DIR }, 'backup', path.join(DATA_DIR, 'second.db'));
+    assert.equal(database, `sqlite:${DATA_DIR}`);
+  });
+});
