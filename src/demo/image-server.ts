@@ -52,7 +52,7 @@ export async function startImageServer(apiPort: number): Promise<ImageServer> {
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Of its own also in a worker process: a free port that is shared would be that of the API in the others.
+    // Not shared between worker processes: a shared free port would be the API port of the others.
     server.listen({ port, host: HOST, exclusive: true }, () => resolve());
   });
 }

@@ -338,8 +338,8 @@ describe('upload --check', { concurrency: 2 }, () => {
     assert.deepEqual(await runOfferbook({}, 'upload', file, '--type', 'Price', '--check'), {
       exitCode: 0,
       stdout:
-        `${file}: 1 row, no errors.\nNot checked, because only the server can: whether each SKU was uploaded and is ` +
-        'not archived; whether the fulfillment nodes are those of the merchant.\n',
+        `${file}: 1 row, no errors.\nNot checked, because only the server can: whether each SKU exists and is ` +
+        'not archived; whether the merchant has the fulfillment nodes.\n',
       stderr: '',
     });
   });

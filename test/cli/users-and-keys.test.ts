@@ -73,7 +73,7 @@ describe('portal users', { concurrency: 3 }, () => {
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
-        '<email> "BOB@acme.example": is a user already; a reset makes a new link',
+        '<email> "BOB@acme.example": is already a user. Reset the password to get a new link',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {

@@ -17,7 +17,7 @@ export interface RowErrors {
   readonly column?: number | undefined;
 }
 
-/** Of an error file, as `error_url` gives it. */
+/** One row of an error file, as `error_url` serves it. */
 export async function* readRowErrors(file: Readable): AsyncGenerator<RowErrors> {
   const entries = readEntries(file, { from: 0, unpacked_bytes_max: Number.POSITIVE_INFINITY });
   for (let next = await entries.next(); ; next = await entries.next()) {

@@ -7,12 +7,12 @@ import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
 import type { Shell } from '../shell.ts';
 import { readSetup } from './setup-session.ts';
 
-/** Of a category, with all that is below it. */
+/** For a category with everything below it. */
 export async function branchWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   return (await readNode(shell, id)) === undefined ? [`The taxonomy has no node ${id}.`] : [];
 }
 
-/** Of the category that offers are to be in. */
+/** For a category that offers are to be in. */
 export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   const node = await readNode(shell, id);
   if (node === undefined) return [`The taxonomy has no node ${id}.`];

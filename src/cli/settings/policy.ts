@@ -149,7 +149,7 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value } = await readSetup(shell, listPolicies);
   const rows = value.map((policy) => {
     const { policy: kind, ...rest } = policyJson(policy);
-    const granted = policy.kind === 'restricted_brand' ? policy.merchantIds.join(', ') || 'nobody' : '';
+    const granted = policy.kind === 'restricted_brand' ? policy.merchantIds.join(', ') || 'none' : '';
     return [kind.replace('_', ' '), String(Object.values(rest)[0]), granted];
   });
   print(shell, options, {

@@ -29,7 +29,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   const add = user
     .command('add')
     .description('Add a portal user and show the link to set a password, once. It is valid for 24 hours.')
-    .argument('<email>', 'e-mail address to sign in with; upper and lower case are the same')
+    .argument('<email>', 'email address to sign in with; upper and lower case are the same')
     .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
     .option('--merchant <id>', 'merchant of the user; only for merchant roles')
     .addHelpText(
@@ -56,7 +56,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
     user
       .command('reset')
       .description('Create a new link to set a password and show it once. Earlier links of the user stop working.')
-      .argument('<email>', 'e-mail address of the user')
+      .argument('<email>', 'email address of the user')
       .action((email: string, options: OutputOptions) => reset(shell, email, options)),
     ['user reset bob@acme.example'],
   );
@@ -65,7 +65,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
     user
       .command('remove')
       .description('Remove a portal user; links and sessions end at once.')
-      .argument('<email>', 'e-mail address of the user')
+      .argument('<email>', 'email address of the user')
       .action((email: string, options: OutputOptions) => remove(shell, email, options)),
     ['user remove bob@acme.example'],
   );
@@ -74,7 +74,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
     user
       .command('sessions-end')
       .description('Sign a portal user out everywhere; the password stays.')
-      .argument('<email>', 'e-mail address of the user')
+      .argument('<email>', 'email address of the user')
       .action((email: string, options: OutputOptions) => endSessions(shell, email, options)),
     ['user sessions-end bob@acme.example'],
   );

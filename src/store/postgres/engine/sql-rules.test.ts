@@ -37,7 +37,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find accounts with old authors',
   'find next images',
   'reach all nodes',
-  // Of the command line, before an operator replaces the taxonomy.
+  // Run by the command line, before an operator replaces the taxonomy.
   'count all offers by category',
 ];
 
