@@ -82,7 +82,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
 
     const { before } = await offerbookJson(variables, 'restore', backup, '--replace');
     assert.ok((await readFile(String(before))).length > 0, 'the damaged one is kept');
-    assert.equal((await runOfferbook(variables, 'doctor', '--full')).exitCode, 0);
+    assert.equal((await runOfferbook(variables, 'doctor', '--full', '--no-server')).exitCode, 0);
     await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
       const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
       for (let n = 0; n < SKUS; n += 10) {
@@ -103,7 +103,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
     assert.equal(doctor.exitCode, 1);
     assert.match(doctor.stdout, /^fail {2}log: .*offerbook\.db-wal\.damaged-0011 lost transactions/m);
     await rm(kept);
-    assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'doctor')).exitCode, 0);
+    assert.equal((await runOfferbook({ DATA_DIR: dataDir }, 'doctor', '--no-server')).exitCode, 0);
   });
 
   it('is not accepted as a backup', async () => {
@@ -123,7 +123,7 @@ describe('a damaged database', { concurrency: 3 }, () => {
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.match(stderr, code);
     }
-    assert.deepEqual(await offerbookJson({ DATA_DIR: target }, 'merchant', 'list'), { merchants: [] });
+    await assert.rejects(readFile(path.join(target, 'offerbook.db')), 'no database is created');
   });
 });
 

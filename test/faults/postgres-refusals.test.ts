@@ -89,7 +89,11 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     for (let times = 0; times < 5; times++) await load.isRefused(...writes);
     assert.deepEqual(stored(), before);
     const { exitCode, stderr } = await runOfferbook({ DATABASE_URL, ...PATIENCE }, ...ADD_ACME);
-    assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
+    const { host } = new URL(DATABASE_URL);
+    assert.deepEqual(
+      [exitCode, stderr],
+      [1, `Database: postgres://${host}/book\nofferbook: The database can only be read.\n`],
+    );
     await administer('ALTER DATABASE book SET default_transaction_read_only = off', END_CONNECTIONS);
     await load.isWell();
     await load.assertStored();

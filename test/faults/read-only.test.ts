@@ -24,7 +24,7 @@ describe('a read-only folder', { concurrency: 3 }, () => {
     }
     const doctor = await runOfferbook({ DATA_DIR }, 'doctor');
     assert.equal(doctor.exitCode, 1);
-    assert.match(doctor.stdout, /^fail {2}folder: Nothing can be written in /m);
+    assert.match(doctor.stdout, /^fail {2}folder: .* is not writable: check its mount and permissions\.$/m);
   });
 
   it('makes a server answer writes with 503 and reads as usual, until it is writable again', async (t) => {
@@ -76,6 +76,6 @@ describe('a read-only folder', { concurrency: 3 }, () => {
   it('is created with all missing parent folders', async () => {
     const dataDir = path.join(await tempFolder(), 'a', 'b', 'c');
     await mkdir(path.dirname(path.dirname(dataDir)), { recursive: true });
-    assert.deepEqual(await offerbookJson({ DATA_DIR: dataDir }, 'merchant', 'list'), { merchants: [] });
+    await offerbookJson({ DATA_DIR: dataDir }, 'merchant', 'add', 'acme', '--name', 'Acme');
   });
 });

@@ -39,7 +39,7 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
   ['no header', [MERCHANT], 1, 'import_misplaced', /first line/],
   ['a second header', [HEADER, HEADER], 2, 'import_misplaced', /first line/],
   ['a format of the future', ['{"kind":"offerbook_export","version":2}'], 1, 'import_newer', /version 2/],
-  ['an environment without a merchant', [HEADER, LIVE], 2, 'import_misplaced', /merchant must come/],
+  ['an environment without a merchant', [HEADER, LIVE], 2, 'import_misplaced', /a merchant line must come before it/],
   ['an environment twice', [HEADER, MERCHANT, LIVE, LIVE], 4, 'import_repeated', /comes twice/],
   ['a SKU without an environment', [HEADER, MERCHANT, sku()], 3, 'import_misplaced', /environment must come/],
   ['keys after SKUs', [HEADER, MERCHANT, LIVE, sku(), KEY], 5, 'import_misplaced', /come first/],
@@ -48,7 +48,7 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
     [HEADER, MERCHANT, LIVE, sku({ arcived: true })],
     4,
     'import_unreadable',
-    /arcived: is not a field/,
+    /arcived: unknown field/,
   ],
   [
     'a bad time',
@@ -117,7 +117,7 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
     [HEADER, '{"kind":"end","merchants":0,"skus":0,"lines":2}', LIVE],
     3,
     'import_misplaced',
-    /after the end/,
+    /it comes after the last line/,
   ],
 ];
 

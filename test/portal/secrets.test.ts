@@ -4,9 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { offerbookJson } from '../harness/command-line.ts';
+import { databaseFolder } from '../harness/own-server.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
-import { tempFolder } from '../harness/temp-folder.ts';
 
 /** Sent secrets, which must not be found anywhere. */
 const MARKS = {
@@ -20,7 +20,7 @@ const MARKS = {
 };
 
 it('a server at log level trace logs and stores no credentials', async (t) => {
-  const DATA_DIR = await tempFolder();
+  const DATA_DIR = await databaseFolder();
   const { link } = await offerbookJson({ DATA_DIR }, 'user', 'add', 'ann@market.example', '--role', 'operator');
   const linkToken = String(link).split('#')[1] ?? '';
   const server = await startServeProcess({ DATA_DIR, LOG_LEVEL: 'trace' }, []);

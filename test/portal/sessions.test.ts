@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dropEndedSessions } from '../../src/background/drop-ended-sessions.ts';
+import { readSettings } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { databaseName } from '../../src/store/open-store.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { runHere } from '../harness/command-line.ts';
 import { withSetupStore } from '../harness/own-server.ts';
@@ -90,7 +92,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.deepEqual(gone, {
         exitCode: 1,
         stdout: '',
-        stderr: `offerbook: No portal user ${JSON.stringify(email)}.\n`,
+        stderr: `Database: ${databaseName(readSettings(server.place))}\nofferbook: No portal user ${JSON.stringify(email)}.\n`,
       });
     });
 

@@ -148,7 +148,10 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       await operator.post('/merchants/shop/suspend');
       await admin.post('/users', { email: 'unrecorded@demo.example', role: 'merchant-viewer' });
       assert.equal((await runHere(server.place, 'user', 'reset', 'acts@market.example')).exitCode, 0);
-      assert.equal((await runHere(server.place, 'keys', 'roll', '--merchant', 'shop', '--env', 'live')).exitCode, 0);
+      assert.equal(
+        (await runHere(server.place, 'keys', 'roll', '--merchant', 'shop', '--env', 'live', '--yes')).exitCode,
+        0,
+      );
       assert.equal((await runHere(server.place, 'user', 'list')).exitCode, 0);
       const { acts: newest, next } = await acts('?limit=4');
       assert.deepEqual(
