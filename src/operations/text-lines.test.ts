@@ -35,7 +35,7 @@ describe('text lines', () => {
     for (const chunks of [[packed], [packed.subarray(0, 1), packed.subarray(1)]]) {
       const [first] = await linesOf(...chunks);
       assert.ok(first instanceof LineFault);
-      assert.match(first.message, /packed by gzip; unpack it on the way: "zcat/);
+      assert.match(first.message, /compressed with gzip\. Decompress it first: "zcat/);
     }
   });
 

@@ -91,7 +91,7 @@ describe('a removal that was cut off', () => {
     assert.match((await runHere({ DATA_DIR }, 'merchant', 'list')).stdout, /removal unfinished/);
     const resumed = await runHere({ DATA_DIR }, 'merchant', 'resume', 'acme');
     assert.equal(resumed.exitCode, 1);
-    assert.match(resumed.stderr, /run "offerbook merchant remove" again/);
+    assert.match(resumed.stderr, /Run "offerbook merchant remove" again/);
     const { stdout, exitCode } = await runHere({ DATA_DIR }, 'merchant', 'remove', 'acme', '--export', second, '--yes');
     assert.equal(exitCode, 0);
     assert.ok(stdout.includes(`Its export is ${first}, from that removal; ${second} was not written.`), stdout);

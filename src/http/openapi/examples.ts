@@ -120,10 +120,13 @@ const FILE_PROCESSED = {
   error_url: signed(`/files/${EXAMPLE_IDS.file}/errors.json`),
   retry_url: signed(`/files/${EXAMPLE_IDS.file}/retry.json`),
 };
+const SECOND_ROW_BYTE = FILE_TEXT.indexOf(`"${SECOND_SKU}"`);
 const ROW_ERRORS = {
   errors: [WRONG_PRICE],
   details: [{ code: 'too_small', field: '/price', message: WRONG_PRICE }],
-  byte_offset: FILE_TEXT.indexOf(`"${SECOND_SKU}"`),
+  line: 1,
+  column: SECOND_ROW_BYTE + 1,
+  byte_offset: SECOND_ROW_BYTE,
 };
 const REPORT_TEXT = [
   'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update',

@@ -34,7 +34,12 @@ export function fail(check: string, text: string): Finding {
 
 /** `version` is 0 for an empty database; `known` is the newest version of this program. */
 export function schemaFinding(version: number, known: number): Finding {
-  if (version === 0) return warn('schema', 'The database is empty; the first command fills it.');
+  if (version === 0) {
+    return fail(
+      'schema',
+      'The database has no tables: check DATABASE_URL and DATA_DIR, or start the server, which creates them.',
+    );
+  }
   if (version > known) {
     return fail('schema', `Version ${version}, this program knows up to ${known}: run the newer release.`);
   }
