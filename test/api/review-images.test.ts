@@ -139,26 +139,22 @@ describeApi(
 describeApi(
   'review of slow images',
   ({ accepts }) => {
-    accepts(
-      'IMAGE-04',
-      'an offer whose image is being fetched: under review, with the known sub-statuses',
-      async (api) => {
-        const held = await startImageHost();
-        try {
-          const address = held.address('held').replace('127.0.0.1', 'localhost');
-          const path = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: address });
-          await waitUntil('the fetch', 60_000, async () => (held.asked(address) === 1 ? true : undefined));
-          const { status, sub_status } = await api.foundNow(path);
-          assert.deepEqual([status, sub_status], ['Under Jet Review', ['Missing price']]);
-          const other = await pricedSku(api, { main_image_url: host.address('good') });
-          assert.deepEqual(await statusOf(api, other), AVAILABLE, 'others do not wait');
-          held.release();
-          assert.deepEqual(await statusOf(api, path), ['Missing Listing Data', ['Missing price']]);
-        } finally {
-          await held.close();
-        }
-      },
-    );
+    accepts('IMAGE-04', 'an image that is being fetched: under review, with known sub-statuses', async (api) => {
+      const held = await startImageHost();
+      try {
+        const address = held.address('held').replace('127.0.0.1', 'localhost');
+        const path = await api.uploadedSku({ ...api.newProductCodes(), main_image_url: address });
+        await waitUntil('the fetch', 60_000, async () => (held.asked(address) === 1 ? true : undefined));
+        const { status, sub_status } = await api.foundNow(path);
+        assert.deepEqual([status, sub_status], ['Under Jet Review', ['Missing price']]);
+        const other = await pricedSku(api, { main_image_url: host.address('good') });
+        assert.deepEqual(await statusOf(api, other), AVAILABLE, 'others do not wait');
+        held.release();
+        assert.deepEqual(await statusOf(api, path), ['Missing Listing Data', ['Missing price']]);
+      } finally {
+        await held.close();
+      }
+    });
     accepts('IMAGE-06', 'an image whose host fails: what failed, and the time of the next attempt', async (api) => {
       const failing = await startImageHost();
       try {
