@@ -55,7 +55,7 @@ export function assertDemoIsSafe(place: {
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
   let present = await findDemo(store);
   if (present === undefined && (await store.settings.listMerchants()).length > 0) {
-    // Another process may have added the demo between the two reads.
+    // Another process may have added the demo between the two looks.
     present = await findDemo(store);
     if (present === undefined) return 'absent';
   }
