@@ -57,7 +57,7 @@ describe('entries of a file', () => {
     }
   });
 
-  it('continue after each of them', () => {
+  it('go on behind each of them', () => {
     const all = split(file);
     for (const [index, { end }] of all.entries.entries()) {
       const rest = split(file, 3, end);
