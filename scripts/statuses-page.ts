@@ -206,7 +206,7 @@ export function statusesPage(): string {
   return page(
     '# Statuses, sub-statuses and review codes',
     '`GET /merchant-skus/{sku}` shows the `status` of an offer and its list of `sub_status`. `GET /merchant-skus/{sku}/review` shows why: ' +
-      `all ${CHECKS.length} checks, each with its state, a code if it failed, what was looked at, who acts next, and what to do. ` +
+      `all ${CHECKS.length} checks, each with its state, a code if it failed, its evidence, who acts next, and what to do. ` +
       'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
     '## Statuses',
     'The first that applies, from the bottom of this table to the top: an archived offer is `Archived`, whatever else is true of it. ' +

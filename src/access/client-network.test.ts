@@ -19,7 +19,7 @@ it('addresses of one network of 64 bits are one client, in whichever spelling', 
   }
 });
 
-it('an address of IPv4 is one by itself, also where a socket of IPv6 took it; other words stay as they are', () => {
+it('an IPv4 address is its own network, also on an IPv6 socket; other words are unchanged', () => {
   assert.equal(clientNetwork('192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::ffff:192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::FFFF:c000:0201'), '192.0.2.1');

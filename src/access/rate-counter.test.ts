@@ -87,7 +87,7 @@ describe('the entries of the counter', () => {
     assert.deepEqual([sumOf({}), firstEndMs({})], [0, Number.POSITIVE_INFINITY]);
   });
 
-  it('of its own tell every request, none for less time than it counts', () => {
+  it('of its own count every request, none for less time than the window', () => {
     const times = [0, 1, 1999, 2000, 3999.5, 59_000];
     const entries = ownEntries(stepsOf(...times), 7, 60_000, TIME);
     assert.equal(

@@ -85,14 +85,14 @@ describe('SlidingWindowLimiter', () => {
     });
   }
 
-  it('keeps each key by itself', () => {
+  it('counts each key separately', () => {
     const limiter = limiterOf(2);
     assert.equal(takeMany(limiter, 3, 0, 'a'), 2);
     assert.equal(takeMany(limiter, 3, 0, 'b'), 2);
     assert.equal(takeMany(limiter, 3, 0, 'a'), 0);
   });
 
-  it('tells how many are left and when the oldest stops counting', () => {
+  it('says how many are left and when the oldest expires', () => {
     const limiter = limiterOf(3);
     assert.deepEqual(limiter.peek('a', 0), { allowed: true, limit: 3, remaining: 3, reset_seconds: 0 });
     assert.deepEqual(limiter.take('a', 0), { allowed: true, limit: 3, remaining: 2, reset_seconds: 60 });
@@ -126,7 +126,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(limiter.peek('a', WINDOW_MS).allowed, true);
   });
 
-  it('takes back what was taken, and no more', () => {
+  it('returns taken requests, and no more', () => {
     const limiter = limiterOf(2);
     limiter.giveBack('a');
     assert.equal(takeMany(limiter, 3, 0), 2);

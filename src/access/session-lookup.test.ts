@@ -62,7 +62,7 @@ async function miss(lookup: SessionLookup, count: number): Promise<void> {
   assert.deepEqual(await Promise.all(tries), new Array(count).fill(undefined));
 }
 
-it('so many are looked up, at once too; further ones of this client are not, until their minute is over', async () => {
+it('a limited number is looked up, also in parallel; further ones of this client are not, until the minute is over', async () => {
   const { store, lookup } = create();
   await miss(lookup, MAX);
   assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
@@ -72,7 +72,7 @@ it('so many are looked up, at once too; further ones of this client are not, unt
   assert.equal(await lookup.find(madeUp(), CLIENT, later), undefined);
 });
 
-it('one that was found or handed out is looked up beyond that, for as long as it is one', async () => {
+it('a token that was found or issued is looked up beyond that, as long as it is valid', async () => {
   const { store, lookup } = create();
   const [found, handedOut, unknown] = [store.begin(), store.begin(), store.begin()];
   await lookup.find(found, CLIENT, TIMES);
@@ -105,7 +105,7 @@ it('what is found does not count', async () => {
   assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
 });
 
-it('a session that cannot be extended goes on, and the next attempt is 10 seconds later', async () => {
+it('a session that cannot be extended continues, and the next attempt is 10 seconds later', async () => {
   const { store, lookup } = create();
   const token = store.begin();
   store.isReadOnly = true;

@@ -261,7 +261,7 @@ describe('several processes with a shared counter', () => {
     assert.equal(await takeMany(world, other, 100), 92);
   });
 
-  it('lose no more than the lease of one that dies, and for no more than 61 seconds', async (t) => {
+  it('lose at most the lease of a process that dies, for at most 61 seconds', async (t) => {
     const world = new World(t);
     const [dying, other] = [world.process('dying', 100), world.process('other', 100)];
     for (let n = 0; n < 8; n++) await takeMany(world, dying, 1);
@@ -299,7 +299,7 @@ describe('several processes with a shared counter', () => {
     assert.ok(allowed <= 2 * MANY_LIMIT && allowed >= 0.9 * 2 * MANY_LIMIT, `${allowed}`);
   });
 
-  it('say so when the store does not answer, and go on when it does', async (t) => {
+  it('report that the database does not answer, and continue when it does', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 10);
     world.failing = 1;

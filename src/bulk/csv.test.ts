@@ -36,7 +36,7 @@ describe('cells', () => {
     assert.equal(plainCell('{"a":1}'), '"{""a"":1}"');
   });
 
-  it('stands in lines that end as RFC 4180 says', () => {
+  it('has line endings as in RFC 4180', () => {
     assert.equal(csvLine(['a', '', '"b,c"']), 'a,,"b,c"\r\n');
   });
 });

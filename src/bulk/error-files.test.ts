@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { MemoryEngine } from './testing/memory-engine.ts';
 
 describe('errors of more rows than the error file has room for', () => {
-  it('are counted to the last, and listed as far as the upload may bring; later rows are applied all the same', async () => {
+  it('are all counted, and listed up to the limit of the upload; later rows are still applied', async () => {
     const engine = new MemoryEngine();
     engine.upload('last');
     const bad = Array.from({ length: 100_000 }, (_, index) => `"s${index}":{"price":"x"}`).join();

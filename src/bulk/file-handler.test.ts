@@ -29,18 +29,18 @@ describe('files of one type', () => {
     assert.equal(engine.ended, 3);
   });
 
-  it('are done when there are none', async () => {
+  it('are done if there are no files', async () => {
     assert.equal(await new MemoryEngine().handle('Price'), undefined);
   });
 
-  it('of other accounts are left alone', async () => {
+  it('of other accounts are not touched', async () => {
     const engine = new MemoryEngine();
     const other = engine.send('Price', { a: { price: 1 } }, ACCOUNT_ID + 1);
     assert.equal(await engine.handle('Price'), undefined);
     assert.equal(engine.status(other), 'Acknowledged');
   });
 
-  it('go on behind one that was cancelled meanwhile', async () => {
+  it('continue after one that was cancelled meanwhile', async () => {
     const engine = new MemoryEngine();
     engine.upload('a');
     const first = engine.send('Price', { a: { price: 1 } });
@@ -103,8 +103,8 @@ describe('lanes', () => {
   }
 });
 
-describe('rows of SKUs that an earlier file may bring', () => {
-  it('are deferred, and tried again when that file has ended', async () => {
+describe('rows of SKUs that an earlier file may add', () => {
+  it('are deferred, and retried when that file is finished', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 2 });
     engine.upload('a', 'e');
     const skus = engine.send('MerchantSKUs', { b: SKU_BODY, d: SKU_BODY });
@@ -227,7 +227,7 @@ describe('rows of SKUs that an earlier file may bring', () => {
     assert.equal(engine.status(file), 'Processed successfully');
   });
 
-  it('hold back later rows of their keys also when the SKU file has ended meanwhile', async () => {
+  it('defer later rows of their keys even if the SKU file has finished meanwhile', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 2 });
     engine.upload('a');
     const skus = engine.send('MerchantSKUs', { b: SKU_BODY });
@@ -306,7 +306,7 @@ describe('files that wait with many errors', () => {
 });
 
 describe('a disk with less room than files must leave', () => {
-  it('has files wait where they are, and go on when there is room', async () => {
+  it('makes files wait at their position, and continue when there is space', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10 });
     const keys = Array.from({ length: 50 }, (_, index) => `s${index}`);
     engine.upload(...keys);
@@ -324,7 +324,7 @@ describe('a disk with less room than files must leave', () => {
   });
 });
 
-describe('turns', () => {
+describe('time slices', () => {
   const rows = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`s${index}`, SKU_BODY]));
   const due = (kind: string) => [{ kind, due: 1, oldestDue_ms: 0 }];
 
@@ -360,7 +360,7 @@ describe('turns', () => {
     assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processed successfully', 12_495]);
   });
 
-  it('go on when only others are due, and look again each second', async () => {
+  it('continue if only other types are due, and check again each second', async () => {
     const engine = slowEngine(10_000);
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('Price'));
@@ -373,7 +373,7 @@ describe('turns', () => {
     assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processing', 12_000]);
   });
 
-  it('last three times as long as the way to where a file goes on', async () => {
+  it('last three times as long as it takes to reach the position of a file', async () => {
     const engine = slowEngine(5_000);
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('MerchantSKUs'));

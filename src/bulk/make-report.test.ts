@@ -86,14 +86,14 @@ describe('a line of the report', () => {
     assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,\r\n");
   });
 
-  it('is no formula, whatever merchants call their things', () => {
+  it('is never a formula, whatever merchants write', () => {
     const line = reportLine(row({ skuId: '=1+1', title: '@x, "y"' }), NAMES);
     assert.ok(line.startsWith(`'=1+1,"'@x, ""y""",`), line);
   });
 });
 
 describe('making reports', () => {
-  it('writes all offers, over several pages, one report in a turn', async () => {
+  it('writes all offers, over several pages, one report at a time', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
     const { place, ended, job, left, handle } = await setup(rows);
     assert.equal(await handle(job), 0);
@@ -130,7 +130,7 @@ describe('making reports', () => {
     });
   }
 
-  it('leaves nothing behind when it is stopped, and starts again', async () => {
+  it('leaves no file when it is stopped, and starts again', async () => {
     const { parts, ended, abort, job, left, handle } = await setup([row()]);
     abort.abort(new Error('The process stops.'));
     await assert.rejects(handle(job), /The process stops/);
@@ -140,7 +140,7 @@ describe('making reports', () => {
     assert.deepEqual(await left(), ['7/aa.csv']);
   });
 
-  it('waits where the disk has less room than it must leave, and gives up one that would eat into it', async () => {
+  it('waits while free disk space is below the minimum, and abandons a report that would use it up', async () => {
     const { parts, ended, job, left, handle } = await setup([row()]);
     const full = new DiskFilePlace(await tempFolder(), Number.MAX_SAFE_INTEGER);
     assert.equal(await createReportHandler({ ...parts, place: full })(job), 10_000);
@@ -152,7 +152,7 @@ describe('making reports', () => {
     assert.deepEqual(await left(), ['7/bb.csv']);
   });
 
-  it('waits for a store that is away, and gives up a report that cannot be made', async () => {
+  it('waits for a database that is down, and abandons a report that cannot be created', async () => {
     const { parts, ended, job, left } = await setup([row()]);
     for (const [error, expected] of [
       [new StoreUnavailableError('away'), []],

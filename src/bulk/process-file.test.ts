@@ -128,7 +128,7 @@ describe('rows of every type', () => {
     );
   });
 
-  it('that are older than what is there are superseded, which is no error', async () => {
+  it('that are older than the stored data are superseded, which is not an error', async () => {
     const engine = new MemoryEngine();
     engine.upload('a', 'b');
     const file = engine.send('Price', { a: { price: 1 }, b: { price: 1 } });
@@ -219,7 +219,7 @@ describe('rows that fail', () => {
     assert.deepEqual(engine.errorCodes(file), { gone: ['sku_archived'], new: ['sku_unknown'] });
   });
 
-  it('twice under one key stand twice', async () => {
+  it('repeated under one key are listed twice', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', '{"a":1,"a":2}');
     await engine.run(file);
@@ -283,7 +283,7 @@ describe('rows that fail', () => {
     assert.equal(engine.progress(file).rowsProcessed, 5);
   });
 
-  it('for their size are not held, and go on behind', async () => {
+  it('for their size are not buffered, and the next row follows', async () => {
     const engine = new MemoryEngine();
     engine.upload('ok');
     const fits = `{"price": 1, "x": "${'x'.repeat(LIMITS.body_bytes_max - 21)}"}`;
@@ -386,7 +386,7 @@ describe('files as a whole', () => {
     assert.equal(engine.progress(file).rowsProcessed, 1);
   });
 
-  it('of an account that is gone are left alone', async () => {
+  it('of an erased account are not changed', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', { a: { price: 1 } });
     engine.account = async () => undefined;

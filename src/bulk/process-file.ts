@@ -42,7 +42,7 @@ export interface ProcessFileParts {
 
 /** Limits how long a file is processed in one go. */
 export interface RunLimits {
-  /** The signal does not wait for a clean end. */
+  /** Aborts after the write in progress, which the next run repeats. */
   readonly signal: AbortSignal;
   /** Called once the resume position was reached, which may take seconds in a large file. */
   begin(): void;

@@ -109,7 +109,7 @@ describe('a file that is killed', () => {
     assert.deepEqual(outcome(engine, file), outcome(whole, wholeFile));
   });
 
-  it('while rows are tried again goes on to the same end', async () => {
+  it('while rows are retried leads to the same result', async () => {
     const prepare = async () => {
       const engine = new MemoryEngine({ slice_rows_max: 3 });
       const skus = engine.send('MerchantSKUs', {});
@@ -247,7 +247,7 @@ describe('a cancelled file', () => {
     assert.equal(rowsProcessed - rowsFailed - rowsSuperseded, written);
   });
 
-  it('is not begun', async () => {
+  it('is not started', async () => {
     const engine = new MemoryEngine();
     const file = sendMixture(engine);
     const seen = engine.store.file(file.fileId);
@@ -257,8 +257,8 @@ describe('a cancelled file', () => {
   });
 });
 
-describe('a turn that is over', () => {
-  it('leaves the file where it stands, and the next one goes on there', async () => {
+describe('a time slice that has ended', () => {
+  it('keeps the position in the file, and the next one continues there', async () => {
     const whole = new MemoryEngine({ slice_rows_max: 6 });
     const wholeFile = sendMixture(whole);
     await whole.run(wholeFile);

@@ -60,13 +60,13 @@ describe('the thread of bulk files', () => {
     assert.equal(observer.handedOver, 1);
   });
 
-  it('fails the start when it cannot begin', async () => {
+  it('fails the start if it cannot start', async () => {
     const observer = new Observer();
     await assert.rejects(observer.start('stillborn'), new Error('The store cannot be opened.'));
     assert.deepEqual([observer.events, observer.handedOver], [[], 1]);
   });
 
-  it('is replaced by another one with a store of its own, after a pause that doubles', async () => {
+  it('is replaced by a thread with its own store, after a pause that doubles', async () => {
     const observer = new Observer();
     const bulk = await observer.start('dies');
     const ends = () => observer.events.filter(([event]) => event === 'bulk_thread_ended');
@@ -100,7 +100,7 @@ describe('the thread of bulk files', () => {
     assert.equal(observer.handedOver, 1);
   });
 
-  it('is ended when it does not end in time', async () => {
+  it('is terminated if it does not end in time', async () => {
     const observer = new Observer();
     const bulk = await observer.start('deaf');
     await bulk.close(-2_000 + 10);

@@ -95,7 +95,7 @@ describe('a generated catalog', () => {
     assert.ok(mean > 1380 && mean < 1460, `${mean} bytes`);
   });
 
-  it('has SKUs that are taken without an ignored field, with ids of their own', () => {
+  it('has SKUs that are accepted without an ignored field, with unique ids', () => {
     const rows = rowsOf('MerchantSKUs');
     assert.equal(rows.length, SKUS);
     for (const [skuId, body] of rows) {

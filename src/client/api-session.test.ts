@@ -68,7 +68,7 @@ describe('a session', () => {
     await assert.rejects(other.get('/files/a'), refused(401, 'token_revoked'));
   });
 
-  it('tells a wrong secret at once, with the problem as the server named it', async (t) => {
+  it('reports a wrong secret at once, with the problem that the server named', async (t) => {
     const { url, seen } = await scriptedServer(t, [refusal(400, 'credentials_wrong')]);
     await assert.rejects(sessionOf(url).get('/files/a'), refused(400, 'credentials_wrong'));
     assert.equal(seen.length, 1);
@@ -88,7 +88,7 @@ describe('a session', () => {
     assert.deepEqual(await session.get('/files/a'), { marketplace_file_id: 'a' });
   });
 
-  it('gives up when its patience ends, and does not try again what cannot pass', async (t) => {
+  it('gives up after its time limit, and does not retry permanent failures', async (t) => {
     const busy = await scriptedServer(t, [TOKEN, FILE, refusal(503, 'overloaded')]);
     const session = sessionOf(busy.url, { patience_ms: 1 });
     await session.get('/files/a');

@@ -43,7 +43,7 @@ describe('sending a file', () => {
     assert.equal(gunzipSync(seen[0]?.body ?? '').length, 0);
   });
 
-  it('tells how much was read', async (t) => {
+  it('reports how much was read', async (t) => {
     const { url } = await scriptedServer(t, [CREATED]);
     const counts: number[] = [];
     await sendFile(url, chunksOf(Buffer.from(TEXT)), { onRead: (bytes) => counts.push(bytes) });
@@ -54,7 +54,7 @@ describe('sending a file', () => {
     );
   });
 
-  it('tells why the server refuses, also when it does so before it has all', async (t) => {
+  it('reports why the server refuses, also before it has received everything', async (t) => {
     const { url } = await scriptedServer(t, [
       refusal(409, 'file_uploaded_before'),
       (request, response) => {

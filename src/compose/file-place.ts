@@ -41,7 +41,7 @@ export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise
   };
 }
 
-/** The folder may be missing, because a full disk has no space for it; then asks its parent. */
+/** The folder may be missing, because a full disk has no space for it; then checks its parent. */
 async function diskBytes(folder: string): Promise<number> {
   try {
     const { blocks, bsize } = await statfs(folder);

@@ -28,7 +28,7 @@ async function isSuspended(store: SetupStore): Promise<boolean | undefined> {
   return (await store.settings.readMerchant(DEMO_MERCHANT_ID))?.suspended;
 }
 
-it('a merchant that is only named demo is left alone', async (t) => {
+it('a merchant that is only named demo is not changed', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   await store.settings.addMerchant(demoNamed({ test: 'own secret', live: 'another' }), NOW_MS);

@@ -96,7 +96,7 @@ describe('readBodyText', () => {
 });
 
 describe('readBodyValue', () => {
-  it('looks for the same characters in values that were never text', () => {
+  it('finds the same characters in values that were never text', () => {
     assert.deepEqual(readBodyValue({ a: 'x' }), { value: { a: 'x' }, problems: [] });
     assert.deepEqual(
       readBodyValue({ a: ['\0'] }).problems.map(({ field }) => field),

@@ -57,7 +57,7 @@ describe('health', () => {
     });
   }
 
-  it('goes by the oldest of all kinds of background work', () => {
+  it('uses the oldest of all kinds of background work', () => {
     const work = [
       { kind: 'review', oldestDue_ms: 0 },
       { kind: 'housekeeping', oldestDue_ms: 901_000 },

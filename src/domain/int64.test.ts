@@ -51,7 +51,7 @@ describe('readId', () => {
 });
 
 describe('parseExactJson', () => {
-  it('keeps every digit of an integer beyond 2^53, wherever it stands', () => {
+  it('keeps every digit of an integer beyond 2^53 at any position', () => {
     assert.deepEqual(parseExactJson('{"a":9223372036854775807,"b":[9007199254740993, -9223372036854775808],"c":1}'), {
       a: MAX,
       b: [9_007_199_254_740_993n, -9_223_372_036_854_775_808n],
@@ -237,7 +237,7 @@ describe('the time of parseExactJson', () => {
     'lists in lists': filled('[', `${'['.repeat(30)}9007199254740993${']'.repeat(30)}`, ']'),
     'escaped quotes': filled('[9007199254740993,"', '\\"\\"\\"', '"]'),
   };
-  it('is a small multiple of plain JSON.parse for 1 MiB, whatever stands there', () => {
+  it('is a small multiple of plain JSON.parse for 1 MiB of any content', () => {
     const times = Object.entries(texts).map(([name, text]) => {
       return { name, plain_ms: quickest(() => JSON.parse(text)), exact_ms: quickest(() => parseExactJson(text)) };
     });

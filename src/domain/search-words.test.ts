@@ -35,7 +35,7 @@ describe('words of an offer', () => {
   });
 });
 
-describe('words that are looked for', () => {
+describe('search terms', () => {
   test('are folded as those of the offer are', () => {
     assert.deepEqual(searchWords("  WOMEN'S  emaill "), ['womens', 'emaill']);
     assert.deepEqual(searchWords('STRASSE'), ['strasse']);

@@ -44,7 +44,7 @@ describe('drafts', () => {
     assert.equal(await place.size(NAME), 7);
   });
 
-  it('leave nothing behind when they are discarded, also twice and after they were kept', async () => {
+  it('leave no file when they are discarded, also twice and after they were kept', async () => {
     const { place, folder } = await newPlace();
     const draft = await place.create(NAME);
     await draft.write(Buffer.from('lost'));
@@ -115,7 +115,7 @@ describe('reads', () => {
     assert.equal(await place.size(NAME), undefined);
   });
 
-  it('that are given up let go of the file', async () => {
+  it('that are abandoned close the file', async () => {
     const { place } = await newPlace();
     await put(place, NAME, 'x'.repeat(1_000_000));
     const open = async () => (await readdir('/proc/self/fd')).length;
@@ -137,7 +137,7 @@ describe('appends', () => {
     assert.equal(await textOf(place, NAME), 'abcXef');
   });
 
-  it('behind what is there are refused', async () => {
+  it('beyond the end of the file are refused', async () => {
     const { place } = await newPlace();
     await assert.rejects(place.append(NAME, 1, Buffer.from('x')), FileGoneError);
     await place.append(NAME, 0, Buffer.from('abc'));
@@ -181,14 +181,14 @@ describe('removing and sweeping', () => {
 });
 
 describe('the folder', () => {
-  it('is made with all that is above it, by several at once', async () => {
+  it('is created with its parents, also by several at once', async () => {
     const { place, folder } = await newPlace();
     await Promise.all(Array.from({ length: 8 }, () => place.prepare()));
     assert.ok((await stat(folder)).isDirectory());
     assert.ok((await place.freeBytes()) > 0);
   });
 
-  it('that is a file, or lies below one, is refused', async () => {
+  it('that is a file, or is below one, is refused', async () => {
     const folder = await tempFolder();
     await writeFile(path.join(folder, 'file'), '');
     for (const bad of [path.join(folder, 'file'), path.join(folder, 'file', 'below')]) {

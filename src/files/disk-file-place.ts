@@ -220,7 +220,7 @@ async function openOrMake(file: string, flags: number): Promise<FileHandle> {
   return open(file, flags, FILE_MODE).catch(fullWhenNoRoom);
 }
 
-/** Not `mkdir` with `recursive`: that one loops for ever when a parent exists and claims not to, as in `/proc`. */
+/** Not `mkdir` with `recursive`: it loops forever below a parent that exists but reports that it does not, as in `/proc`. */
 async function createFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(unlessMissing);
   if (found?.isDirectory()) return;

@@ -5,7 +5,7 @@ import { QueryReading } from './query.ts';
 
 const RANGE = { min: 1, max: 9, fallback: 5 };
 
-it('reads what is there, the last of several, and falls back for what is not', () => {
+it('reads parameters, the last of repeated ones, and uses defaults for missing ones', () => {
   const reading = new QueryReading('a=1&a=2&b=x%20y+z&c=&d=up');
   assert.deepEqual(
     [reading.text('a'), reading.text('b'), reading.text('c'), reading.text('e')],

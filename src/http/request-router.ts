@@ -91,7 +91,7 @@ export class RequestRouter {
     return { brand: brandOf(names), publicUrl: services.publicUrl(), hasPortal: portal !== undefined };
   }
 
-  /** Returns false where the address is none of the portal. */
+  /** Returns false if the address is not in the portal. */
   #servePortal(url: string, message: IncomingMessage, response: ServerResponse): boolean {
     const portalPages = this.#portalPages;
     const place = portalPlace(url);

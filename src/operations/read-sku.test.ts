@@ -94,7 +94,7 @@ describe('tag of the rules', () => {
     assert.equal(new Set(tags).size, tags.length);
   });
 
-  it('follows a change of what is in force', () => {
+  it('follows a change of taxonomy or policies', () => {
     const account = accountOf();
     const taxonomy = { current: RULES.taxonomy.current };
     const rules = { ...RULES, taxonomy };

@@ -26,7 +26,7 @@ describe('text lines', () => {
     assert.deepEqual(await linesOf(), []);
   });
 
-  it('begin behind a byte order mark; one that stands elsewhere is text', async () => {
+  it('start after a byte order mark; elsewhere it is text', async () => {
     assert.deepEqual(await linesOf(Buffer.from('\ufeffone\n\ufefftwo')), ['one', '\ufefftwo']);
   });
 

@@ -59,7 +59,7 @@ export async function lookUpCatalog(
 }
 
 /**
- * Whether the database may have accepted the offer's product, judging by the stored one. If not, another offer's product is
+ * Whether the database may have accepted the offer's product, according to the stored one. If not, another offer's product is
  * stored: that is no change, and many offers may use it.
  */
 function isAccepted({ brand }: KnownProduct, stored: KnownProduct | undefined): boolean {

@@ -14,7 +14,7 @@ const SLICE_IMAGES = 500;
 const SLICES_PER_ROUND = 10;
 const BEFORE_ALL = new Uint8Array(0);
 
-/** Returns the chore of one round. */
+/** Returns the function that runs one round. */
 export function dropUnusedImages({ store, image_recheck_days, nowMs }: ImageRetention): () => Promise<void> {
   // Starts at a random key, so that processes that restart often still cover all keys over time.
   let after: Uint8Array = randomBytes(32);

@@ -41,7 +41,7 @@ const requiredOf = ({ id }: TaxonomyNode) =>
   tree.attributes(id).flatMap(({ attribute, required }) => (required ? [attribute.description] : []));
 
 describe('starter taxonomy', () => {
-  it('keeps all rules of the format, and is read as it stands there', async () => {
+  it('follows all rules of the format, and is read unchanged', async () => {
     const lines = readFileSync(STARTER_FILE, 'utf8').split('\n');
     const file = await readTaxonomyFile(
       (async function* () {

@@ -39,7 +39,7 @@ class CountingStore implements TaxonomyStore {
   }
 }
 
-describe('taxonomy in force', () => {
+describe('the current taxonomy', () => {
   it('is the starter while the store has none, also after it had one', async () => {
     const store = new CountingStore();
     const taxonomy = new TaxonomyInForce(store);
@@ -54,7 +54,7 @@ describe('taxonomy in force', () => {
     assert.equal(taxonomy.current.tag, readStarter().tag);
   });
 
-  it('reads nothing while the version stands, and only the head when another part of the setup has changed', async () => {
+  it('reads nothing while the version is unchanged, and only the head after other changes of account settings', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('own', 'A');
     const taxonomy = new TaxonomyInForce(store);
@@ -97,7 +97,7 @@ describe('taxonomy in force', () => {
     assert.equal(taxonomy.node(1)?.name, 'New');
   });
 
-  it('lets others have their turn between the parts', async () => {
+  it('yields to other work between the parts', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('large', ...Array.from({ length: 20 }, (_, part) => `n${part}`));
     const taxonomy = new TaxonomyInForce(store);

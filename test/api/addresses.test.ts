@@ -196,7 +196,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
     );
   });
 
-  refuses('ADDR-12', 'an absolute target of another scheme or without an address behind it', async (api) => {
+  refuses('ADDR-12', 'an absolute target of another scheme or without a path', async (api) => {
     await nothingAt(
       api,
       'ftp://other.example/authcheck',

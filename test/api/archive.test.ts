@@ -174,7 +174,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     assert.deepEqual((await stockOf(api, path)).quantities, [0, 0]);
   });
 
-  accepts('ARCH-05', 'to unarchive, which stamps the stock, zero as it is, once more', async (api) => {
+  accepts('ARCH-05', 'to unarchive, which updates the time of the zero stock', async (api) => {
     const { path } = await archivedSku(api);
     assert.deepEqual(await movedBy(api, path, () => unarchive(api, path)), [true, true]);
     assert.deepEqual((await stockOf(api, path)).quantities, [0, 0]);
@@ -233,7 +233,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     await api.refused('PUT', `${skuPath(api.newSkuId())}/status/archive`, {}, [required('is_archived')]);
   });
 
-  accepts('ARCH-11', 'a SKU with all its parts, which it keeps, the quantities apart', async (api) => {
+  accepts('ARCH-11', 'a SKU, which keeps all its parts except the quantities', async (api) => {
     const { path } = await archivedSku(api);
     const [sku, price, , exceptions] = await readAll(api, path);
     await unarchive(api, path);

@@ -60,7 +60,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('BODY-02', 'reads without a body, and reads that carry one all the same', async (api) => {
+  accepts('BODY-02', 'reads without a body, and reads with one', async (api) => {
     const headers = { authorization: `Bearer ${api.token}` };
     for (const body of ['{', 'x'.repeat(100)]) {
       assert.equal((await sendRaw(api.server.url, { target: '/authcheck', headers, body })).status, 200);
@@ -219,12 +219,12 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     assert.equal((await api.found(sku)).brand, brand);
   });
 
-  accepts('BODY-07', 'UTF-8 with a byte order mark before it, which is passed over', async (api) => {
+  accepts('BODY-07', 'UTF-8 with a leading byte order mark, which is ignored', async (api) => {
     await assertStored(api, {}, '\ufeff{"price":5}');
     await assertStored(api, {}, '\ufeff {"price":5,"note":"ü"}');
   });
 
-  refuses('BODY-07', 'a byte order mark in another place, and one with nothing behind it', async (api) => {
+  refuses('BODY-07', 'a byte order mark in another position, and one with nothing after it', async (api) => {
     const stray = notJson('it ends too early or has an unexpected character');
     for (const body of [' \ufeff{"price":5}', '\ufeff\ufeff{"price":5}'])
       assertProblems(await priceOf(api, body), [stray]);

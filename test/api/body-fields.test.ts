@@ -249,7 +249,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     ]);
   });
 
-  refuses('BODY-20', 'a body with every one of its problems at once', async (api) => {
+  refuses('BODY-20', 'a body, with all its problems in one answer', async (api) => {
     assertProblems(
       await sendSku(api, { product_title: 'abc', multipack_quantity: 0, brand: '', msrp: 'x', bullets: [''] }),
       [

@@ -64,7 +64,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('DEMO-02', 'to add the demo to a store with merchants of its own', async (api) => {
+  refuses('DEMO-02', 'to add the demo to a database that has merchants', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       await withSetupStore(place, (store) => {
         const credentials = { test: issueCredential('test').stored, live: issueCredential('live').stored };

@@ -133,7 +133,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       await api.refused('GET', target, undefined, [requestProblem(code, message)], 404);
   });
 
-  accepts('ERR-05', 'every request with an X-Request-Id of its own, whatever the client sends', async (api) => {
+  accepts('ERR-05', 'every request, with its own X-Request-Id, whatever the client sends', async (api) => {
     const answers = [
       ...(await answersOfAllKinds(api)),
       await api.send('GET', '/authcheck', undefined, { 'x-request-id': 'mine', 'request-id': 'mine' }),
@@ -199,7 +199,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('ERR-08', 'with 500 when it fails before the endpoint is reached, and goes on', async () => {
+  refuses('ERR-08', 'with 500 when it fails before the endpoint is reached, and continues', async () => {
     const nowMs = () => {
       throw new Error('a broken clock');
     };

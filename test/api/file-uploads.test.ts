@@ -170,7 +170,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.deepEqual((await filesOnDisk(own)).length, 3);
     });
   });
-  refuses('FILE-05', 'a file that is far too large, however long the client goes on', async (api) => {
+  refuses('FILE-05', 'a file that is far too large, however long the client continues', async (api) => {
     await withOwnServer(api.variant, LIMITS, async (own) => {
       const { url } = await newUpload(own);
       const answer = await upload(own, url, Buffer.alloc(20_000_000, 32));
@@ -200,7 +200,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assertProblems(await handOver(api, url, 'Price'), [NO_UPLOAD], 404);
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
-  refuses('FILE-08', 'an upload for which the disk has no room, and goes on when there is some', async (api) => {
+  refuses('FILE-08', 'an upload that does not fit on the disk, and accepts it when there is space', async (api) => {
     const full = requestProblem(
       'disk_full',
       'The server has no disk space for the file. Nothing was stored; retry later.',
@@ -242,7 +242,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('FILE-23', 'as many files as there is room for of an account, and drops its oldest', async (api) => {
+  accepts('FILE-23', 'as many files as an account may keep, and deletes its oldest', async (api) => {
     await withOwnServer(api.variant, { FILES_KEPT_BYTES_MAX: '300' }, async (own) => {
       // 100 bytes each, and as much again for an error and a row to retry.
       const send = () => sendFile(own, 'Price', { 'no price': {} });

@@ -245,7 +245,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await api.get('/files?limit=1000&offset=2147483647')).status, 200);
   });
 
-  accepts('FILE-16', 'a cancel, also repeated; a file that has ended stays as it ended', async (api) => {
+  accepts('FILE-16', 'a cancel, also repeated; a finished file does not change', async (api) => {
     const { test } = await addMerchant(api);
     const done = await emptyFile(test);
     await finished(test, done);
@@ -310,14 +310,14 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       [],
     );
   });
-  accepts('FILE-17', 'a file that is none, and says so once', async (api) => {
+  accepts('FILE-17', 'a file that is not an object, and reports it once', async (api) => {
     const record = await finished(api, await sendFile(api, 'Price', '[]'));
     assert.deepEqual([record.status, record.error_count, record.retry_url], ['Processed with errors', 1, undefined]);
     const { body } = await follow(api, String(record.error_url));
     assert.deepEqual(Object.keys(body as object), ['']);
   });
 
-  accepts('FILE-17', 'a file that breaks behind bad rows, and counts the break with them', async (api) => {
+  accepts('FILE-17', 'a file that breaks after bad rows, and counts the file error with them', async (api) => {
     const skuId = await api.uploadedSku();
     const record = await finished(api, await sendFile(api, 'Price', `{"${skuId}": {"price": 0}, oops`));
     assert.deepEqual([record.rows_failed, record.error_count], [1, 2]);

@@ -44,7 +44,7 @@ describeApi('health', ({ accepts, refuses }) => {
     assert.deepEqual([status, text], OK);
   });
 
-  accepts('HEALTH-02', 'many who ask at once, and asks the store once for them', async () => {
+  accepts('HEALTH-02', 'many requests at once, with one query to the database', async () => {
     let pings = 0;
     const answered = Promise.withResolvers<void>();
     const readiness = new Readiness(() => {

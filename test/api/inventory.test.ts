@@ -216,7 +216,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  refuses('INV-15', 'the PUT that was removed, before it looks at anything else', async (api) => {
+  refuses('INV-15', 'the removed PUT, before any other check', async (api) => {
     const path = await api.uploadedSku();
     const problem = requestProblem('method_not_allowed', 'This address accepts only PATCH, GET, HEAD.');
     for (const body of [{ fulfillment_nodes: [stock(EAST, 1)] }, undefined, 'no JSON']) {
@@ -257,7 +257,7 @@ describeApi('inventory under parallel updates', ({ accepts, refuses }) => {
     const expected = ids.map((id, i) => stock(id, i));
     assert.deepEqual(await readStock(api, path), expected);
   });
-  accepts('INV-18', '50 updates at once to one node of one SKU, of which one stands as a whole', async (api) => {
+  accepts('INV-18', '50 updates at once to one node of one SKU, of which one is stored completely', async (api) => {
     const path = await api.uploadedSku();
     await together(50, (i) => patch(api, path, stock(EAST, i), stock(WEST, i)));
     const [east, west] = await readNodes(api, path);

@@ -69,7 +69,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     assert.deepEqual(await listed(live), inLive.map(urlOf));
   });
 
-  accepts('LIST-06', 'at most 100 entries unless another limit is asked for', async (api) => {
+  accepts('LIST-06', 'at most 100 entries unless the request has another limit', async (api) => {
     const merchant = await newcomer(api);
     const ids = await uploadedIds(merchant, 101);
     assert.deepEqual(await listed(merchant), ids.slice(0, 100).map(urlOf));
@@ -99,7 +99,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     });
   }
 
-  accepts('LIST-08', 'after, which lists from behind that SKU, with an offset from there', async (api) => {
+  accepts('LIST-08', 'after, which starts the list after that SKU, with an offset from there', async (api) => {
     const merchant = await newcomer(api);
     for (const skuId of ['z', 'ü/1', 'a', 'b']) await merchant.uploadedSku({}, skuId);
     const after = `?after=${encodeURIComponent('ü/1')}`;
@@ -146,7 +146,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
       assert.deepEqual({ urls, pages }, { urls: ids.map(urlOf), pages: Math.ceil(5 / limit) });
     }
   });
-  accepts('LIST-09', 'a link that goes on from an offset and keeps the limit', async (api) => {
+  accepts('LIST-09', 'a link that continues from an offset and keeps the limit', async (api) => {
     const merchant = await newcomer(api);
     const ids = await uploadedIds(merchant, 5);
     const next = await nextOf(merchant, '/merchant-skus?offset=1&limit=2');

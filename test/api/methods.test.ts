@@ -71,7 +71,7 @@ function comparable(answer: ApiAnswer): Record<string, string> {
 }
 
 describeSharedApi('methods', ({ accepts, refuses }) => {
-  accepts('ADDR-16', 'the methods that Allow names, at every address that there is', async (api) => {
+  accepts('ADDR-16', 'the methods that Allow names, at every address', async (api) => {
     const known = ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, 'x')}`);
     const listed = Object.entries(TAKEN).flatMap(([path, methods]) =>
       methods.split(', ').map((method) => `${method} ${path}`),

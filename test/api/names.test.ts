@@ -86,7 +86,7 @@ describeApi('names', ({ accepts, refuses }) => {
     assertNoNeutralName(api, (await send(api, 'GET', '/setup/returnsLocations')).text);
   });
 
-  refuses('NAME-02', 'a carrier of no such name', async (api) => {
+  refuses('NAME-02', 'an unknown carrier name', async (api) => {
     const answer = await send(api, 'PUT', `${await api.uploadedSku()}/shippingexception`, exception('Nobody Ground'));
     assert.equal(answer.status, 400);
     assert.ok(
@@ -124,7 +124,7 @@ describeApi('names', ({ accepts, refuses }) => {
     assert.equal(sku[set(api, NODE_FIELD)], isRenamed(api) ? 1_010_100 : undefined);
   });
 
-  refuses('NAME-04', 'what is wrong by its set name, whichever was sent', async (api) => {
+  refuses('NAME-04', 'problems under the configured name, whichever was sent', async (api) => {
     const field = set(api, NODE_FIELD);
     const problem = {
       code: 'browse_node_unknown',
@@ -135,7 +135,7 @@ describeApi('names', ({ accepts, refuses }) => {
       assertProblems(await send(api, 'PUT', skuPath(api.newSkuId()), skuWith({ [name]: 5 })), [problem]);
   });
 
-  accepts('NAME-05', 'an OpenAPI document in the set names alone', async (api) => {
+  accepts('NAME-05', 'an OpenAPI document with only the configured names', async (api) => {
     for (const target of ['/openapi.json', '/docs/json']) {
       const { text, body } = await send(api, 'GET', target);
       for (const name of [NODE_FIELD, KEYWORD_FIELD, METHOD, 'Under Jet Review', '<carrier_5> Media Mail'])
@@ -175,7 +175,7 @@ describeApi('names', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('NAME-07', 'the neutral names where nothing is set', async () => {
+  accepts('NAME-07', 'the neutral names without settings', async () => {
     const { marketplaceName, externalName, carrierNames, reviewStatus } = readSettings({});
     assert.deepEqual(
       { marketplaceName, externalName, carrierNames, reviewStatus },

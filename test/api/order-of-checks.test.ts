@@ -51,12 +51,12 @@ describeApi('order of checks', ({ accepts, refuses }) => {
     await api.accepted('PUT', `${await api.uploadedSku()}/price`, { price: 5 });
   });
 
-  refuses('ERR-11', 'an unknown address before it looks at the token', async (api) => {
+  refuses('ERR-11', 'an unknown address before it checks the token', async (api) => {
     for (const authorization of ['', 'Bearer x'])
       assertProblems(await send(api, { target: '/nowhere', headers: { authorization }, body: '{' }), [NOT_FOUND], 404);
   });
 
-  refuses('ERR-11', 'a wrong method before it looks at the token', async (api) => {
+  refuses('ERR-11', 'a wrong method before it checks the token', async (api) => {
     const answer = await send(api, { method: 'DELETE', target: '/merchant-skus/..', headers: {} });
     const problem = requestProblem('method_not_allowed', 'This address accepts only PUT, GET, HEAD.');
     assertProblems(answer, [problem], 405);
@@ -77,7 +77,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('ERR-13', 'a suspended merchant and a spent rate before it looks at the SKU id', async (api) => {
+  refuses('ERR-13', 'a suspended merchant and an exceeded rate before it checks the SKU id', async (api) => {
     await withOwnServer(api.variant, { REQUESTS_PER_MINUTE: '3' }, async (own) => {
       await own.get('/authcheck');
       await own.get('/authcheck');
@@ -87,7 +87,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('ERR-14', 'a bad SKU id before it looks at the body', async (api) => {
+  refuses('ERR-14', 'an invalid SKU id before it checks the body', async (api) => {
     const target = '/merchant-skus/../price';
     const authorization = `Bearer ${api.token}`;
     assertProblems(await send(api, { target, body: '{' }), [BAD_ID]);

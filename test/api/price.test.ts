@@ -247,7 +247,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  refuses('PRICE-17', 'a body with every fault at once, and changes nothing', async (api) => {
+  refuses('PRICE-17', 'a body, with all its problems in one answer, and changes nothing', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/price`, { price: 5, fulfillment_nodes: [nodePrice(EAST, 4)] });
     const body = { price: '6', fulfillment_nodes: [nodePrice(EAST, 0), { fulfillment_node_id: WEST }] };
@@ -259,7 +259,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await readPrice(api, path), { price: 5, fulfillment_nodes: [nodePrice(EAST, 4)] });
   });
 
-  accepts('PRICE-18', '50 uploads at once to one SKU, of which one stands as a whole', async (api) => {
+  accepts('PRICE-18', '50 uploads at once to one SKU, of which one is stored completely', async (api) => {
     const path = await api.uploadedSku();
     await together(50, (i) =>
       api.accepted('PUT', `${path}/price`, { price: i + 1, fulfillment_nodes: [nodePrice(EAST, i + 1.5)] }),

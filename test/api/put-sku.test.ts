@@ -122,7 +122,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     assertProblems(await sendSku(api, skuWith({ '\ud83d': 1 })), [requestProblem('forbidden_character', text)]);
   });
 
-  refuses('SKU-63', 'a body with every problem it has, at once', async (api) => {
+  refuses('SKU-63', 'a body, with all its problems in one answer', async (api) => {
     const slot = { image_slot_id: 1, image_url: 'https://images.example/side.jpg' };
     const body = {
       product_title: 'Pot',
@@ -170,7 +170,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     const problems = Array.from({ length: 100 }, (_, index) => faultyBullet(index));
     await api.refused('PUT', skuPath(api.newSkuId()), skuWith(hundredFaults), problems);
   });
-  refuses('SKU-64', '101 problems, in place of the last two of which it says that there are more', async (api) => {
+  refuses('SKU-64', '101 problems: lists 99, then says that there are more', async (api) => {
     const problems = [
       problemAt('required', 'brand', 'is required'),
       ...Array.from({ length: 98 }, (_, index) => faultyBullet(index)),
@@ -205,7 +205,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     });
   });
 
-  refuses('SKU-67', 'a faulty SKU id for that, before it looks at the body', async (api) => {
+  refuses('SKU-67', 'an invalid SKU id before it checks the body', async (api) => {
     const problem = requestProblem('sku_id_invalid', 'The SKU id in the address must have at most 64 characters.');
     for (const body of [minimalSku(), {}, 'no JSON'])
       await api.refused('PUT', skuPath('x'.repeat(65)), body, [problem]);

@@ -48,7 +48,7 @@ async function linesOf(api: ApiClient): Promise<string[]> {
 }
 
 describeApi('reports', ({ accepts, refuses }) => {
-  accepts('REPORT-01', 'a call without a body, makes the report and tells when it is ready', async (api) => {
+  accepts('REPORT-01', 'a call without a body, creates the report and says when it is ready', async (api) => {
     const { test } = await addMerchant(api);
     const reportId = await requestReport(test);
     const state = await readyReport(test, reportId);

@@ -203,7 +203,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  accepts('RET-14', '50 uploads at once to one SKU, of which one stands as a whole', async (api) => {
+  accepts('RET-14', '50 uploads at once to one SKU, of which one is stored completely', async (api) => {
     const path = await api.uploadedSku();
     const choices = [locations(RETURNS_EAST, RETURNS_WEST), locations(RETURNS_WEST, RETURNS_EAST)];
     await together(50, (i) => api.accepted('PUT', `${path}/returnsexception`, choices[i % 2]));

@@ -37,7 +37,7 @@ async function imageCheck(api: ApiClient, path: string, id = 'main_image') {
 describeApi(
   'review of images',
   ({ accepts }) => {
-    accepts('IMAGE-01', 'a good image, with what was seen of it', async (api) => {
+    accepts('IMAGE-01', 'a valid image, with its details', async (api) => {
       const path = await pricedSku(api, { main_image_url: host.address('good') });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
       const { state, evidence } = await imageCheck(api, path);
@@ -98,18 +98,22 @@ describeApi(
       finals.assertKept();
     });
 
-    accepts('IMAGE-03', 'one fetch for all offers of an image, another when it is asked for', async (api) => {
-      const main_image_url = host.address('good');
-      const path = await pricedSku(api, { main_image_url });
-      assert.deepEqual(await statusOf(api, path), AVAILABLE);
-      for (let n = 0; n < 3; n++)
-        assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url })), AVAILABLE);
-      assert.equal(host.asked(main_image_url), 1);
-      await api.accepted('POST', `${path}/review`, undefined);
-      await waitUntil('another fetch', 60_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
-      assert.deepEqual(await statusOf(api, path), AVAILABLE);
-    });
-    accepts('IMAGE-03', 'a second look that finds another image: for all offers that show it', async (api) => {
+    accepts(
+      'IMAGE-03',
+      'one fetch for all offers of an image, and another when a re-check is requested',
+      async (api) => {
+        const main_image_url = host.address('good');
+        const path = await pricedSku(api, { main_image_url });
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+        for (let n = 0; n < 3; n++)
+          assert.deepEqual(await statusOf(api, await pricedSku(api, { main_image_url })), AVAILABLE);
+        assert.equal(host.asked(main_image_url), 1);
+        await api.accepted('POST', `${path}/review`, undefined);
+        await waitUntil('another fetch', 60_000, async () => (host.asked(main_image_url) === 2 ? true : undefined));
+        assert.deepEqual(await statusOf(api, path), AVAILABLE);
+      },
+    );
+    accepts('IMAGE-03', 'a re-check that finds another image: for all offers that show it', async (api) => {
       const main_image_url = host.address('good');
       const path = await pricedSku(api, { main_image_url });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -135,7 +139,7 @@ describeApi(
 describeApi(
   'review of slow images',
   ({ accepts }) => {
-    accepts('IMAGE-04', 'an offer whose image is on its way: under review, with what is known', async (api) => {
+    accepts('IMAGE-04', 'an image that is being fetched: under review, with known sub-statuses', async (api) => {
       const held = await startImageHost();
       try {
         const address = held.address('held').replace('127.0.0.1', 'localhost');
@@ -151,7 +155,7 @@ describeApi(
         await held.close();
       }
     });
-    accepts('IMAGE-06', 'an image whose host fails: what failed, and when it is tried next', async (api) => {
+    accepts('IMAGE-06', 'an image whose host fails: what failed, and the time of the next attempt', async (api) => {
       const failing = await startImageHost();
       try {
         const path = await pricedSku(api, {
@@ -179,7 +183,7 @@ describeApi(
         await failing.close();
       }
     });
-    accepts('IMAGE-03', 'a new look that is asked for while one is under way: one more, behind it', async (api) => {
+    accepts('IMAGE-03', 'a re-check that is requested during a check: one more check follows', async (api) => {
       const held = await startImageHost();
       try {
         const address = held.address('held').replace('127.0.0.1', 'localhost');

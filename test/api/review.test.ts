@@ -132,7 +132,7 @@ describeApi('review', ({ accepts, refuses }) => {
     assert.deepEqual(await statusOf(live, await pricedSku(live, { ...codes, brand: 'Other' })), AVAILABLE);
   });
 
-  accepts('REVIEW-04', 'no category where the catalog knows the product, of whichever merchant', async (api) => {
+  accepts('REVIEW-04', 'no category if the catalog has the product, from any merchant', async (api) => {
     const codes = api.newProductCodes();
     const path = await pricedSku(api, { ...codes, marketplace_browse_node_id: null });
     assert.deepEqual(await statusOf(api, path), missing('Missing category'));

@@ -250,7 +250,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await api.found(`${path}/shippingexception`), body);
   });
 
-  accepts('SHIP-23', '50 uploads at once to one SKU, of which one stands as a whole', async (api) => {
+  accepts('SHIP-23', '50 uploads at once to one SKU, of which one is stored completely', async (api) => {
     const path = await api.uploadedSku();
     const charged = (amount: number) =>
       ['Standard', 'Expedited'].map((service_level) =>

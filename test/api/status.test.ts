@@ -143,7 +143,7 @@ describeApi('status', ({ accepts }) => {
     );
   });
 
-  accepts('STATUS-09', 'an archived SKU: archived, whatever else is true, with what is known', async (api) => {
+  accepts('STATUS-09', 'an archived SKU: archived, whatever its issues, which are listed', async (api) => {
     const path = await pricedSku(api);
     await archive(api, path);
     assert.deepEqual(await statusOf(api, path), { status: 'Archived', sub_status: [] });

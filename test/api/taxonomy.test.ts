@@ -201,7 +201,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
       assert.equal((await fetch(`${api.server.url}${address}`)).status, 401);
     });
   }
-  refuses('TAX-05', 'a faulty request whatever tag it has', async (api) => {
+  refuses('TAX-05', 'an invalid request whatever its ETag', async (api) => {
     const headers = { 'if-none-match': '*' };
     assert.equal((await api.send('GET', '/taxonomy/nodes/1', undefined, headers)).status, 404);
     assert.equal((await api.send('GET', '/taxonomy/search', undefined, headers)).status, 400);

@@ -34,7 +34,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
     assertAuthorized(await api.get('/authcheck'));
   });
 
-  accepts('TOKEN-08', 'both sets during an overlap that was asked for, then only the new', async (api) => {
+  accepts('TOKEN-08', 'both sets during the requested overlap, then only the new one', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       assertAuthorized(await own.get('/authcheck'));
       const next = issueCredential('test');

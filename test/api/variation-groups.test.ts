@@ -46,7 +46,7 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('VAR-20', 'every fault of the members at once', async (api) => {
+  refuses('VAR-20', 'members, with all their problems in one answer', async (api) => {
     const [parent, archived] = await uploadSizes(api, 'S', 'M');
     const other = await uploadMember(api, [attribute(COLOR, 'red')], { brand: 'Another brand' });
     await archive(api, skuPath(archived));
@@ -101,7 +101,7 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     assert.deepEqual(await childrenOf(api, first), [a]);
     assert.deepEqual(await childrenOf(api, child), [b]);
   });
-  accepts('VAR-25', 'a child that takes its parent as a child', async (api) => {
+  accepts('VAR-25', 'a child that names its parent as a child', async (api) => {
     const [first, child, a] = await uploadSizes(api, 'S', 'M', 'L');
     await putGroup(api, first, [a, child]);
     await putGroup(api, child, [first]);

@@ -332,7 +332,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  refuses('VAR-20', 'every fault of a body at once', async (api) => {
+  refuses('VAR-20', 'a body, with all its problems in one answer', async (api) => {
     const [parent] = await uploadSizes(api, 'S');
     await api.refused(
       'PUT',

@@ -115,7 +115,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       );
     });
 
-    it('tell each of 100,000 bad rows', async () => {
+    it('report each of 100,000 bad rows', async () => {
       const accountId = await bench.newAccount();
       const file = await bench.send(
         accountId,
@@ -163,7 +163,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       await work.close(10_000);
     });
 
-    it('that are put down when the process stops go on in the next one', async () => {
+    it('that are released when the process stops continue in the next one', async () => {
       const accountId = await bench.newAccount();
       const file = await bench.send(
         accountId,

@@ -47,3 +47,18 @@ it('the index lists every page', () => {
   const pages = PAGES.filter((page) => page.startsWith('docs/') && !decisions.test(page) && page !== 'docs/index.md');
   assert.deepEqual(listed.toSorted(), pages);
 });
+
+it('source files that the code map and the decisions name exist', () => {
+  const sources = globSync('{src,portal,site,test,bench,scripts}/**/*.{ts,tsx,mjs,js}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  }).map((file) => `/${file}`);
+  const named = PAGES.filter((page) => /^(?:ARCHITECTURE|CONTRIBUTING|docs\/decisions\/)/.test(page)).flatMap((page) =>
+    Array.from(read(page).matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g), ([, file = '']) => ({ page, file })),
+  );
+  assert.ok(named.length > 100);
+  assert.deepEqual(
+    named.filter(({ file }) => !sources.some((source) => source.endsWith(`/${file}`))),
+    [],
+  );
+});

@@ -76,7 +76,7 @@ it('a reader who stops is not sent more than the buffers hold; when he goes the 
   });
 });
 
-it('a reader who takes it gets all of it', async () => {
+it('a client that reads gets the whole file', async () => {
   const { endpoint, seen } = largeFile();
   await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
     const response = await fetch(`${url}/large`);

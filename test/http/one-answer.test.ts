@@ -5,7 +5,7 @@ import net from 'node:net';
 import { it } from 'node:test';
 import { ApiClient } from '../harness/api-client.ts';
 
-it('bytes that are no HTTP behind a request do not replace its answer', async (t) => {
+it('bytes after a request that are not HTTP do not replace its answer', async (t) => {
   const api = await ApiClient.open();
   t.after(() => api.server.close());
   const path = await api.uploadedSku();
@@ -23,7 +23,7 @@ it('bytes that are no HTTP behind a request do not replace its answer', async (t
   assert.equal((await api.found(`${path}/price`)).price, 77);
 });
 
-it('a PUBLIC_URL beyond ASCII is handed out in ASCII', async (t) => {
+it('a PUBLIC_URL with characters beyond ASCII is returned in ASCII', async (t) => {
   const api = await ApiClient.open(undefined, { PUBLIC_URL: 'http://localhost/münchen' });
   t.after(() => api.server.close());
   await api.uploadedSku();

@@ -63,8 +63,8 @@ describe('writes and reads in one packet', () => {
   });
 });
 
-describe('a request behind one that is not answered', () => {
-  it('begins at once where both only read', async () => {
+describe('a request after one that is not answered yet', () => {
+  it('starts at once if both are reads', async () => {
     const desk = heldEndpoints('GET', 'GET');
     await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
       const connection = await RawConnection.open(url);
@@ -76,7 +76,7 @@ describe('a request behind one that is not answered', () => {
     });
   });
 
-  it('does not begin at all when the connection closes', async () => {
+  it('does not start if the connection closes', async () => {
     const desk = heldEndpoints('PUT', 'PUT');
     await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
       const gone = await watchedConnection(url);
@@ -114,7 +114,7 @@ describe('a request behind one that is not answered', () => {
     assert.deepEqual(desk.calls(), ['PUT /first']);
   });
 
-  it('is not even read where hundreds wait, until some are answered', async () => {
+  it('is not read while hundreds wait, until some are answered', async () => {
     const count = 1000;
     const desk = heldEndpoints('PUT', 'PUT');
     const padding = 'x'.repeat(1000);

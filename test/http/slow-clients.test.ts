@@ -55,7 +55,7 @@ describe('slow clients', { concurrency: true }, () => {
     assertProblems(answer, [TOO_SLOW]);
   });
 
-  it('a body that arrives byte by byte behind a request that is answered first', async () => {
+  it('a body that arrives byte by byte after a request that is answered first', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { authorization: `Bearer ${token}` };
     const whole = requestBytes({ method: 'PUT', target: '/merchant-skus/quick', headers, body: '{}' });
@@ -73,7 +73,7 @@ describe('slow clients', { concurrency: true }, () => {
     await connection.closed();
   });
 
-  it('a connection that is idle after its request, without a word', async () => {
+  it('a connection that is idle after its answer, without another answer', async () => {
     const connection = await RawConnection.open(server.url);
     connection.write(requestBytes({ target: '/healthz' }));
     assert.equal((await connection.answer())?.status, 200);
@@ -94,7 +94,7 @@ describe('slow clients', { concurrency: true }, () => {
     });
   }
 
-  it('a body that goes on after the answer, with that one answer', async () => {
+  it('a body that continues after the answer, with that one answer', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { 'content-length': '1000' };
     connection.write(requestBytes({ method: 'PUT', target: '/merchant-skus/refused', headers }));
@@ -154,7 +154,7 @@ describe('a kept connection', { concurrency: true }, () => {
     connection.destroy();
   });
 
-  it('may be idle after a page for longer than it may stand still in the middle of one', async (t) => {
+  it('may be idle after a page for longer than it may stall during one', async (t) => {
     const server = await startTestServer({ REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
     t.after(() => server.close());
     const alone = await RawConnection.open(server.url);
@@ -171,7 +171,7 @@ describe('a kept connection', { concurrency: true }, () => {
     }
   });
 
-  it('has the time of a head, not of an idle one, once a request has begun', async (t) => {
+  it('has the time limit of a request head, not of an idle connection, once a request has started', async (t) => {
     const server = await startTestServer({ HEADERS_TIMEOUT_SECONDS: '60', KEEP_ALIVE_SECONDS: '3' });
     t.after(() => server.close());
     const first = await RawConnection.open(server.url);

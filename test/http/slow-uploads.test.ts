@@ -41,7 +41,7 @@ function drip(connection: RawConnection): NodeJS.Timeout {
   return setInterval(() => connection.write(' '), DRIP_INTERVAL_MS);
 }
 
-it('an upload that drips outlives the time of other requests', async (t) => {
+it('a slow upload may take longer than other requests', async (t) => {
   // Above what a busy machine may take from one byte to the next.
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '2' });
   const connection = await beginUpload((await newUpload(api)).url, api.server.place.DATA_DIR);
@@ -67,7 +67,7 @@ it('an upload that takes longer than it may is answered, cut off and forgotten',
   assert.equal(limitHits(await scrape(api.server.metricsUrl), 'time'), 1);
 });
 
-it('an upload that stands still is cut off', async (t) => {
+it('a stalled upload is cut off', async (t) => {
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '1' });
   const { DATA_DIR } = api.server.place;
   const connection = await beginUpload((await newUpload(api)).url, DATA_DIR);
@@ -75,7 +75,7 @@ it('an upload that stands still is cut off', async (t) => {
   await waitUntil('the draft to go', 30_000, async () => ((await draftsIn(DATA_DIR)).length === 0 ? true : undefined));
 });
 
-it('a refused upload that goes on is cut off after the time of other requests, with one answer', async (t) => {
+it('a refused upload that continues is cut off after the time limit of other requests, with one answer', async (t) => {
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '1' });
   const connection = await RawConnection.open(api.server.url);
   const headers = { 'content-length': '1000' };

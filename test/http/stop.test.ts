@@ -22,7 +22,7 @@ const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
 /** The certificate is the test's own; a new connection each time. */
 const UNCHECKED = { rejectUnauthorized: false, agent: false } as const;
 
-it('requests under way are answered, and their keep-alive connections do not hold up the end', async (t) => {
+it('requests in flight are answered, and their keep-alive connections do not delay the stop', async (t) => {
   const server = await startTestServer();
   const token = await requestToken(server.url, 'test');
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -72,7 +72,7 @@ for (const [over, client, connect, settings] of [
   });
 }
 
-it('new connections are refused, a request under way that never ends is cut at the limit', async (t) => {
+it('new connections are refused, and a request in flight that never ends is cut off at the limit', async (t) => {
   const server = await startTestServer({ STOP_SECONDS: '5' });
   const token = await requestToken(server.url, 'test');
   const endless = await RawConnection.open(server.url);

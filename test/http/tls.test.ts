@@ -30,7 +30,7 @@ async function getOverTls(url: string): Promise<{ status: number | undefined; te
 }
 
 describe('TLS', () => {
-  it('is spoken, and the addresses that are said and handed out are https', async () => {
+  it('works, and the addresses in logs and answers are https', async () => {
     await withPlace('sqlite', async (place) => {
       const { said } = await withOfferbook(place, { settings: { TLS_CERT, TLS_KEY } }, async (url) => {
         assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
@@ -42,7 +42,7 @@ describe('TLS', () => {
     });
   });
 
-  it('plain HTTP on the TLS port and a handshake that never comes end the connection, and nothing else', async (t) => {
+  it('plain HTTP on the TLS port and a missing handshake end only the connection', async (t) => {
     const server = await startTestServer({ TLS_CERT, TLS_KEY, METRICS_PORT: '0', HEADERS_TIMEOUT_SECONDS: '1' });
     t.after(() => server.close());
     const plain = await RawConnection.open(server.url);
@@ -98,7 +98,7 @@ describe('TLS settings', () => {
     }
   });
 
-  it('stop the start before the store is touched', async () => {
+  it('stop the start before the database is opened', async () => {
     const DATA_DIR = path.join(await tempFolder(), 'data');
     const run = await runOfferbook({ DATA_DIR, PORT: '0', TLS_CERT: 'none.pem', TLS_KEY }, 'serve');
     assert.equal(run.exitCode, 1);

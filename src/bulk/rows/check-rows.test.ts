@@ -80,7 +80,7 @@ describe('checking a file before it is sent', () => {
     });
   }
 
-  it('tells a shoe from other SKUs as a server does', async () => {
+  it('distinguishes shoes from other SKUs like the server', async () => {
     const { failed } = await check('MerchantSKUs', JSON.stringify({ a: { ...SKU, product_type_id: 1 } }));
     assert.deepEqual(
       failed.map(({ problems }) => problems[0]?.field),
@@ -95,7 +95,7 @@ describe('checking a file before it is sent', () => {
     assert.deepEqual(failed[0]?.problems[0]?.field, '/acme_browse_node_id');
   });
 
-  it('reads gzip, and says what is wrong with the file as a whole behind its rows', async () => {
+  it('reads gzip, and reports errors of the whole file after its rows', async () => {
     const packed = gzipSync('{"a": {"price": 1}, "b": {"price": 2}} x');
     assert.deepEqual(await check('Price', packed), {
       rows: 2,

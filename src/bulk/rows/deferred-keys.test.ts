@@ -26,7 +26,7 @@ describe('keys of rows that were deferred', () => {
     );
   });
 
-  it('have marks of 24 bits that stay the same, since they stand in lists', () => {
+  it('have stable hashes of 24 bits, because lists store them', () => {
     assert.deepEqual(['', 'a', 'MUG-300'].map(keyMark), [0x1c9d44, 0x0c29c8, 0x5b31e1]);
     for (let number = 0; number < 10_000; number++) {
       const mark = keyMark(`sku-${number}`);

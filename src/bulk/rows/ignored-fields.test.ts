@@ -8,7 +8,7 @@ import { countIgnored } from './ignored-fields.ts';
 const rowsOf = (...ignored: readonly (readonly string[])[]) => ignored.map((pointers) => ({ ignored: pointers }));
 
 describe('ignored fields', () => {
-  it('are counted by row, whatever their place in lists', () => {
+  it('are counted by row, whatever their index in lists', () => {
     const first = countIgnored([], rowsOf(['/pric'], [], ['/nodes/0/qty', '/nodes/12/qty', '/pric']));
     assert.deepEqual(first, [
       { field: '/pric', rows: 2 },

@@ -51,7 +51,7 @@ describe('a file in which no row comes for long', () => {
     });
   }
 
-  it('does not end its turn for others, which would lose the way to the next row', async () => {
+  it('does not yield to other accounts, which would lose its position', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": "${'x'.repeat(long)}"}`);
     const limits = { ...ENDLESS, mayGoOn: () => false };
@@ -61,7 +61,7 @@ describe('a file in which no row comes for long', () => {
     assert.equal(engine.progress(file).rowsProcessed, 2);
   });
 
-  it('is left when it is cancelled on the way to where it goes on, or to rows that were deferred', async () => {
+  it('stops if it is cancelled before it reaches its position or its deferred rows', async () => {
     for (const phase of ['rows', 'again'] as const) {
       const engine = new MemoryEngine();
       const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": {"price": 1}}`);

@@ -32,7 +32,7 @@ describe('a key that is no SKU id', () => {
     });
   }
 
-  it('stands in the first errors as text that every database takes', async () => {
+  it('is in the first errors as text that every database accepts', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', latin1('{"caf\xe9": {"price": 1}}'));
     await engine.run(file);

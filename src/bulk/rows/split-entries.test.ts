@@ -49,7 +49,7 @@ describe('entries of a file', () => {
     });
   }
 
-  it('know where they stand in the file', () => {
+  it('know their position in the file', () => {
     const bytes = Buffer.from(file);
     for (const chunk_bytes of [1, 4, 1000]) {
       for (const { offset, end, piece, keyStart, valueEnd } of split(file, chunk_bytes).entries) {
@@ -93,11 +93,11 @@ describe('entries of a file', () => {
     }
   });
 
-  it('are none in an empty object', () => {
+  it('do not exist in an empty object', () => {
     assert.deepEqual(split(' {\n} '), { entries: [], fault: undefined });
   });
 
-  it('come behind a byte order mark', () => {
+  it('may follow a byte order mark', () => {
     for (const chunk_bytes of [1, 100]) {
       assert.deepEqual(texts(split('\ufeff{"a":1}', chunk_bytes)), [['a', '1']]);
     }

@@ -36,7 +36,7 @@ describe('unpacking', () => {
     });
   }
 
-  it('takes several gzip files behind each other as one', async () => {
+  it('reads several concatenated gzip files as one', async () => {
     const packed = Buffer.concat([gzipSync(TEXT.subarray(0, 777)), gzipSync(TEXT.subarray(777))]);
     assert.deepEqual(await unpackAll(sourceOf(packed)), { bytes: TEXT, fault: undefined });
   });
@@ -51,7 +51,7 @@ describe('unpacking', () => {
     assert.deepEqual(await unpackAll(sourceOf(Buffer.from([0x1f]))), { bytes: Buffer.from([0x1f]), fault: undefined });
   });
 
-  it('tells gzip that ends too early, and gives what came before', async () => {
+  it('reports truncated gzip, and returns the bytes before', async () => {
     const { bytes, fault } = await unpackAll(sourceOf(gzipSync(TEXT).subarray(0, -20)));
     assert.deepEqual(bytes, TEXT.subarray(0, bytes.length));
     assert.deepEqual(fault, {
@@ -64,7 +64,7 @@ describe('unpacking', () => {
     });
   });
 
-  it('tells gzip that is damaged', async () => {
+  it('reports damaged gzip', async () => {
     const packed = gzipSync(TEXT);
     packed.fill(0xff, 40, 60);
     const { bytes, fault } = await unpackAll(sourceOf(packed));

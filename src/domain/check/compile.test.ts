@@ -145,7 +145,7 @@ describe('lists', () => {
     });
   });
 
-  it('are not looked into when they are too long', () => {
+  it('are not checked entry by entry if they are too long', () => {
     assert.deepEqual(check(schema, ['x', 'x', 'x', 'x']), refused('too_many  The body must have 1 to 3 entries'));
   });
 

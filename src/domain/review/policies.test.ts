@@ -32,7 +32,7 @@ describe('exclusionsOf', () => {
     assert.deepEqual(exclusionsOf(policies, 'Potter', ['asin:B00ABCD123'], []), []);
   });
 
-  it('tells all that is excluded', () => {
+  it('lists all exclusions', () => {
     const policies = compilePolicies([
       { kind: 'excluded_category', nodeId: HOME },
       { kind: 'excluded_code', code: UPC_CODE },

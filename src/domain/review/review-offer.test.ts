@@ -382,7 +382,7 @@ describe('pending checks', () => {
     assert.match(remedy ?? '', /No action needed/);
   });
 
-  it('are none where an image is known, whatever became of a later try', () => {
+  it('are not shown if the image is known, whatever the result of a later attempt', () => {
     const evidence = { failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, nextMs: null } } };
     const { state, next, evidence: shown } = check({ evidence }, 'main_image');
     assert.deepEqual([state, next, shown.verdict], ['passed', null, 'passed']);

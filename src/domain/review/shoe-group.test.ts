@@ -42,7 +42,7 @@ describe('shoeGroupKey', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('is none for other goods, and for shoes that do not say where they belong', () => {
+  it('does not exist for other goods, and for shoes without these attributes', () => {
     assert.equal(shoeGroupKey(GOOD_DOCUMENT, BOOK), undefined);
     assert.equal(shoeGroupKey({ ...BOOT, product_type_id: POTS }, BOOK), undefined);
     assert.equal(key({ brand: ' ' }), undefined);
@@ -50,7 +50,7 @@ describe('shoeGroupKey', () => {
     assert.equal(key({ attributes_node_specific: attributes('Winter', 'x').slice(0, 1) }), undefined);
   });
 
-  it('is none where the taxonomy does not have the shoes, or not these attributes', () => {
+  it('does not exist if the taxonomy lacks the shoes or these attributes', () => {
     const empty: CategoryBook = { node: () => undefined, attributes: () => [] };
     assert.equal(shoeGroupKey(BOOT, empty), undefined);
     const bare: CategoryBook = { node: (id) => BOOK.node(id), attributes: () => [] };

@@ -134,7 +134,7 @@ describe('a list of entries', () => {
     );
   });
 
-  it('names attributes that are there, each once, and no more than an offer can send', () => {
+  it('names existing attributes, each once, and at most as many as an offer can send', () => {
     const named = (required: string[], optional: string[] = []) => [attribute(), { ...DEPARTMENT, required, optional }];
     assert.deepEqual(faults(named(['a'])), []);
     assert.deepEqual(faults(named(['b'])), ['3 taxonomy_attribute: there is no attribute b']);

@@ -45,7 +45,7 @@ describe('search for nodes', () => {
     for (const text of ['tshirt', 't-shirt', 'T SHIRTS', 'shirt']) assert.deepEqual(found(text), [6], text);
     for (const text of ["children's", 'childrens', 'children', 'CHILDREN’S']) assert.deepEqual(found(text), [7], text);
   });
-  it('shows no more than asked for, and nothing where there is no word', () => {
+  it('shows at most the requested number, and nothing without a word', () => {
     assert.deepEqual(found('dog food', 2), [3, 4]);
     for (const text of ['', ' ', '!?&', '\u0301']) assert.deepEqual(found(text), [], JSON.stringify(text));
   });

@@ -58,7 +58,7 @@ describe('taxonomy tree', () => {
     assert.deepEqual(tree.path(HUGE), ['Clothing', 'Tops', 'T-Shirts']);
   });
 
-  it('hands tax code, group and being out of use down to the nodes below', () => {
+  it('passes tax code, group rule and inactive state down to the nodes below', () => {
     assert.equal(tree.node(HUGE)?.suggestedTaxCode, 'General Clothing');
     assert.equal(tree.node(NEXT_TO_HUGE)?.suggestedTaxCode, 'Athletic Clothing');
     assert.equal(tree.node(6)?.suggestedTaxCode, null);

@@ -56,7 +56,7 @@ describe('a body', () => {
     assert.equal(tooMany.got(), 'too_many_pieces');
   });
 
-  it('is refused at once where it is announced or grows beyond its limit', async () => {
+  it('is refused at once if its declared or actual size exceeds the limit', async () => {
     const collector = new BodyCollector(5000);
     assert.equal(send(collector, { 'content-length': '1001' }).got(), 'too_large');
     const growing = send(collector);
@@ -105,7 +105,7 @@ describe('bodies that are arriving', () => {
     }
   });
 
-  it('give their memory back at once when they are refused, their client goes, or a piece is copied', async () => {
+  it('release their memory at once when they are refused, the client disconnects, or a chunk is copied', async () => {
     const collector = new BodyCollector(2000);
     const [refused, gone, other] = [send(collector), send(collector), send(collector)];
     const pieces = [1000, 300, 400, 100].map((bytes) => ownBuffer('x'.repeat(bytes)));

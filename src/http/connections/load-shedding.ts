@@ -74,9 +74,9 @@ export class LoadShedder {
   #accounts = 0;
   #accountsBefore = 0;
   #shareWindowStartMs = 0;
-  /** Resting connections, in the order in which they resume. */
+  /** Paused connections, in the order in which they resume. */
   readonly #resting = new Set<Socket>();
-  /** Resumed in this tick: their requests were sent before they were welcome. */
+  /** Connections resumed in this tick: their requests were sent during the pause. */
   readonly #woken = new Set<Socket>();
   #wokenMs = 0;
   #timer: NodeJS.Timeout | undefined;

@@ -36,7 +36,7 @@ function withPages(
 }
 
 describe('pages of the portal', () => {
-  it('are one file at every address that is no other file, with a nonce of its own each time', async () => {
+  it('are one file at every address that is not another file, with a new nonce each time', async () => {
     await withPages(await builtPortal(), async (url) => {
       const nonces = new Set<string>();
       for (const target of [
@@ -91,7 +91,7 @@ describe('pages of the portal', () => {
     assert.notEqual(tags[0], tags[1]);
   });
 
-  it('have files that are kept for ever where their name tells their content, packed where the build packed them', async () => {
+  it('have files that are cached forever if their name has a hash, compressed if the build compressed them', async () => {
     await withPages(await builtPortal(), async (url) => {
       const target = '/portal/assets/app-1a2b.js';
       for (const [accepted, encoding, body] of [
@@ -144,7 +144,7 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('that were not built say so, and are there once they are built', async () => {
+  it('that were not built say so, and appear once they are built', async () => {
     const folder = path.join(await tempFolder(), 'dist');
     await withPages(folder, async (url) => {
       const missing = await fetch(`${url}/portal/`);

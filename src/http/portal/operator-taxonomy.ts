@@ -146,7 +146,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     description: 'Nothing changes unless the whole file is valid. All offers are reviewed again.',
     query: {
       source: {
-        description: 'Name of the file, for people; that it came by the portal when absent.',
+        description: 'File name to show to operators. By default it says that the file came from the portal.',
         schema: Text(LIMITS.file_name_characters_max, { min: 1 }),
       },
     },

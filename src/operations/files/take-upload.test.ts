@@ -100,7 +100,7 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'accepted');
   });
 
-  it('for which the disk has no room is refused at once, and one byte less is taken', async () => {
+  it('that does not fit on the disk is refused at once, and one byte less is accepted', async () => {
     const { place, context, sendAll } = await setup(() => ({ freeBytes: async () => 5000 }));
     const limits = { ...context.limits, filesFreeBytesMin: 4000 };
     const small = { ...context, limits };
@@ -117,7 +117,7 @@ describe('an upload', () => {
     assert.equal(codeOf(await sendAll([Buffer.from('{}')], 2)), 'file_uploaded_before');
   });
 
-  it('that would make too many bytes wait is refused at once when it says so, at the bound it is taken', async () => {
+  it('beyond the limit of unprocessed bytes is refused at once if it declares its size; at the limit it is accepted', async () => {
     const { context, record, place, send } = await setup();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const take = (announcedBytes: number | undefined, bytes: number) =>
@@ -134,7 +134,7 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
   });
 
-  it('that is too large together with one that came before it is refused, and the other goes on', async () => {
+  it('that is too large together with an earlier one is refused, and the earlier one continues', async () => {
     const { context } = await setup();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const release = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ describe('an upload', () => {
     assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
   });
 
-  it('that grows beyond the bytes that may wait is given up while it comes', async () => {
+  it('that grows beyond the limit of unprocessed bytes is aborted', async () => {
     const { context, record, sendAll } = await setup();
     let looks = 0;
     Object.assign(context.store.files, { readWaitingBytes: async () => (looks++ < 2 ? 0 : 200 * MEBIBYTE) });
@@ -173,7 +173,7 @@ describe('an upload', () => {
     assert.deepEqual([looks, record.bytes], [3, undefined]);
   });
 
-  it('that eats up the room while it comes is given up, and leaves nothing', async () => {
+  it('that uses up the free space is aborted, and leaves no file', async () => {
     let looks = 0;
     const { place, record, sendAll } = await setup((disk) => {
       disk.freeBytes = async () => (looks++ < 2 ? 8 * MEBIBYTE : 1);
@@ -186,7 +186,7 @@ describe('an upload', () => {
     assert.deepEqual([record.bytes, await place.sweep('all', Number.POSITIVE_INFINITY)], [undefined, 0]);
   });
 
-  it('that fills the disk is given up, and leaves nothing', async () => {
+  it('that fills the disk is aborted, and leaves no file', async () => {
     const { place, sendAll } = await setup((disk) => ({
       create: async (name) => {
         const draft = await disk.create(name);

@@ -66,7 +66,7 @@ describe('list of offers', () => {
     ]);
   });
 
-  it('leaves out what turns out to have another status or sub-status than the one asked for, and goes on behind', async () => {
+  it('skips offers whose current status or sub-status does not match, and continues after them', async () => {
     const offers = [listed('same', REVIEWED), listed('due', null)];
     assert.deepEqual(await statuses(offers, { status: 'missing' }), [['same', 'missing']]);
     assert.deepEqual(await statuses(offers, { subStatus: 'Missing price' }), [['same', 'missing']]);

@@ -100,7 +100,7 @@ describe('policies', () => {
     });
   }
 
-  it('refuses to take back what is not in force', async (t) => {
+  it('refuses to remove a policy that does not exist', async (t) => {
     const context = await openAcmeContext(t);
     assert.deepEqual(await removePolicy(context, readBodyValue({ kind: 'excluded_brand', brand: 'Acme' })), {
       ok: false,

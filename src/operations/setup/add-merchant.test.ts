@@ -170,7 +170,7 @@ describe('add-merchant', () => {
     assert.deepEqual(await problemsOf(Array(4).fill('Freight')), [{ code: 'too_many', ...rest }]);
   });
 
-  it('refuses an id that is taken and leaves its owner alone', async (t) => {
+  it('refuses an id that is taken and does not change its owner', async (t) => {
     const context = await openSetupContext(t);
     await addMerchant(context, readBodyValue({ merchant_id: 'acme', name: 'First' }), credentials('one'));
     const second = readBodyValue({ merchant_id: 'acme', name: 'Second' });

@@ -13,7 +13,7 @@ const WEST: FulfillmentNode = {
   levels: ['Priority'],
 };
 
-it('list-nodes lists the nodes of the environments asked for, in order of id', async (t) => {
+it('list-nodes lists the nodes of the requested environments, in order of id', async (t) => {
   const context = await openAcmeContext(t);
   const { accountId } = await readAccountOf(context, 'acme', 'live');
   for (const node of [WEST, EAST]) await context.store.settings.putNode(accountId, node);

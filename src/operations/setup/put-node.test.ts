@@ -194,7 +194,7 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [EAST], live: [] });
   });
 
-  it('add-or-set adds what is new and replaces what is there', async (t) => {
+  it('add-or-set adds new nodes and replaces existing ones', async (t) => {
     const context = await openAcmeContext(t);
     assert.deepEqual(await addOrSetNode(context, TEST, body()), { ok: true, value: EAST, ignored: [] });
     const changed = { ...EAST, rateKind: 'per_pound' };

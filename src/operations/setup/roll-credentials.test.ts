@@ -11,7 +11,7 @@ const NEXT = storedCredential('next-user', 'next secret');
 const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
 
 describe('roll-credentials', () => {
-  it('ends the replaced set at once unless an overlap is asked for', async (t) => {
+  it('ends the replaced set at once unless an overlap is requested', async (t) => {
     const context = await openAcmeContext(t);
     const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
     assert.deepEqual(rolled, { ok: true, value: { previousEndMs: NOW_MS }, ignored: [] });

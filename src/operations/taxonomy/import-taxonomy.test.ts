@@ -107,7 +107,7 @@ describe("a file in Offerbook's format", () => {
         'taxonomy_unreadable: Line 5: must have "node" or "attribute".',
         'taxonomy_field: Line 6: node: must be a whole number from 1 to 9223372036854775807, in plain digits.',
         'taxonomy_field: Line 6: name: must not be empty.',
-        'taxonomy_field: Line 7: node: must be a whole number from 1 to 9223372036854775807, in plain digits.',
+        'taxonomy_field: Line 7: node: must be a whole number from 1 to 9223372036854775807, in plain digits, not a string.',
         'taxonomy_field: Line 7: parent: must be a whole number from 1 to 9223372036854775807, in plain digits, not a number with a fraction.',
         'taxonomy_field: Line 7: required[0]: must be up to 64 of a-z, 0-9 and _, a letter first.',
         'taxonomy_field: Line 7: name: must not start or end with a space.',
@@ -159,7 +159,7 @@ describe("a file in Offerbook's format", () => {
     );
   });
 
-  it('must begin with its header, of a version that is known, and hold a node', async () => {
+  it('must start with a header of a known version, and have a node', async () => {
     const node = '{"node":1,"name":"A"}';
     assert.match((await imported(node)).problems[0] ?? '', /^taxonomy_field: Line 1: offerbook_taxonomy: is required/);
     assert.match((await imported('hello', node)).problems[0] ?? '', /^taxonomy_unreadable: Line 1: /);
@@ -194,7 +194,7 @@ describe("a file in Offerbook's format", () => {
 describe("a file in the format of Google's product taxonomy", () => {
   const VERSION = '# Google_Product_Taxonomy_Version: 2030-01-01';
 
-  it('has parents before or behind their children', async () => {
+  it('has parents before or after their children', async () => {
     const { lines, problems } = await imported(
       VERSION,
       `${HUGE} - Garden > Tools > Forks & Spades`,
@@ -248,7 +248,7 @@ describe("a file in the format of Google's product taxonomy", () => {
     ]);
   });
 
-  it('is refused where a parent is missing, a path stands twice or there is nothing', async () => {
+  it('is refused if a parent is missing, a path is repeated or it is empty', async () => {
     assert.deepEqual((await imported(VERSION, '1 - A', '2 - A > B > C')).problems, [
       'taxonomy_parent: Line 3: node 2 has the parent "A > B", which does not exist.',
     ]);

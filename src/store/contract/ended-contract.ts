@@ -7,7 +7,7 @@ import { LATER_MS, NOW_MS, newCredential, newMerchant, openFor } from './subject
 const NOTHING = { links: 0, credentials: 0, signingKeys: 0 };
 
 export function endedContract(createDatabase: CreateDatabase): void {
-  describe('what has ended', () => {
+  describe('expired data', () => {
     test('is dropped when its time has come, not before, and only that', async (t) => {
       const store = await openFor(t, await createDatabase());
       const merchant = newMerchant();

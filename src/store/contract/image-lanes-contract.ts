@@ -27,7 +27,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
     return Promise.all([openFor(t, database), openFor(t, database)]);
   };
 
-  describe('turns of images', () => {
+  describe('order of images', () => {
     test('of one host are under way in few hands, whoever has them', async (t) => {
       const stores = await openTwo(t);
       const askMany = async () => {

@@ -25,8 +25,8 @@ export interface CatalogNews {
 /**
  * One product per code and environment. No request reads it.
  *
- * Offers that looked a code up before the catalog knew it, or before it changed, are reviewed again. This work is stored as news
- * in the commit of the product, so that it survives a crash.
+ * Offers that looked up a code before its product was added or changed are reviewed again. The commit of the product stores this
+ * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
   /** In any order, without unknown codes. */

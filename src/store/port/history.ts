@@ -15,7 +15,7 @@ export interface NodeChange {
   readonly after: number | null;
 }
 
-/** Null: there was, or is, none. Documents and shipping exceptions are JSON texts. */
+/** Null if the part did not, or does not, exist. Documents and shipping exceptions are JSON texts. */
 type PartChange =
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>

@@ -13,7 +13,7 @@ export interface ListPlace {
 
 /** Undefined filters do not apply. */
 export interface OfferFilter {
-  /** Each must begin a word of the offer. */
+  /** Each is the start of a word of the offer. */
   readonly words: readonly string[];
   readonly status: Status | undefined;
   readonly subStatus: SubStatus | undefined;

@@ -27,11 +27,11 @@ export interface WorkStore {
    * has finished, since the holder may have looked before.
    */
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
-  /** Leases the work that is due longest. `holder` is for people who look at the table. */
+  /** Leases the work that is due longest. `holder` is for people who read the table. */
   takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined>;
   /** Extends the lease to `lease_ms` from now. `lost`: another process has or had it. */
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
-  /** Ends the lease: due again in `next_delay_ms`, or done if undefined; not later than announced since. */
+  /** Ends the lease: due again in `next_delay_ms`, or done if undefined. Work announced during the lease may be due earlier. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
   /** In order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;

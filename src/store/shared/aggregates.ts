@@ -82,7 +82,7 @@ export function workMethods(run: RunCommand): WorkStore {
   };
 }
 
-/** A take makes several looks, each in its own transaction. */
+/** A take is several scans, each in its own transaction. */
 export function imageMethods(run: RunCommand): ImageStore {
   const { lookForImages, ...methods } = methodsOf('images', run);
   return {

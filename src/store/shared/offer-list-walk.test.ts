@@ -48,7 +48,7 @@ it('walks where all words are of one letter, past as many offers as where nothin
   );
 });
 
-it('gathers by longer words, and by other filters whatever the words are', async () => {
+it('collects by longer words, and by other filters whatever the words are', async () => {
   const byWords = await asked({ words: ['a', 'red'] });
   assert.deepEqual(
     byWords.gathers.map(({ selector, words }) => [selector, words]),

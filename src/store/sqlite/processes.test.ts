@@ -113,7 +113,7 @@ describe('sudden death', () => {
   });
 });
 
-describe('setup beside a server', () => {
+describe('account settings changed while a server runs', () => {
   test('a merchant added by another process is seen, by the version too, while offers are being written', async (t) => {
     const dataDir = temporaryDir();
     const store = await openStoreFor(t, { dataDir });

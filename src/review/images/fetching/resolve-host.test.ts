@@ -25,7 +25,7 @@ describe('publicResolver', () => {
     }
   });
 
-  it('rejects if there are none', async (t) => {
+  it('rejects a host without addresses', async (t) => {
     const server = await startNameServer(t, () => []);
     await assert.rejects(publicResolver([server])('nowhere.example'), { name: 'HostUnknownError' });
   });

@@ -1,4 +1,4 @@
-/** Migrates a database to the newest schema version (see schema/migration-list.ts); its table `migration` lists those it has. */
+/** Migrates a database to the newest schema version (see schema/migration-list.ts); the table `migration` lists applied versions. */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { distribute } from './distribution.ts';

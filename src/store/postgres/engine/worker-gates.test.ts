@@ -117,7 +117,7 @@ describe('WorkerGates', () => {
     gates.close();
   });
 
-  it('a call that fails by itself costs others only a probe', async () => {
+  it('a call that fails for another reason delays others by one probe', async () => {
     const { gates, state } = openGates();
     await assert.rejects(gates.pass(1, fail), AccountUnavailableError);
     assert.equal(await gates.pass(3, work), 1);

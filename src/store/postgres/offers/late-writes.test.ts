@@ -46,7 +46,7 @@ const LATE: Readonly<Record<string, LateWrite>> = {
   },
 };
 
-describe('a write that was given up, and that PostgreSQL goes on with later', { skip: postgresSkipped() }, () => {
+describe('a write that timed out and that PostgreSQL continues later', { skip: postgresSkipped() }, () => {
   let url: string;
 
   before(async () => {

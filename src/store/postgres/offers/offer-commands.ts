@@ -115,7 +115,7 @@ export function wavesOf(writes: readonly RowWrite[]): Wave[] {
   });
 }
 
-/** Returns undefined if the two writes to a SKU cannot be one. */
+/** Returns undefined if the two writes to a SKU cannot be merged. */
 function foldedWrite(earlier: RowWrite, later: RowWrite): RowWrite | undefined {
   if (earlier.kind === 'document' && later.kind === 'document') return { ...later, firstMs: earlier.firstMs };
   if (earlier.kind === 'inventory' && later.kind === 'inventory') {

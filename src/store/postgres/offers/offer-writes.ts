@@ -18,7 +18,7 @@ import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from 
 
 const LOCK_OFFERS = lockStatement('lock offers');
 
-/** What every write of offers uses. */
+/** The dependencies of every offer write. */
 export interface OfferWriter {
   readonly database: Database;
   readonly announcer: ReviewAnnouncer;

@@ -48,12 +48,12 @@ describe('images to fetch', () => {
     assert.deepEqual(picked(lanes, { perAccount: 3 }), ['a1', 'b2', 'c3', 'd4']);
   });
 
-  it('of a lane that got its turn late count as due from then on', () => {
+  it('of a lane that was reached late count as due from then on', () => {
     const lanes = [lane(1, 'a', 10, 1, 12), lane(1, 'b', 9, 9)];
     assert.deepEqual(picked(lanes, {}), ['b9', 'a1', 'a12']);
   });
 
-  it('are none where it is the turn of no lane', () => {
+  it('do not exist if no lane is due', () => {
     assert.deepEqual(picked([], {}), []);
   });
 });

@@ -13,7 +13,7 @@ import { insertStatement, keysStatement, rowsStatement, type Sql, statement, typ
 
 /** Any number that no other program on the database locks. */
 const LOCK_KEY = 7_203_451_987;
-/** Lanes of one account per look, without those whose host is at its limit. */
+/** Lanes of one account per scan, without those whose host is at its limit. */
 const LANES_TOGETHER = 8;
 
 export interface Lane {

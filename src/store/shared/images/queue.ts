@@ -120,8 +120,8 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
 });
 
 /**
- * Looks at some lanes for due images. Undefined: nothing is due in them, but their turns have moved, so others may come. The
- * moves are committed before the next look, so that a take comes to an end.
+ * Scans some lanes for due images. Returns undefined if none is due but lanes moved in the queue, so the next scan may find some.
+ * The moves are committed before the next scan, so that a take ends.
  */
 export const lookForImages = keptWrite<
   (...args: Parameters<ImageStore['takeImages']>) => Promise<readonly WantedImage[] | undefined>

@@ -1,5 +1,5 @@
 /**
- * Defines what moves and copies need of an engine: transactions, and whole offers, which each engine stores in its own way.
+ * Defines what moves and copies need from an engine: transactions, and whole offers, which each engine stores differently.
  */
 import type { CopiedCounters, CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord } from '../../port/moves.ts';

@@ -88,7 +88,7 @@ export async function readAccount(sql: Sql, merchantId: string, environment: Env
   };
 }
 
-/** Returns a user name that is taken; the caller must undo the rest. */
+/** Returns the first user name that is taken; the caller then rolls back. Returns undefined on success. */
 export async function addAccountSettings(sql: Sql, account: AccountRecord): Promise<string | undefined> {
   const { accountId, credentials, nodes, returnLocationIds } = account;
   for (const credential of credentials) {

@@ -4,7 +4,7 @@
  * begins, so two commits after a bad frame are not one interrupted write. The header is flushed before the first frame, so frames
  * after an invalid header, which SQLite ignores, are lost as well.
  *
- * Such a log is copied before SQLite opens, and later overwrites, it. See docs/decisions/0025-damaged-wal.md.
+ * Such a log is copied before SQLite opens the database and later overwrites the log. See docs/decisions/0025-damaged-wal.md.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';

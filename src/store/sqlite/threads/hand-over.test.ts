@@ -13,7 +13,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 
 const SKUS = Array.from({ length: 250 }, (_, place) => `sku-${place}`);
 
-describe('a store that was handed over to another thread', () => {
+describe('a store that was passed to another thread', () => {
   test('writes and reads what the first one does, each at once', async (t) => {
     const { store, other } = await handedOver(t);
     const at = await uploadedSkus(store, ['a', 'b']);

@@ -27,7 +27,7 @@ function openPair() {
   return { writing, snapshot, read, close };
 }
 
-describe('the snapshot of a turn', () => {
+describe('the snapshot of a tick', () => {
   test('holds for the reads of the turn and ends with it', async (t) => {
     const { writing, read, close } = openPair();
     t.after(close);
