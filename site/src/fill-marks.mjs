@@ -21,6 +21,7 @@ export function markDefaults(text, spell = htmlText) {
   const marked = new Map([
     ['http://127.0.0.1:8080', 'base'],
     ['http://localhost:8080', 'base'],
+    ['http://127.0.0.1:8081', 'images'],
     [NEUTRAL_NAMES.reviewStatus, 'review_status'],
     ...RENAMED_FIELDS.map((field) => [field, field]),
     ...NEUTRAL_NAMES.carriers.map((carrier, at) => [spell(carrier), `carrier_${at + 1}`]),

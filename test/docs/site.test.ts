@@ -132,6 +132,7 @@ describe('the documentation', () => {
     assert.match(home, /<code>http:\/\/127\.0\.0\.1:9\/market<\/code>/);
     assert.match(home, /<title>Offerbook documentation · acme docs<\/title>/);
     assert.match(await textAt(`${named.url}/docs/reference/taxonomy`), /<code>acme_browse_node_id<\/code>/);
+    assert.match(await textAt(`${named.url}/docs/guides/clients`), /http:\/\/127\.0\.0\.1:10\/lamp\.jpg/);
     assert.match(await textAt(`${named.url}/docs/reference/limits`), /<td>1,234<\/td>/);
     assert.match(await textAt(`${server.url}/docs/reference/limits`), /<td>1,000,000<\/td>/);
     const sections = JSON.parse(await textAt(`${named.url}/docs/search.json`)) as Section[];

@@ -13,11 +13,18 @@ export function docsValues(
   return new Map([
     ...settings,
     ['base', publicUrl],
+    ...imagesOfDemo(publicUrl),
     ['brand', brandOf(names)],
     ['review_status', reviewStatus],
     ...RENAMED_FIELDS.map((field) => [field, names.field(field)] as const),
     ...carriers.map((carrier, at) => [`carrier_${at + 1}`, carrier] as const),
   ]);
+}
+
+/** The demo serves images at the port after that of the API, on loopback only. */
+function imagesOfDemo(publicUrl: string): [string, string][] {
+  const { hostname, port } = new URL(publicUrl);
+  return hostname === '127.0.0.1' && port !== '' ? [['images', `http://127.0.0.1:${Number(port) + 1}`]] : [];
 }
 
 /** The marketplace's own name, where it is set. */
