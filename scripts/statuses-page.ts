@@ -209,7 +209,7 @@ export function statusesPage(): string {
       `all ${CHECKS.length} checks, each with its state, a code if it failed, its evidence, who acts next, and what to do. ` +
       'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
     '## Statuses',
-    'The first that applies, from the bottom of this table to the top: an archived offer is `Archived`, whatever else is true of it. ' +
+    'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever else is true of it. ' +
       'An operator may name the status of the review differently ([white label](../guides/white-label.md)).',
     table(
       ['status', 'meaning', 'what to do'],
@@ -230,7 +230,11 @@ export function statusesPage(): string {
           '`failed`',
           'It has a `code`, and `remedy` says what to do. `next` says who does it: `merchant` or `marketplace`.',
         ],
-        ['`pending`', 'Not known yet. While any check is pending, the status is the one of the review.'],
+        [
+          '`pending`',
+          'Not known yet. While any check is pending, the status is the one of the review. If its `next` is `merchant`, ' +
+            'as when the host of the image is unknown, read its `remedy` and act now instead of waiting.',
+        ],
         [
           '`skipped`',
           'It does not apply to this offer, or the operator switched it off. `evidence.reason` says which.',

@@ -23,7 +23,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   merchant_suspended: 'The marketplace has suspended this merchant.',
   rate_limited: 'Too many requests in the last 60 seconds. Retry after the time in `Retry-After`.',
   too_many_failures:
-    'Too many wrong secrets from this address. The right secret still works; otherwise wait for the time in `Retry-After`.',
+    'Too many wrong secrets for this user or from this address. The right secret still works; otherwise wait for the time in `Retry-After`.',
   // Body
   body_missing: 'The call needs a body, and the request has none.',
   body_too_large: 'The body is larger than 1 MiB, or than 8 KiB on a call that needs no token.',

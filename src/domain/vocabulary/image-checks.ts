@@ -110,12 +110,12 @@ export const IMAGE_FAILURES = Object.freeze({
   gif: {
     check: 'format',
     mayPass: false,
-    remedy: 'GIF images are not accepted. Use JPEG or PNG.',
+    remedy: 'GIF images are not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.',
   },
   format_unsupported: {
     check: 'format',
     mayPass: false,
-    remedy: 'This image format is not accepted. Use JPEG or PNG.',
+    remedy: 'This image format is not accepted. Use JPEG, PNG, WebP, AVIF or TIFF.',
   },
   animated: {
     check: 'frames',

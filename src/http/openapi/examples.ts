@@ -173,7 +173,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
           sub_status: priceCheck.effect,
           evidence: { priced: false },
           next: 'merchant',
-          remedy: 'Send the price of the SKU.',
+          remedy: 'Add a price.',
         },
       ],
     },
