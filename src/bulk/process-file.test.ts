@@ -78,7 +78,7 @@ describe('rows of every type', () => {
     await engine.run(file);
     assert.deepEqual(
       Object.values(engine.errors(file)).map(({ errors }) => errors),
-      [['acme_browse_node_id: must be a node of the taxonomy']],
+      [['acme_browse_node_id: must be a node of the taxonomy: see GET /taxonomy/search']],
     );
   });
 
@@ -158,7 +158,8 @@ describe('rows that fail', () => {
     const file = engine.send('Price', text);
     await engine.run(file);
     const rule = 'price: must be a number from 0.01 to 1000000000';
-    const nodeRule = 'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes';
+    const nodeRule =
+      'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes: see GET /fulfillment-nodes';
     const unknown = 'SKU new not found.';
     const archived = 'SKU gone is archived. Unarchive it before you update it.';
     const field = '/fulfillment_nodes/0/fulfillment_node_id';

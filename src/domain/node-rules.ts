@@ -11,7 +11,7 @@ export function checkNodesKnown(
 ): void {
   for (const [index, node] of nodes.entries()) {
     if (account.nodes.has(node.fulfillment_node_id)) continue;
-    const rule = 'must be one of your fulfillment nodes';
+    const rule = 'must be one of your fulfillment nodes: see GET /fulfillment-nodes';
     report.add('fulfillment_node_unknown', rule, 'fulfillment_nodes', index, 'fulfillment_node_id');
   }
 }

@@ -3,6 +3,8 @@ import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';
 
+const ATTRIBUTE_LIST = new Intl.ListFormat('en');
+
 /**
  * One member, described for the refinements of its group. The first member of a list is the parent. Numbers stand for
  * brands and values, equal within one list when they are the same, because groups are large and cross threads.
@@ -124,7 +126,7 @@ export function checkGroup(
       const missing = refinementsOf(child.missing.map((place) => refinements[place] ?? 0));
       report.add(
         'refinement_missing',
-        `SKU ${skuId} must have the attribute ${missing.join(', ')}`,
+        `SKU ${skuId} must have the ${missing.length > 1 ? 'attributes' : 'attribute'} ${ATTRIBUTE_LIST.format(missing.map(String))}`,
         'children_skus',
         index,
       );

@@ -122,7 +122,7 @@ function isEncoded(coding: string | undefined): boolean {
 
 export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {
   if (route === undefined) {
-    return { problems: [requestProblem('route_not_found', 'No such address.')] };
+    return { problems: [requestProblem('route_not_found', 'No such address. Check the path against /docs/api.')] };
   }
   const text = `This address accepts only ${route.allow}.`;
   return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };

@@ -6,7 +6,7 @@ import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU id in the address ${text}.`);
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');

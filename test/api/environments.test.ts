@@ -133,7 +133,7 @@ describeApi('environments', ({ accepts, refuses }) => {
       problemAt(
         'fulfillment_node_unknown',
         'fulfillment_nodes[0].fulfillment_node_id',
-        'must be one of your fulfillment nodes',
+        'must be one of your fulfillment nodes: see GET /fulfillment-nodes',
       ),
     ]);
     await test.refused('PUT', `${path}/returnsexception`, { return_location_ids: ['live-returns'] }, [

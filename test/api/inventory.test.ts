@@ -7,7 +7,7 @@ import { EAST, flatNode, putDemoNodes, WEST } from './fixtures/merchant-setup.ts
 import { together } from './fixtures/parallel.ts';
 
 const RANGE = 'must be an integer from 0 to 2147483647';
-const NODE_UNKNOWN = 'must be one of your fulfillment nodes';
+const NODE_UNKNOWN = 'must be one of your fulfillment nodes: see GET /fulfillment-nodes';
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface NodeRead {

@@ -6,7 +6,7 @@ import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const TOKEN_MISSING = requestProblem(
   'token_missing',
   'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',

@@ -129,7 +129,7 @@ describeApi('names', ({ accepts, refuses }) => {
     const problem = {
       code: 'browse_node_unknown',
       field: `/${field}`,
-      message: `${field}: must be a node of the taxonomy`,
+      message: `${field}: must be a node of the taxonomy: see GET /taxonomy/search`,
     };
     for (const name of [NODE_FIELD, field])
       assertProblems(await send(api, 'PUT', skuPath(api.newSkuId()), skuWith({ [name]: 5 })), [problem]);

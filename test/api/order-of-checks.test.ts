@@ -6,7 +6,7 @@ import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const INVALID = requestProblem('token_invalid', 'The token is not valid. Request a new one with POST /token.');
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
 const LIMITED = requestProblem(
@@ -19,7 +19,7 @@ const PRICE = problemAt('too_small', 'price', 'must be a number from 0.01 to 100
 const NODE = problemAt(
   'fulfillment_node_unknown',
   'fulfillment_nodes[0].fulfillment_node_id',
-  'must be one of your fulfillment nodes',
+  'must be one of your fulfillment nodes: see GET /fulfillment-nodes',
 );
 const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
 const archived = (skuId: string) =>

@@ -7,7 +7,7 @@ import { EAST, WEST } from './fixtures/merchant-setup.ts';
 import { together } from './fixtures/parallel.ts';
 
 const RANGE = 'must be a number from 0.01 to 1000000000';
-const NODE_UNKNOWN = 'must be one of your fulfillment nodes';
+const NODE_UNKNOWN = 'must be one of your fulfillment nodes: see GET /fulfillment-nodes';
 
 const sendPrice = async (api: ApiClient, body: Record<string, unknown>) =>
   api.put(`${await api.uploadedSku()}/price`, body);

@@ -94,7 +94,11 @@ describeApi('shoe SKU upload', ({ accepts, refuses, bounds }) => {
           problemAt('required', 'brand', 'is required'),
           problemAt('product_code_required', 'standard_product_codes', 'is required when ASIN is absent'),
           problemAt('map_price_required', 'map_price', 'is required when map_implementation is 102'),
-          problemAt('browse_node_unknown', 'marketplace_browse_node_id', 'must be a node of the taxonomy'),
+          problemAt(
+            'browse_node_unknown',
+            'marketplace_browse_node_id',
+            'must be a node of the taxonomy: see GET /taxonomy/search',
+          ),
         ],
       },
     },

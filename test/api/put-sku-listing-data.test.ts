@@ -64,7 +64,11 @@ describeBodyRules('SKU upload, listing data', ({ accepts, refuses, bounds }) => 
   }
 
   const node = 'marketplace_browse_node_id';
-  const unknownNode = problemAt('browse_node_unknown', node, 'must be a node of the taxonomy');
+  const unknownNode = problemAt(
+    'browse_node_unknown',
+    node,
+    'must be a node of the taxonomy: see GET /taxonomy/search',
+  );
   const browseNodes = skuBounds(
     { 'a leaf': { [node]: 1_010_100 }, 'a department': { [node]: 1_010_000 }, 'no node': { [node]: null } },
     {

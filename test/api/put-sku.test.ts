@@ -157,7 +157,11 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
       ),
       problemAt('image_url_as_value', 'attributes_node_specific[0].attribute_value', 'must not be the URL of an image'),
       problemAt('image_slot_repeated', 'alternate_images[1].image_slot_id', 'repeats slot 1'),
-      problemAt('browse_node_unknown', 'marketplace_browse_node_id', 'must be a node of the taxonomy'),
+      problemAt(
+        'browse_node_unknown',
+        'marketplace_browse_node_id',
+        'must be a node of the taxonomy: see GET /taxonomy/search',
+      ),
     ]);
   });
 

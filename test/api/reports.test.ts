@@ -14,7 +14,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HEADINGS =
   'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update';
 const NO_REPORT = requestProblem('report_not_found', 'No report with this id, or it is not ready or has expired.');
-const NOT_FOUND = requestProblem('route_not_found', 'No such address.');
+const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 
 type ReportState = Readonly<Record<string, string>>;
 

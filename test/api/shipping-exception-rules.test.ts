@@ -271,7 +271,7 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
           problemAt(
             'fulfillment_node_unknown',
             'fulfillment_nodes[0].fulfillment_node_id',
-            'must be one of your fulfillment nodes',
+            'must be one of your fulfillment nodes: see GET /fulfillment-nodes',
           ),
           problemAt(
             'restricted_not_enabled',

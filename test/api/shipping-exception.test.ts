@@ -16,7 +16,7 @@ import {
   sendExceptions,
 } from './fixtures/shipping-bodies.ts';
 
-const NODE_UNKNOWN = 'must be one of your fulfillment nodes';
+const NODE_UNKNOWN = 'must be one of your fulfillment nodes: see GET /fulfillment-nodes';
 const CLEARS = 'is required. To clear, send {} or an empty list';
 
 async function hasNoExceptions(api: ApiClient, path: string): Promise<void> {

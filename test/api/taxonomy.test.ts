@@ -208,7 +208,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal((await api.send('GET', '/taxonomy/links/v1?limit=0', undefined, headers)).status, 400);
   });
   refuses('TAX-06', 'other addresses', async (api) => {
-    const nothing = requestProblem('route_not_found', 'No such address.');
+    const nothing = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
     for (const address of ['/taxonomy', '/taxonomy/nodes', '/taxonomy/links', '/taxonomy/nodes/1/x', '/taxonomy/x']) {
       await api.refused('GET', address, undefined, [nothing], 404);
     }

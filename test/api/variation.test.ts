@@ -257,7 +257,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     await api.refused('PUT', variationPath(parent), body, [
       problemAt('refinement_missing', 'variation_refinements[1]', `${COLOR} ${PARENT_LACKS}`),
       problemAt('refinement_missing', 'children_skus[0]', `SKU ${child} must have the attribute ${COLOR}`),
-      problemAt('refinement_missing', 'children_skus[1]', `SKU ${bare} must have the attribute ${SIZE}, ${COLOR}`),
+      problemAt('refinement_missing', 'children_skus[1]', `SKU ${bare} must have the attributes ${SIZE} and ${COLOR}`),
     ]);
   });
 

@@ -185,7 +185,11 @@ function skuRules(names: Names, knowsBrowseNode: KnowsBrowseNode) {
     checkImageSlots(sku, report);
     const browseNodeId = sku.marketplace_browse_node_id;
     if (browseNodeId !== undefined && !knowsBrowseNode(browseNodeId)) {
-      report.add('browse_node_unknown', 'must be a node of the taxonomy', names.field('marketplace_browse_node_id'));
+      report.add(
+        'browse_node_unknown',
+        'must be a node of the taxonomy: see GET /taxonomy/search',
+        names.field('marketplace_browse_node_id'),
+      );
     }
   };
 }
