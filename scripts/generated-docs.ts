@@ -17,6 +17,7 @@ import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
 import { EVENTS } from '../src/telemetry/events.ts';
 import { METRICS } from '../src/telemetry/metric-table.ts';
 import { page, table } from './markdown.ts';
+import { skuFieldsPage } from './sku-fields-page.ts';
 import { statusesPage } from './statuses-page.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
@@ -25,6 +26,7 @@ export const ROOT = path.resolve(import.meta.dirname, '..');
 export function generatedDocs(): Map<string, string> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/sku-fields.md', skuFieldsPage()],
     ['docs/reference/limits.md', limitsPage()],
     ['docs/operate/metrics.md', metricsPage()],
     ['docs/reference/taxonomy.md', taxonomyPage()],
@@ -79,15 +81,88 @@ const SET_LIMITS = [
   SETTINGS.historyDays,
 ];
 
+/** Limits that clients of the API meet, with their meanings. The unit is part of the name. */
+const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
+  body_bytes_max: 'Body of a call, and row of a bulk file.',
+  open_body_bytes_max: 'Body of `POST /token`.',
+  body_depth_max: 'Levels of nesting in a body.',
+  body_values_max: 'Commas and opening brackets in a body.',
+  object_fields_max: 'Fields of one JSON object.',
+  sku_id_characters_max: 'SKU id.',
+  sku_id_encoded_characters_max: 'SKU id in the address, percent-encoded.',
+  product_title_characters_min: '`product_title`, at least.',
+  product_title_characters_max: '`product_title`.',
+  brand_characters_max: '`brand`.',
+  manufacturer_characters_max: '`manufacturer`.',
+  product_description_characters_max: '`product_description`.',
+  mfr_part_number_characters_max: '`mfr_part_number`.',
+  bullet_characters_max: 'One entry of `bullets`, `included_bullets` and `not_included_bullets`.',
+  bullets_max: 'Entries of `bullets`.',
+  included_bullets_max: 'Entries of `included_bullets`, and of `not_included_bullets`.',
+  cautionary_statements_max: 'Entries of `cpsia_cautionary_statements`.',
+  country_of_origin_characters_max: '`country_of_origin`.',
+  safety_warning_characters_max: '`safety_warning`.',
+  attribute_value_characters_max: '`attribute_value`.',
+  attributes_max: 'Entries of `attributes_node_specific`.',
+  alternate_images_max: 'Entries of `alternate_images`, and the last slot.',
+  standard_product_codes_max: 'Entries of `standard_product_codes`.',
+  multipack_quantity_max: '`multipack_quantity`.',
+  url_characters_max: 'Address of an image.',
+  text_characters_max: 'Every other text.',
+  long_text_characters_max: '`prop_65_reasons` and `legal_disclaimer_description`.',
+  amount_min: 'Every price, weight and size, at least. A shipping charge may be 0.',
+  amount_max: 'Every price, weight and size.',
+  count_max: 'Every quantity.',
+  fulfillment_nodes_max: 'Entries of `fulfillment_nodes` in one body.',
+  shipping_exceptions_per_node_max: 'Shipping exceptions of a SKU at one node.',
+  return_location_ids_max: 'Entries of `return_location_ids`.',
+  children_skus_max: 'Entries of `children_skus`.',
+  variation_refinements_max: 'Entries of `variation_refinements`.',
+  shoe_group_listed_max: 'Shoes of one group that a review lists.',
+  fulfillment_nodes_per_account_max: 'Fulfillment nodes of one account.',
+  return_locations_per_account_max: 'Return locations of one account.',
+  credential_overlap_seconds_max: 'Time for which old keys still work after new ones were made.',
+  setup_notice_seconds_max: 'Time until a running server uses changed account settings.',
+  taxonomy_search_characters_max: '`q` of `GET /taxonomy/search`.',
+  taxonomy_search_words_max: 'Words in `q`.',
+  taxonomy_search_limit_default: 'Categories that a search finds, unless `limit` is sent.',
+  taxonomy_search_limit_max: '`limit` of a search.',
+  signed_link_seconds:
+    'Time for which an upload address, and the address of an error file, retry file or report works.',
+  file_name_characters_max: '`file_name` of a bulk file.',
+  file_retention_days: 'Time for which bulk files, their records and errors, and records of reports are kept.',
+  report_lifetime_days: 'Time for which a report can be downloaded.',
+  upload_lifetime_days: 'Time to submit an upload, from getting its address.',
+  reports_waiting_max: 'Pending reports of one account.',
+  uploads_at_once_max: 'Uploads in progress for one account and process.',
+  image_check_pause_seconds: 'Pause between requested re-checks of an image.',
+  list_limit_default: 'Entries on a page of a list, unless `limit` is sent.',
+  list_limit_max: '`limit` of a list.',
+  token_lifetime_seconds: 'Time for which a token works.',
+  request_window_seconds: 'Window in which requests and wrong secrets are counted.',
+  token_failures_per_window_max: 'Wrong secrets in the window for one user from one client address.',
+  token_failures_per_client_max: 'Wrong secrets in the window from one client address.',
+};
+
+function withUnit(name: string, value: number): string {
+  const unit = /_(bytes|characters|seconds|days)(?:_|$)/.exec(name)?.[1] ?? '';
+  return `${value.toLocaleString('en-US')} ${value === 1 ? unit.slice(0, -1) : unit}`.trimEnd();
+}
+
 function limitsPage(): string {
   const defaults = shownSettings(readSettings({}));
   return page(
     '# Limits',
-    'What goes beyond a limit is refused with 400 (429 for requests) and nothing is stored. Characters are Unicode ' +
-      'code points. `amount` is every price, weight and size; `count` every quantity.',
+    'A request beyond a limit is refused with 400 (429 for too many requests), and nothing is stored. Characters are Unicode ' +
+      'code points. Values are maximums unless the meaning says otherwise. `src/domain/limits.ts` has all limits, with those of ' +
+      'the portal and the operator.',
     table(
-      ['limit', 'value'],
-      Object.entries(LIMITS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en-US')]),
+      ['limit', 'value', 'meaning'],
+      Object.entries(CLIENT_LIMITS).map(([name, meaning]) => [
+        `\`${name}\``,
+        withUnit(name, LIMITS[name as keyof typeof LIMITS]),
+        meaning,
+      ]),
     ),
     '## Limits that the operator sets',
     table(
