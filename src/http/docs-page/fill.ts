@@ -1,5 +1,6 @@
 /** Fills this server's own values into the built documentation, in place of the defaults: `⟦key|default⟧`. */
 import { type Names, NEUTRAL_NAMES, RENAMED_FIELDS } from '../../domain/names.ts';
+import { exampleImages } from '../openapi/examples.ts';
 
 const MARK = /⟦([^|⟧]+)\|([^⟧]*)⟧/g;
 
@@ -13,18 +14,12 @@ export function docsValues(
   return new Map([
     ...settings,
     ['base', publicUrl],
-    ...imagesOfDemo(publicUrl),
+    ['images', exampleImages(publicUrl)],
     ['brand', brandOf(names)],
     ['review_status', reviewStatus],
     ...RENAMED_FIELDS.map((field) => [field, names.field(field)] as const),
     ...carriers.map((carrier, at) => [`carrier_${at + 1}`, carrier] as const),
   ]);
-}
-
-/** The demo serves images at the port after that of the API, on loopback only. */
-function imagesOfDemo(publicUrl: string): [string, string][] {
-  const { hostname, port } = new URL(publicUrl);
-  return hostname === '127.0.0.1' && port !== '' ? [['images', `http://127.0.0.1:${Number(port) + 1}`]] : [];
 }
 
 /** The marketplace's own name, where it is set. */

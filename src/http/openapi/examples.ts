@@ -18,7 +18,7 @@ export const EXAMPLE_IDS = Object.freeze({
   file: '0b8d9f3e-6a5c-4c1e-9f52-1d2c3b4a5f60',
   report: '7c1f2a44-0d3b-4e8a-b6a9-5e4d3c2b1a09',
   fulfillmentNode: 'demo-node-east',
-  taxonomyNode: 1_010_100,
+  taxonomyNode: 1_011_010,
 });
 
 const SECOND_SKU = 'MUG-300-BLUE';
@@ -83,9 +83,9 @@ const FULFILLMENT_NODE = {
 };
 const TAXONOMY_NODE = {
   marketplace_node_id: EXAMPLE_IDS.taxonomyNode,
-  marketplace_node_name: 'Cookware',
-  marketplace_node_path: 'Home & Kitchen > Kitchen > Cookware',
-  parent_id: 1_010_500,
+  marketplace_node_name: 'Dinnerware',
+  marketplace_node_path: 'Home & Kitchen > Dining > Dinnerware',
+  parent_id: 1_011_000,
   marketplace_level: 2,
   suggested_tax_code: 'Generic Taxable Product',
   active: true,
@@ -243,33 +243,36 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     answer: {
       attributes: [
         {
-          attribute_id: 153,
-          attribute_description: 'Diameter',
-          free_text: true,
-          variant: true,
+          attribute_id: 162,
+          attribute_description: 'Dishwasher Safe',
+          free_text: false,
+          variant: false,
           required: false,
-          values: [],
-          units: ['in', 'cm', 'mm'],
-          validation: { data_type: 'number', min_value: 0, max_value: 1000 },
+          values: ['Yes', 'No'],
+          units: [],
+          validation: { data_type: 'text', min_value: null, max_value: null },
         },
       ],
     },
   },
-  searchTaxonomy: { query: { q: 'cookware', limit: 5 }, answer: { nodes: [{ ...TAXONOMY_NODE, is_leaf: true }] } },
+  searchTaxonomy: { query: { q: 'dinnerware', limit: 5 }, answer: { nodes: [{ ...TAXONOMY_NODE, is_leaf: true }] } },
   getHealth: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok' } },
   getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },
   putArchive: { path: SECOND_SKU, body: { is_archived: true } },
 };
 
+/** The demo serves images at the port after that of the API, on loopback only. */
+export function exampleImages(publicUrl: string): string {
+  const { hostname, port } = new URL(publicUrl);
+  return hostname === '127.0.0.1' && port !== '' ? `http://127.0.0.1:${Number(port) + 1}` : 'https://images.example';
+}
+
 export function createCallExamples(names: Names, publicUrl: string): Record<string, CallExample> {
   const [wrongPrice] = wrongPriceProblems(names);
-  const { hostname, port } = new URL(publicUrl);
-  const isDemo = hostname === '127.0.0.1' && port !== '';
-  const images = isDemo ? `http://127.0.0.1:${Number(port) + 1}` : 'https://images.example';
   const replacements = [
     [API, publicUrl],
-    [IMAGES, images],
+    [IMAGES, exampleImages(publicUrl)],
     [WRONG_PRICE, wrongPrice?.message ?? ''],
   ] as const;
   const replaced = (text: string) => replacements.reduce((done, [mark, value]) => done.replaceAll(mark, value), text);
