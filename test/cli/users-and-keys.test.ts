@@ -84,7 +84,7 @@ describe('portal users', { concurrency: 3 }, () => {
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
-        '<email> "BOB@acme.example": is already a user. Reset the password to get a new link',
+        'BOB@acme.example already exists. Run "offerbook user reset BOB@acme.example".',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {

@@ -2,6 +2,8 @@
 import { type Command, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';
+import { refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
 import { normaliseEmail } from '../../domain/setup/portal-user.ts';
 import { PORTAL_ROLE_NAMES, PORTAL_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import {
@@ -88,7 +90,12 @@ async function addUser(shell: Shell, email: string, options: AddOptions): Promis
   const { value } = await changeSetup(
     shell,
     { email, role: options.role, merchant: options.merchant },
-    (context, body) => addPortalUser(context, body, link.stored),
+    async (context, body) => {
+      const added = await addPortalUser(context, body, link.stored);
+      if (added.ok || !added.problems.some(({ code }) => code === 'user_exists')) return added;
+      const text = `${email} already exists. Run "offerbook user reset ${email}".`;
+      return refuse([requestProblem('user_exists', text)]);
+    },
   );
   printLink(shell, options, value, link, 'is added');
 }
