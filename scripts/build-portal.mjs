@@ -1,7 +1,11 @@
 // Builds the pages of the portal and of the documentation and nothing else: for a server that was installed without the packages
 // of development. Plain JavaScript without dependencies, as the setup.
 
+import { linkPackagedNode } from './packaged-node.mjs';
 import { arePagesBuilt, buildPages } from './pages-build.mjs';
+
+// The systemd unit and the offerbook command start this Node.js.
+linkPackagedNode();
 
 if (arePagesBuilt()) console.error('The portal and the documentation are built.');
 else if (!buildPages((line) => console.error(line))) process.exitCode = 1;

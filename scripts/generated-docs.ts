@@ -268,7 +268,7 @@ function shippingPage(): string {
 function settingsPage(): string {
   return page(
     '# Settings',
-    'Settings are environment variables. A bad value, or a variable `OFFERBOOK_…` that is not a setting, stops the start, ' +
+    'Settings are environment variables, or lines of a [configuration file](deploy.md#install). A bad value, or a variable `OFFERBOOK_…` that is not a setting, stops the start, ' +
       'and the error names it.',
     table(
       ['setting', 'default', 'meaning'],

@@ -16,12 +16,16 @@ export function environmentsOption(): Option {
   return new Option('--env <environment>', 'environment').choices([...ENVIRONMENTS, 'both']).default('both');
 }
 
-/** Adds --json, and examples at the end of the help. */
+/** Adds --json and --config, and examples at the end of the help. */
 export function finish(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ offerbook ${example}`);
-  return command
-    .option('--json', 'print the result as JSON, and errors as JSON on standard error')
-    .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'));
+  return (
+    command
+      .option('--json', 'print the result as JSON, and errors as JSON on standard error')
+      // Taken out of the arguments before they are parsed; here for the help.
+      .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
+      .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
+  );
 }
 
 /** For options that may be repeated, with one value each. */

@@ -1,7 +1,7 @@
 /** Reads the configuration file: lines of `NAME=value` for settings, in the place of environment variables. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SETTINGS, SettingError } from './settings.ts';
+import { SETTINGS, SettingError, valueFault } from './settings.ts';
 
 export const CONFIG_VARIABLE = 'OFFERBOOK_CONFIG';
 /** Read from the working directory when no other file is named. */
@@ -26,13 +26,15 @@ export function withConfigFile(variables: Variables, named = variables[CONFIG_VA
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (!named && code === 'ENOENT') return variables;
-    throw new SettingError(`The configuration file ${file} cannot be read (${code})`);
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new SettingError(`The configuration file ${file} ${reason}`);
   }
-  return { ...parseConfig(file, text), ...variables, [CONFIG_VARIABLE]: file };
+  return { ...parseConfig(file, text, variables), ...variables, [CONFIG_VARIABLE]: file };
 }
 
-function parseConfig(file: string, text: string): Record<string, string> {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name));
+/** Values that `overriding` replaces are not checked. */
+function parseConfig(file: string, text: string, overriding: Variables): Record<string, string> {
+  const known = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));
   const values: Record<string, string> = {};
   const faults: string[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -47,12 +49,24 @@ function parseConfig(file: string, text: string): Record<string, string> {
             ? `${name} is set twice`
             : /^(["']).*\1$/.test(value)
               ? `${name} must be written without quotes`
-              : undefined;
+              : overriding[name] === undefined
+                ? faultOf(known.get(name), value)
+                : undefined;
     if (fault !== undefined) faults.push(`${file}:${index + 1}: ${fault}`);
     else if (name !== undefined && value !== undefined) values[name] = absolute(file, name, value);
   }
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return values;
+}
+
+function faultOf(setting: (typeof SETTINGS)[keyof typeof SETTINGS] | undefined, value: string): string | undefined {
+  try {
+    setting?.parse(value);
+    return undefined;
+  } catch (error) {
+    const hint = / #/.test(value) ? '; put the comment on a line of its own' : '';
+    return setting && `${valueFault(setting, value, error as Error)}${hint}`;
+  }
 }
 
 function absolute(file: string, name: string, value: string): string {

@@ -261,13 +261,12 @@ export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(type
 export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
-  for (const [key, { name, fallback, parse, isSecret }] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    const text = variables[name] ?? fallback;
+  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const text = variables[setting.name] ?? setting.fallback;
     try {
-      settings[key] = parse(text);
+      settings[key] = setting.parse(text);
     } catch (error) {
-      const shown = isSecret ? 'the value is hidden because it may contain a password' : `it is ${shownValue(text)}`;
-      faults.push(`${name} must ${(error as Error).message} (${shown})`);
+      faults.push(valueFault(setting, text, error as Error));
     }
   }
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
@@ -276,6 +275,12 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   faults.push(...misorderedLimits(settings as Settings), ...misspeltSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
+}
+
+/** `error` is what the setting's parser threw. */
+export function valueFault({ name, isSecret }: Setting<unknown>, text: string, { message }: Error): string {
+  const shown = isSecret ? 'the value is hidden because it may contain a password' : `it is ${shownValue(text)}`;
+  return `${name} must ${message} (${shown})`;
 }
 
 /** Each timeout must be shorter than the next; invalid numbers were reported already. */

@@ -32,7 +32,8 @@ function readFile(setting: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new SettingError(`${setting} must name a file that can be read (${file}: ${code})`);
+    const reason = code === 'EACCES' ? 'the user of the server may not read it' : code;
+    throw new SettingError(`${setting} must name a file that can be read (${file}: ${reason})`);
   }
 }
 

@@ -3,13 +3,12 @@
  * loaded.
  */
 
-import { existsSync } from 'node:fs';
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
-import { databaseFile } from './sqlite/engine/data-dir.ts';
+import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
 import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
 
 /** The settings that the adapters need. */
@@ -125,7 +124,7 @@ export async function openHandedOver(
 
 /** Whether the database was created: the file of the embedded one, the tables of PostgreSQL. Creates nothing. */
 export async function hasDatabase({ dataDir, databaseUrl, databaseCallMsMax }: StoreSettings): Promise<boolean> {
-  if (databaseUrl === undefined) return existsSync(databaseFile(dataDir));
+  if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
   return hasTables(databaseUrl, databaseCallMsMax);
 }

@@ -40,7 +40,9 @@ describe('backup and restore', { concurrency: 3 }, () => {
       assert.ok((rows.sku ?? 0) >= before.length);
       assert.equal(rows.sku, rows.sku_document);
       const locked = await runOfferbook({ DATA_DIR: dataDir }, 'restore', file, '--replace', '--json');
-      assert.equal(JSON.parse(locked.stderr).details[0].code, 'data_dir_locked');
+      const [problem] = JSON.parse(locked.stderr).details;
+      assert.equal(problem.code, 'data_dir_locked');
+      assert.match(problem.message, /is in use by another server\. Stop it first\.$/);
     });
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual((await readdir(folder)).sort(), ['copy.db', 'data'], 'no draft and no log is left');
@@ -68,7 +70,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'second', '--name', 'Second');
     const refused = await runHere({ DATA_DIR }, 'restore', file);
     assert.deepEqual([refused.exitCode, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /has a database already; --replace puts it aside/);
+    assert.match(refused.stderr, /already has a database; use --replace to move it aside/);
     const { before } = await offerbookHere({ DATA_DIR }, 'restore', file, '--replace');
     assert.match(String(before), /offerbook\.db\.before-restore-\d{8}T\d{6}Z$/);
     const { merchants } = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };

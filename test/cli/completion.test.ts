@@ -25,7 +25,7 @@ describe('completion', () => {
     assert.deepEqual(completed(script, 'me'), ['merchant']);
     assert.deepEqual(completed(script, '--config', '/etc/offerbook.env', 'merchant', 's'), ['set', 'suspend']);
     assert.deepEqual(completed(script, 'keys', 'roll', '--o'), ['--overlap']);
-    assert.deepEqual(completed(script, 'backup', '--'), ['--json', '--help']);
+    assert.deepEqual(completed(script, 'backup', '--'), ['--json', '--config', '--help']);
   });
 
   for (const shell of ['zsh', 'fish']) {

@@ -56,7 +56,7 @@ describe('a folder without a database', () => {
       );
       const [problem] = JSON.parse(stderr).details;
       assert.deepEqual([exitCode, stdout, problem.code], [1, '', 'database_missing'], problem.message);
-      assert.ok(problem.message.includes(DATA_DIR), problem.message);
+      assert.ok(problem.message.includes(`${DATA_DIR}. Check DATA_DIR; `), problem.message);
       assert.deepEqual(await readdir(path.dirname(DATA_DIR)), []);
     });
   }

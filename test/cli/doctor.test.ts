@@ -1,5 +1,6 @@
 /** doctor: all well, each thing that is wrong with what to do about it, and the exit code that scripts look at. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,7 +12,7 @@ import type { MerchantRecord } from '../../src/store/port/moves.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { offerbookJson, runOfferbook } from '../harness/command-line.ts';
-import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
+import { databaseFolder, withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -47,7 +48,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual(
       new Set(checks.map(({ check }) => check)),
       new Set([
-        ...['settings', 'clock', 'permissions', 'disk', 'log', 'schema', 'clock of the data', 'database'],
+        ...['settings', 'clock', 'permissions', 'disk', 'log', 'schema', 'data timestamps', 'database'],
         ...['clock of the folder', 'copy', 'moves', 'files', 'portal'],
       ]),
     );
@@ -77,6 +78,27 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal(open.exitCode, 0, open.stdout);
     assert.equal(open.stdout.split('\n')[0], `Database: sqlite:${DATA_DIR}`);
     assert.match(open.stdout, /^warn {2}permissions: .*chmod 700/m);
+  });
+
+  it('tells a folder of root from one without a database', {
+    skip: process.geteuid?.() !== 0 && 'needs root',
+  }, async () => {
+    const DATA_DIR = await databaseFolder();
+    const asNobody = (...args: string[]) =>
+      spawnSync(process.execPath, ['bin/offerbook.mjs', ...args], {
+        encoding: 'utf8',
+        env: { DATA_DIR },
+        uid: 65_534,
+        gid: 65_534,
+      });
+    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user may not read it.`;
+    const { stdout } = asNobody('doctor', '--no-server');
+    assert.match(
+      stdout,
+      new RegExp(`^fail {2}permissions: ${DATA_DIR} belongs to root: run "chown -R \\S+ ${DATA_DIR}" as root\\.$`, 'm'),
+    );
+    assert.ok(stdout.includes(`\nfail  database: ${unreadable}\n`), stdout);
+    assert.equal(asNobody('merchant', 'list').stderr, `offerbook: ${unreadable}\n`);
   });
 
   it('fails where no server runs, unless --no-server says that none should', async () => {
@@ -138,7 +160,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
       assert.equal(exitCode, 1);
-      assert.match(stdout, /^fail {2}clock of the data: .*set this machine's clock/m);
+      assert.match(stdout, /^fail {2}data timestamps: .*set this machine's clock/m);
       assert.match(
         stdout,
         /^fail {2}server: A server uses .*, but .* does not answer \(ECONNREFUSED\): check HOST and PORT/m,

@@ -20,7 +20,8 @@ describe('help', { concurrency: 2 }, () => {
     it(`of ${command} names its options and an example`, () => {
       const { exitCode, stdout, stderr } = helpOf.get(command) ?? assert.fail();
       assert.deepEqual([exitCode, stderr], [0, '']);
-      for (const word of [...words, '--json']) assert.ok(stdout.includes(word), `${word} in ${stdout}`);
+      for (const word of [...words, '--json', '--config <file>'])
+        assert.ok(stdout.includes(word), `${word} in ${stdout}`);
       assert.match(stdout, new RegExp(`^Examples?:\n {2}\\$ offerbook ${command}\\b`, 'm'));
     });
   }

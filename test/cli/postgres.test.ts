@@ -103,7 +103,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     assert.match(found.get('schema') ?? '', /^ok Version \d+, the newest/);
     assert.match(found.get('clock of the database') ?? '', /^ok/);
     assert.match(found.get('connections') ?? '', /^ok \d+ of \d+ are free, and a process opens up to 14\./);
-    assert.match(found.get('clock of the data') ?? '', /^ok/);
+    assert.match(found.get('data timestamps') ?? '', /^ok/);
     assert.ok(found.has('citus') && found.has('durability'));
   });
 

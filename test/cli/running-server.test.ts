@@ -133,7 +133,7 @@ describe('a running server', () => {
     });
     for (const token of [first, second]) assert.equal((await get(server.url, token, '/authcheck')).status, 200);
 
-    await offerbookJson(variables, 'signing-key', 'roll', '--revoke');
+    await offerbookJson(variables, 'signing-key', 'roll', '--revoke', '--yes');
     for (const token of [first, second]) {
       await notices.wait('the token to be refused', async () => {
         return (await get(server.url, token, '/authcheck')).status === 401 ? true : undefined;

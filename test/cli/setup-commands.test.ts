@@ -125,7 +125,10 @@ describe('commands as JSON', { concurrency: 4 }, () => {
 
   it('signing-key roll', async () => {
     const variables = await folderWithAcme();
-    const { key_id, previous_end, ...rest } = await offerbookHere(variables, 'signing-key', 'roll', '--revoke');
+    const unsure = await runHere(variables, 'signing-key', 'roll', '--revoke', '--json');
+    assert.deepEqual([unsure.exitCode, JSON.parse(unsure.stderr).details[0].code], [1, 'not_confirmed']);
+    const revoking = ['signing-key', 'roll', '--revoke', '--yes'];
+    const { key_id, previous_end, ...rest } = await offerbookHere(variables, ...revoking);
     assert.match(String(key_id), /^[\w-]{8}$/);
     assert.match(String(previous_end), ISO);
     assert.deepEqual(rest, {});

@@ -50,6 +50,17 @@ describe('portal users', { concurrency: 3 }, () => {
     });
   });
 
+  it('lose their last operator only after a confirmation', async () => {
+    const DATA_DIR = await databaseFolder();
+    const user = (...args: string[]) => runHere({ DATA_DIR }, 'user', ...args);
+    for (const email of ['ann@market.example', 'bob@market.example']) await user('add', email, '--role', 'operator');
+    assert.equal((await user('remove', 'bob@market.example')).exitCode, 0);
+    const { exitCode, stderr } = await user('remove', 'Ann@market.example');
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /Ann@market\.example is the last operator\. .* Add --yes to confirm\.\n$/);
+    assert.equal((await user('remove', 'ann@market.example', '--yes')).exitCode, 0);
+  });
+
   it('of merchants need one, operators have none, and addresses are checked', async () => {
     const DATA_DIR = await tempFolder();
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
@@ -73,7 +84,7 @@ describe('portal users', { concurrency: 3 }, () => {
       [['a@b.example', '--role', 'merchant-admin', '--merchant', 'nobody'], 'No merchant "nobody".'],
       [
         ['BOB@acme.example', '--role', 'operator'],
-        '<email> "BOB@acme.example": is already a user. Reset the password to get a new link',
+        'BOB@acme.example already exists. Run "offerbook user reset BOB@acme.example".',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'user', 'add', ...args), {

@@ -35,12 +35,14 @@ describe('the configuration file', () => {
   });
 
   it('is refused with file and line of each mistake', async () => {
-    const { file } = await configFile('PORT=1\nPROT=2\nexport HOST=a\nHOST="::1"\nPORT=3\n');
+    const { file } = await configFile('PORT=1\nPROT=2\nexport HOST=a\nHOST="::1"\nPORT=3\nLOG_LEVEL=info # quiet\n');
     const faults = [
       `${file}:2: PROT is not a setting`,
       `${file}:3: must be NAME=value, or a comment that starts with #`,
       `${file}:4: HOST must be written without quotes`,
       `${file}:5: PORT is set twice`,
+      `${file}:6: LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent (it is "info # quiet"); ` +
+        'put the comment on a line of its own',
     ];
     assert.deepEqual(await runHere({}, 'merchant', 'list', '--config', file), {
       exitCode: 1,
@@ -48,7 +50,9 @@ describe('the configuration file', () => {
       stderr: `offerbook: ${faults.join('; ')}\n`,
     });
     const missing = await runHere({}, `--config=${file}.not`, 'merchant', 'list');
-    assert.equal(missing.stderr, `offerbook: The configuration file ${file}.not cannot be read (ENOENT)\n`);
+    assert.equal(missing.stderr, `offerbook: The configuration file ${file}.not does not exist\n`);
+    const bad = await configFile('STOP_SECONDS=x\n');
+    assert.deepEqual(withConfigFile({ STOP_SECONDS: '1' }, bad.file).STOP_SECONDS, '1');
     assert.equal((await runOfferbook({ OFFERBOOK_CONFIG: file }, 'merchant', 'list', '--help')).exitCode, 0);
     const usage = await runHere({}, 'merchant', 'list', '--config');
     assert.equal(usage.stderr.split('\n')[0], "offerbook: option '--config <file>' argument missing");

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -12,7 +12,9 @@ import { METRICS } from '../../src/telemetry/metric-table.ts';
 import { runOfferbook } from '../harness/command-line.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/operate/deploy.md'), 'utf8');
+const page = (name: string) => readFileSync(path.resolve(import.meta.dirname, `../../docs/operate/${name}.md`), 'utf8');
+const deployed = (name: string) => readFileSync(path.resolve(import.meta.dirname, '../../deploy', name), 'utf8');
+const text = page('deploy');
 const all = (pattern: RegExp) => new Set(Array.from(text.matchAll(pattern), ([, found]) => found ?? ''));
 
 it('settings', () => {
@@ -21,7 +23,7 @@ it('settings', () => {
   assert.ok(named.size > 10, [...named].join());
   assert.deepEqual(
     [...named].filter((name) => !known.includes(name)),
-    ['NAME', 'FILE', 'OFFERBOOK_CONFIG'],
+    ['NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
   );
 });
 
@@ -46,21 +48,20 @@ it('commands', async () => {
 });
 
 it('building the portal, at an installation and at an upgrade', () => {
-  const builds = text.split('\n').filter((line) => line.includes('npm run build:portal'));
+  const builds = `${text}\n${page('upgrade')}`.split('\n').filter((line) => line.includes('npm run build:portal'));
   const { scripts } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'));
   assert.equal(builds.length, 2);
   assert.ok('build:portal' in scripts);
 });
 
 /** Commands that need root, a network or systemd. */
-const UNTESTED = /^(?:useradd|git|npm|systemctl) /;
+const UNTESTED = /^(?:useradd|npm|systemctl) /;
 
 it('the commands of the guide, in a folder that stands for the root of the machine', async (t) => {
   const root = await tempFolder();
   for (const folder of ['opt', 'usr/local/bin', 'etc/systemd/system', 'var/lib', 'var/backups']) {
     mkdirSync(path.join(root, folder), { recursive: true });
   }
-  symlinkSync(path.resolve(import.meta.dirname, '../..'), path.join(root, 'opt/offerbook'));
   const inRoot = (given: string) => given.replaceAll(/(?<![\w.])\/(?=(?:opt|etc|var|usr\/local)\b)/g, `${root}/`);
   const port = await freePort();
   const env = {
@@ -78,6 +79,7 @@ it('the commands of the guide, in a folder that stands for the root of the machi
   };
   let server: ReturnType<typeof spawn> | undefined;
   t.after(() => server?.kill('SIGKILL'));
+  const inProgram = `! [ -e ${root}/opt/offerbook ] || cd ${root}/opt/offerbook`;
   const printed: string[] = [];
   for (const [, block = ''] of text.matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
     const commands = block
@@ -87,13 +89,16 @@ it('the commands of the guide, in a folder that stands for the root of the machi
       .map((line) =>
         inRoot(line)
           .replaceAll(/ -[og] offerbook/g, '')
+          .replace(/^git clone <.+?>/, `ln -s ${path.resolve(import.meta.dirname, '../..')}`)
           .replace(':8080/', `:${port}/`),
       );
+    if (block.includes('privkey.pem')) continue;
     if (block.includes('systemctl enable')) {
-      run(`cd ${root}/opt/offerbook\n${commands.join('\n')}`);
+      run(`${inProgram}\n${commands.join('\n')}`);
       const unit = readFileSync(path.join(root, 'etc/systemd/system/offerbook.service'), 'utf8');
-      const [, start = ''] = /^ExecStart=\/usr\/bin\/node (.+)$/m.exec(unit) ?? [];
-      server = spawn(process.execPath, inRoot(start).split(' '), {
+      const [, start = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+      const [node = '', ...args] = inRoot(start).split(' ');
+      server = spawn(node, args, {
         cwd: root,
         env,
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -101,21 +106,26 @@ it('the commands of the guide, in a folder that stands for the root of the machi
       await once(server.stdout ?? assert.fail(), 'data');
       continue;
     }
-    if (commands.length > 0) printed.push(run(`cd ${root}/opt/offerbook\n${commands.join('\n')} 2>&1`));
+    if (commands.length > 0) printed.push(run(`${inProgram}\n${commands.join('\n')} 2>&1`));
     // Installed files name folders of the machine, too.
     for (const file of ['etc/offerbook/offerbook.env', 'usr/local/bin/offerbook']) {
       const installed = path.join(root, file);
       if (!existsSync(installed)) continue;
       const content = readFileSync(installed, 'utf8');
-      if (!content.includes(root)) writeFileSync(installed, inRoot(content));
+      if (!content.includes(root))
+        writeFileSync(installed, inRoot(content).replace('user=offerbook', 'user=$(id -un)'));
     }
   }
   assert.ok(
     printed.some((lines) => lines.startsWith(`Database: sqlite:${root}/var/lib/offerbook (new)\n`)),
     printed.join(),
   );
-  assert.deepEqual(readdirSync(path.join(root, 'var/backups/offerbook')).sort(), ['before-upgrade.db', 'now.db']);
-  assert.ok(!existsSync(path.join(root, 'var/lib/offerbook/drill')));
+  const backups = readdirSync(path.join(root, 'var/backups/offerbook'));
+  assert.match(backups.join(), /^manual-[\d-]+\.db$/);
+  assert.ok(
+    printed.some((lines) => lines.includes('\nhttps://offers.example/portal/set-password#')),
+    printed.join(),
+  );
   const checked = printed.at(-1) ?? '';
   assert.match(checked, new RegExp(`Database: sqlite:${root}/var/lib/offerbook$`, 'm'));
   assert.match(
@@ -129,7 +139,7 @@ it('the commands of the guide, in a folder that stands for the root of the machi
 });
 
 it('the backup that the timer runs', () => {
-  const unit = readFileSync(path.resolve(import.meta.dirname, '../../deploy/offerbook-backup.service'), 'utf8');
+  const unit = deployed('offerbook-backup.service');
   const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(unit) ?? [];
   const shown = execFileSync(
     'sh',
@@ -138,7 +148,43 @@ it('the backup that the timer runs', () => {
       encoding: 'utf8',
     },
   );
-  assert.match(shown, /^backup \/var\/backups\/offerbook\/offerbook-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
+  assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
+});
+
+it('deleting old backups, but none that a page tells the operator to keep', () => {
+  const [, timer = ''] = /^ExecStartPost=.* -name "(.+?)"/m.exec(deployed('offerbook-backup.service')) ?? [];
+  const [, script = ''] = /^find .* -name '(.+?)'/m.exec(page('backup')) ?? [];
+  assert.equal(timer, script);
+  const kept = ['deploy', 'upgrade', 'backup', 'operating'].flatMap((name) =>
+    Array.from(page(name).matchAll(/^ *offerbook backup (\S+\$\(.+\)\.db)$/gm), ([, file = '']) => path.basename(file)),
+  );
+  assert.equal(kept.length, 4);
+  for (const file of kept) assert.ok(!path.matchesGlob(file, timer), `${file} matches ${timer}`);
+});
+
+it('the offerbook command, as its own user whoever owns the data folder', async () => {
+  const folder = await tempFolder();
+  for (const [name, script] of Object.entries({
+    id: 'if [ "$1" = -un ]; then echo root; else echo 0; fi',
+    runuser: 'echo "$@"',
+    stat: 'echo root',
+  })) {
+    writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  const shown = execFileSync('sh', ['-c', deployed('offerbook'), 'offerbook', 'doctor', '--full'], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  });
+  const program = '/opt/offerbook/node_modules/.bin/node /opt/offerbook/bin/offerbook.mjs';
+  assert.equal(shown, `-u offerbook -- ${program} doctor --full\n`);
+});
+
+it('a restore test that listens on this machine only', () => {
+  const runs = Array.from(
+    page('backup').matchAll(/^ *DATA_DIR=\.\/drill (.+(?:\\\n.+)?offerbook (?:serve|doctor).*)$/gm),
+  );
+  assert.equal(runs.length, 2);
+  for (const [, run = ''] of runs) assert.match(run, /^HOST=127\.0\.0\.1 PORT=18080 TLS_CERT= TLS_KEY= PUBLIC_URL= /);
 });
 
 async function freePort(): Promise<number> {

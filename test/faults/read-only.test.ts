@@ -19,7 +19,7 @@ describe('a read-only folder', { concurrency: 3 }, () => {
     for (const command of [['serve'], ['merchant', 'list']]) {
       const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR, PORT: '0' }, ...command);
       assert.deepEqual([exitCode, stdout], [1, ''], stderr);
-      assert.match(stderr, /^offerbook: [^\n]*(?:only be read|cannot be opened)[^\n]*\n$/);
+      assert.match(stderr, /^offerbook: [^\n]*(?:only be read|read-only|cannot be opened)[^\n]*\n$/);
       assert.ok(stderr.includes(DATA_DIR), stderr);
     }
     const doctor = await runOfferbook({ DATA_DIR }, 'doctor');
@@ -69,7 +69,7 @@ describe('a read-only folder', { concurrency: 3 }, () => {
     const { exitCode, stderr } = await runOfferbook({ DATA_DIR: '/proc/offerbook/data', PORT: '0' }, 'serve');
     assert.deepEqual(
       [exitCode, stderr],
-      [1, 'offerbook: The data folder /proc/offerbook/data cannot be created: there is no place for it.\n'],
+      [1, 'offerbook: The data folder /proc/offerbook/data cannot be created: the folder does not exist.\n'],
     );
   });
 

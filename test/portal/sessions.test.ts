@@ -86,7 +86,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.deepEqual(end, { exitCode: 0, stdout: '{"sessions":2}\n', stderr: '' });
       assertProblems(await first.get('/users'), [ENDED], 401);
       const again = await PortalBrowser.signIn(server.url, email, PERSON_PASSWORD);
-      assert.equal((await runHere(server.place, 'user', 'remove', email)).exitCode, 0);
+      assert.equal((await runHere(server.place, 'user', 'remove', email, '--yes')).exitCode, 0);
       assertProblems(await again.get('/users'), [ENDED], 401);
       const gone = await runHere(server.place, 'user', 'sessions-end', email);
       assert.deepEqual(gone, {

@@ -55,7 +55,7 @@ describe('two servers on one database', { skip: postgresSkipped() }, () => {
     }
     await takenAtOnce(next);
 
-    await offerbookJson(variables, 'signing-key', 'roll', '--revoke');
+    await offerbookJson(variables, 'signing-key', 'roll', '--revoke', '--yes');
     await everywhere('tokens of a revoked key to be refused', next, 401);
     const last = await askToken(urls[0], live);
     await takenAtOnce(last);

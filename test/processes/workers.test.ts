@@ -142,7 +142,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: Cannot listen on 127.0.0.1 port ${port}: another program uses it; see HOST and PORT.\n`,
+      stderr: `offerbook: Cannot listen on 127.0.0.1 port ${port}: another program uses it; see HOST, PORT and METRICS_PORT.\n`,
     });
     const asJson = await runOfferbook(variables, 'serve', '--processes', '2', '--json');
     assert.equal(JSON.parse(asJson.stderr).details[0].code, 'address_unavailable');

@@ -5,7 +5,8 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { type BackupReport, backupDatabase } from '../../store/sqlite/backup/backup.ts';
 import { restoreDatabase } from '../../store/sqlite/backup/restore.ts';
-import { sayDatabase } from '../database-use.ts';
+import { hasDatabaseFile } from '../../store/sqlite/engine/data-dir.ts';
+import { databaseMissing, sayDatabase } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
@@ -46,6 +47,7 @@ export function addBackupCommands(program: Command, shell: Shell): void {
 
 async function backup(shell: Shell, file: string, options: OutputOptions): Promise<void> {
   const dataDir = embeddedDataDir(shell, options, 'pg_dump');
+  if (!hasDatabaseFile(dataDir)) throw databaseMissing(readSettings(shell.variables));
   const report = await stoppable(
     () => 'Stopped; no backup was written.',
     (stopped) => watched(shell, 'Copying', (watch) => backupDatabase(dataDir, file, { watch, stopped })),

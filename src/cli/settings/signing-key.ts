@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { newSigningKey } from '../../access/token.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { rollSigningKey } from '../../operations/setup/roll-signing-key.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { changeSetup } from './setup-session.ts';
 
-interface RollOptions extends OutputOptions {
+interface RollOptions extends OutputOptions, ConfirmOptions {
   readonly revoke?: true;
 }
 
@@ -18,15 +19,19 @@ export function addSigningKeyCommands(program: Command, shell: Shell): void {
     signingKey
       .command('roll')
       .description(
-        'Create a new key that signs tokens. Tokens in use stay valid until they expire, unless --revoke is given.',
+        'Create a new key that signs tokens. Tokens in use stay valid until they expire. --revoke ends them, and asks first.',
       )
       .option('--revoke', 'revoke all tokens of all merchants at once, for example after the key was stolen')
+      .option(...YES_OPTION)
       .action((options: RollOptions) => roll(shell, options)),
     ['signing-key roll', 'signing-key roll --revoke'],
   );
 }
 
 async function roll(shell: Shell, options: RollOptions): Promise<void> {
+  if (options.revoke) {
+    await confirm(shell, options, 'Every token of every merchant stops working at once. Clients must get new tokens.');
+  }
   const { value } = await changeSetup(shell, {}, (context) =>
     rollSigningKey(context, newSigningKey(), options.revoke ? 'revoked' : 'until_tokens_expire'),
   );

@@ -28,6 +28,13 @@ export const NOTICE = `a running server applies it within ${LIMITS.setup_notice_
 interface NewTaxonomy extends TaxonomyChanges {
   readonly nodes: number;
   readonly missingShoeTypes: readonly ShoeType[];
+  readonly lost: LostCategories;
+}
+
+/** Categories with offers that the new taxonomy lacks. */
+interface LostCategories {
+  readonly categories: number;
+  readonly offers: number;
 }
 
 export async function importTaxonomyFile(shell: Shell, file: string, options: ImportOptions): Promise<void> {
@@ -41,7 +48,7 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
   } finally {
     progress.end();
   }
-  const { nodes, added, removed, changed } = taken;
+  const { nodes, added, removed, changed, lost } = taken;
   const counted = `${figure(nodes)} nodes (${figure(added.count)} added, ${figure(removed.count)} removed, ${figure(changed.count)} changed)`;
   printWarned(shell, options, {
     json: {
@@ -50,11 +57,16 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
       added: added.count,
       removed: removed.count,
       changed: changed.count,
+      offers_affected: lost.offers,
       ...(options.preview ? { preview: true, samples: samplesJson(taken) } : {}),
     },
     lines: options.preview
-      ? [`The taxonomy of ${printable(source)} has ${counted}; nothing was changed.`, ...sampleLines(taken)]
-      : [`The taxonomy is now that of ${printable(source)}, with ${counted}; ${NOTICE}.`],
+      ? [
+          `The taxonomy of ${printable(source)} has ${counted}; nothing was changed.`,
+          lostText(lost),
+          ...sampleLines(taken),
+        ]
+      : [`Imported ${printable(source)}, with ${counted}; ${NOTICE}.`, lostText(lost)],
     warnings: warningsOf(taken),
   });
 }
@@ -68,55 +80,66 @@ async function replace(shell: Shell, lines: Lines, source: string, options: Impo
   const { value } = await changeSetup(shell, {}, async ({ store: { taxonomy: store }, nowMs }) => {
     const before = await readTaxonomyInForce(store);
     const builder = new TaxonomyBuilder();
-    const confirmed = (entries: readonly TaxonomyEntry[]) => {
+    let lost: LostCategories = { categories: 0, offers: 0 };
+    const confirmed = async (entries: readonly TaxonomyEntry[]) => {
       for (const entry of entries) builder.add(entry);
-      return confirmTaxonomy(shell, options, store, builder.build());
+      lost = await confirmTaxonomy(shell, options, store, builder.build());
     };
     const imported = await importTaxonomy({ store, nowMs, confirm: confirmed }, lines, source);
     if (!imported.ok) return imported;
     const tree = builder.build();
     const changes = compareTaxonomies(before.tree, tree, 0);
-    return accept({ ...changes, nodes: imported.value.nodes, missingShoeTypes: missingShoeTypes(tree) });
+    return accept({ ...changes, nodes: imported.value.nodes, missingShoeTypes: missingShoeTypes(tree), lost });
   });
   return value;
 }
 
-/** Asks before offers lose their category. */
+/** Asks before offers lose their category, and returns how many do. */
 export async function confirmTaxonomy(
   shell: Shell,
   options: ConfirmOptions,
   store: TaxonomyStore,
   next: TaxonomyTree,
-): Promise<void> {
+): Promise<LostCategories> {
+  const lost = await countLost(store, next);
+  if (lost.offers > 0) await confirm(shell, options, lostText(lost));
+  return lost;
+}
+
+async function countLost(store: TaxonomyStore, next: TaxonomyTree): Promise<LostCategories> {
   const carriesOffers = (id: string) => {
     const node = next.node(readId(id) ?? 0);
     return node?.isLeaf === true && node.active;
   };
   const lost = (await store.countOffersByCategory()).filter(([id]) => !carriesOffers(id));
-  const offers = lost.reduce((sum, [, count]) => sum + count, 0);
-  if (offers === 0) return;
+  return { categories: lost.length, offers: lost.reduce((sum, [, count]) => sum + count, 0) };
+}
+
+export function lostText({ categories: lost, offers }: LostCategories): string {
+  if (offers === 0) return 'No offer loses its category.';
   const [subject, verb] = offers === 1 ? ['1 offer', 'becomes'] : [`${figure(offers)} offers`, 'become'];
-  const categories = lost.length === 1 ? '1 category' : `${figure(lost.length)} categories`;
-  await confirm(shell, options, `${subject} in ${categories} that the new taxonomy lacks ${verb} "Invalid category".`);
+  const categories = lost === 1 ? '1 category' : `${figure(lost)} categories`;
+  return `${subject} in ${categories} that the new taxonomy lacks ${verb} "Invalid category".`;
 }
 
 async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
   const { taxonomyProblems } = await import('../../operations/taxonomy/import-taxonomy.ts');
   const { previewTaxonomy } = await import('../../operations/taxonomy/preview-taxonomy.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
-    const previewed = await previewTaxonomy((await readTaxonomyInForce(store.taxonomy)).tree, lines);
+    let lost: LostCategories = { categories: 0, offers: 0 };
+    const { tree } = await readTaxonomyInForce(store.taxonomy);
+    const previewed = await previewTaxonomy(tree, lines, async (next) => {
+      lost = await countLost(store.taxonomy, next);
+    });
     const { faults, faultsTotal } = previewed;
-    return faultsTotal > 0 ? refuse(taxonomyProblems(faults, faultsTotal)) : accept(previewed);
+    return faultsTotal > 0 ? refuse(taxonomyProblems(faults, faultsTotal)) : accept({ ...previewed, lost });
   });
   return value;
 }
 
-function warningsOf({ removed, missingShoeTypes: missing }: NewTaxonomy): readonly string[] {
+function warningsOf({ missingShoeTypes: missing }: NewTaxonomy): readonly string[] {
   const types = missing.map(({ id, name }) => `${id} ${name}`).join(', ');
   return [
-    ...(removed.count === 0
-      ? []
-      : [`Removed nodes: ${figure(removed.count)}. Their offers become "Invalid category".`]),
     ...(missing.length === 0
       ? []
       : [`Product types of shoes without a category: ${types}. Such shoes become "Invalid category".`]),

@@ -18,7 +18,7 @@ import { finish, wholeNumber } from '../options.ts';
 import { type OutputOptions, print, type Result, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
-import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, NOTICE } from './taxonomy-import.ts';
+import { confirmTaxonomy, type ImportOptions, importTaxonomyFile, lostText, NOTICE } from './taxonomy-import.ts';
 
 interface SearchOptions extends OutputOptions {
   readonly limit: number;
@@ -33,10 +33,13 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
       .description(
         'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
           'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories become ' +
-          '"Invalid category"; the command says how many, and asks.',
+          '"Invalid category"; the command says how many, and asks if there are any.',
       )
       .argument('<file>', 'the file, "-" for standard input')
-      .option('--preview', 'only show what would be added, removed and changed')
+      .option(
+        '--preview',
+        'only show what would be added, removed and changed, and how many offers lose their category',
+      )
       .option(...YES_OPTION)
       .action((file: string, options: ImportOptions) => importTaxonomyFile(shell, file, options)),
     ['taxonomy import own-taxonomy.ndjson --preview', 'taxonomy import taxonomy-with-ids.en-US.txt'],
@@ -81,11 +84,16 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
 async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Promise<void> {
   const { readStarter } = await import('../../taxonomy/starter.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
-    await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
-    return accept(await store.taxonomy.dropTaxonomy());
+    const lost = await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
+    return accept({ lost, dropped: await store.taxonomy.dropTaxonomy() });
   });
-  const text = value === 'unset' ? 'is already active' : `is active again; ${NOTICE}`;
-  print(shell, options, { json: { changed: value === 'stored' }, lines: [`The starter taxonomy ${text}.`] });
+  const changed = value.dropped === 'stored';
+  print(shell, options, {
+    json: { changed, offers_affected: value.lost.offers },
+    lines: changed
+      ? [`The starter taxonomy is active again; ${NOTICE}.`, lostText(value.lost)]
+      : ['The starter taxonomy is already active.'],
+  });
 }
 
 async function show(shell: Shell, id: string | undefined, options: OutputOptions): Promise<void> {

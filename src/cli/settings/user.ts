@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';
+import { refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import { normaliseEmail } from '../../domain/setup/portal-user.ts';
 import { PORTAL_ROLE_NAMES, PORTAL_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import {
   addPortalUser,
@@ -11,6 +14,7 @@ import {
   resetPortalUser,
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
+import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
@@ -64,9 +68,10 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('remove')
-      .description('Remove a portal user; links and sessions end at once.')
+      .description('Remove a portal user; links and sessions end at once. Asks first if it is the last operator.')
       .argument('<email>', 'email address of the user')
-      .action((email: string, options: OutputOptions) => remove(shell, email, options)),
+      .option(...YES_OPTION)
+      .action((email: string, options: OutputOptions & ConfirmOptions) => remove(shell, email, options)),
     ['user remove bob@acme.example'],
   );
 
@@ -85,7 +90,12 @@ async function addUser(shell: Shell, email: string, options: AddOptions): Promis
   const { value } = await changeSetup(
     shell,
     { email, role: options.role, merchant: options.merchant },
-    (context, body) => addPortalUser(context, body, link.stored),
+    async (context, body) => {
+      const added = await addPortalUser(context, body, link.stored);
+      if (added.ok || !added.problems.some(({ code }) => code === 'user_exists')) return added;
+      const text = `${email} already exists. Run "offerbook user reset ${email}".`;
+      return refuse([requestProblem('user_exists', text)]);
+    },
   );
   printLink(shell, options, value, link, 'is added');
 }
@@ -96,8 +106,15 @@ async function reset(shell: Shell, email: string, options: OutputOptions): Promi
   printLink(shell, options, value, link, 'has a new link');
 }
 
-async function remove(shell: Shell, email: string, options: OutputOptions): Promise<void> {
-  const { value } = await changeSetup(shell, { email }, (context) => removePortalUser(context, email));
+async function remove(shell: Shell, email: string, options: OutputOptions & ConfirmOptions): Promise<void> {
+  const { value } = await changeSetup(shell, { email }, async (context) => {
+    const operators = (await context.store.people.listPortalUsers()).filter(({ role }) => role === 'operator');
+    if (operators.length === 1 && operators[0]?.email === normaliseEmail(email)) {
+      const text = `${email} is the last operator. Without one, only the command line can manage the marketplace.`;
+      await confirm(shell, options, text);
+    }
+    return removePortalUser(context, email);
+  });
   print(shell, options, {
     json: userJson(value),
     lines: [`Portal user ${printable(value.email)} is removed.`],

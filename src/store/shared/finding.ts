@@ -51,18 +51,16 @@ export function schemaFinding(version: number, known: number): Finding {
 
 /** If the clock was set back, tokens and old keys stay valid for too long. */
 export async function inspectTimes(sql: Sql, nowMs: number): Promise<Finding> {
-  const check = 'clock of the data';
+  const check = 'data timestamps';
   const latestMs = (await sql.run(LATEST))[0]?.[0] ?? 0;
-  if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'Nothing stored is from the future.');
+  if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'None is in the future.');
   const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`;
   return fail(check, text);
 }
 
 export async function inspectCopy(sql: Sql): Promise<Finding> {
   const source = copyMarkOf(await sql.run(READ_COPY_MARK))?.source;
-  return source === undefined
-    ? ok('copy', 'None into this store is unfinished.')
-    : fail('copy', unfinishedCopyText(source));
+  return source === undefined ? ok('copy', 'No unfinished copy.') : fail('copy', unfinishedCopyText(source));
 }
 
 export async function inspectMoves(sql: Sql): Promise<Finding> {

@@ -1,5 +1,6 @@
 /** Checks a data folder without changing it: permissions, disk space, log, and whether the database is sound. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { StoreUnavailableError } from '../port/errors.ts';
 import {
   type Finding,
@@ -12,7 +13,7 @@ import {
   warn,
 } from '../shared/finding.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
-import { DISK_BYTES_FREE_MIN, databaseFile } from './engine/data-dir.ts';
+import { DISK_BYTES_FREE_MIN, databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion } from './engine/database-check.ts';
 import { type Connection, openForReading, storeError } from './engine/engine.ts';
 import { sqlOn } from './engine/sql.ts';
@@ -26,8 +27,9 @@ const LOG_BYTES_MAX = GIB;
 const RESTORE_ADVICE = 'stop the server and put the last backup in place with "offerbook restore --replace"';
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
+  const absent = absentFinding(dataDir);
   if (!existsSync(dataDir)) {
-    yield databaseMissing(dataDir);
+    if (absent !== undefined) yield absent;
     return;
   }
   if (!statSync(dataDir).isDirectory()) {
@@ -37,8 +39,8 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   yield inspectPrivacy(dataDir);
   yield inspectDisk(dataDir);
   const file = databaseFile(dataDir);
-  if (!existsSync(file)) {
-    yield databaseMissing(dataDir);
+  if (absent !== undefined) {
+    yield absent;
     return;
   }
   yield inspectLog(`${file}-wal`);
@@ -65,9 +67,18 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   }
 }
 
-function databaseMissing(dataDir: string): Finding {
-  const text = `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`;
-  return { check: 'database', state: 'fail', text };
+/** Undefined when there is a database file. */
+function absentFinding(dataDir: string): Finding | undefined {
+  try {
+    if (hasDatabaseFile(dataDir)) return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    return fail('database', error.message);
+  }
+  return fail(
+    'database',
+    `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`,
+  );
 }
 
 function inspectPrivacy(dataDir: string): Finding {
@@ -83,10 +94,23 @@ function inspectPrivacy(dataDir: string): Finding {
   const foreign = [dataDir, ...files].filter((path) => user !== undefined && statSync(path).uid !== user);
   if (foreign.length > 0) {
     const owner = statSync(foreign[0] ?? dataDir).uid;
-    const text = `${foreign.join(', ')} belong to user ${owner}: run offerbook as that user.`;
-    return user === 0 ? warn(check, text) : fail(check, text);
+    const found = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to`;
+    if (user === 0) return warn(check, `${found} user ${owner}: run offerbook as that user.`);
+    const advice = `run "chown -R ${userName(user)} ${dataDir}" as root`;
+    return owner === 0
+      ? fail(check, `${found} root: ${advice}.`)
+      : fail(check, `${found} user ${owner}: run offerbook as that user, or ${advice}.`);
   }
   return ok(check, 'The folder and its files are for their owner only.');
+}
+
+/** A user of a container may have no name. */
+function userName(user: number | undefined): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(user);
+  }
 }
 
 function inspectDisk(dataDir: string): Finding {
@@ -113,7 +137,7 @@ function inspectLog(log: string): Finding {
 function inspectSoundness(connection: Connection, depth: Depth): Finding {
   const faults = findFaults(connection, depth);
   return faults.length === 0
-    ? ok('database', `Sound, by a ${depth} check.`)
+    ? ok('database', `No damage found (${depth} check).`)
     : fail('database', `Damaged (${faults[0]}): ${RESTORE_ADVICE}.`);
 }
 

@@ -27,11 +27,11 @@ export async function restoreDatabase(
   backupFile: string,
   { replace, nowMs, watch = () => {} }: RestoreOptions,
 ): Promise<Outcome<BackupReport & { readonly before: string | undefined }>> {
-  const unlock = lockDataDir(dataDir);
+  const unlock = lockDataDir(dataDir, ' Stop it first.');
   try {
     const file = databaseFile(dataDir);
     if (existsSync(file) && !replace) {
-      const text = `The data folder ${dataDir} has a database already; --replace puts it aside.`;
+      const text = `The data folder ${dataDir} already has a database; use --replace to move it aside.`;
       return refuse([requestProblem('database_exists', text)]);
     }
     const usable = checkBackup(backupFile);

@@ -11,6 +11,16 @@ export function databaseFile(dataDir: string): string {
   return join(dataDir, 'offerbook.db');
 }
 
+/** Throws StoreUnavailableError when this user may not enter the folder: that is not a missing database. */
+export function hasDatabaseFile(dataDir: string): boolean {
+  try {
+    return statSync(databaseFile(dataDir), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const text = `The data folder ${dataDir} cannot be read: ${readingReasonOf(error)}.`;
+    throw new StoreUnavailableError(text, { cause: error });
+  }
+}
+
 /** Creates what is missing and returns the path of the database file. */
 export function createDatabaseFile(dataDir: string): string {
   createDataDir(dataDir);
@@ -54,12 +64,12 @@ export function createPrivateFile(file: string): void {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'the system does not allow it',
-  EROFS: 'the file system can only be read',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'there is a file of that name',
-  ENOENT: 'there is no place for it',
+  ENOENT: 'the folder does not exist',
 };
 
 const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
