@@ -27,8 +27,6 @@ const DELETE_PARTS = [
 /** Offers per slice; the time limit may end a slice earlier. */
 const LOOKED_UP_MAX = 1000;
 
-export type OfferErasure = ReturnType<typeof offerErasure>;
-
 export function offerErasure(connection: Connection, marks: ReviewMarks) {
   const listings = listingWrites(connection);
   const selectNext = query<[id: number]>(

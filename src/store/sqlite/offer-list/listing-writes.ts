@@ -16,8 +16,6 @@ type ListingColumns = readonly [
   words: string,
 ];
 
-export type ListingWrites = ReturnType<typeof listingWrites>;
-
 export function listingWrites(connection: Connection) {
   let changes = new OfferCountChanges();
   const selectListing = query<ListingColumns>(

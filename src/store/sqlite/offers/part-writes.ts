@@ -12,8 +12,6 @@ type PartWritten = 'first' | 'again' | 'superseded';
 
 const NEVER = 0;
 
-export type PartWrites = ReturnType<typeof partWrites>;
-
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
    * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is alike, as in a file

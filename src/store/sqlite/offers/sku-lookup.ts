@@ -4,8 +4,6 @@ import { query } from '../engine/engine.ts';
 
 type FoundSku = readonly [id: number, archived: 0 | 1];
 
-export type SkuLookup = ReturnType<typeof skuLookup>;
-
 export function skuLookup(connection: Connection) {
   const byKey = query<FoundSku>(connection, 'SELECT id, archived FROM sku WHERE account_id = ? AND sku_id = ?');
 

@@ -17,8 +17,6 @@ export const SLICE_OFFERS_MAX = 200;
 /** Verdicts take longer than marks, because their words are indexed. */
 export const SLICE_REVIEWS_MAX = 50;
 
-export type ReviewWrites = ReturnType<typeof reviewWrites>;
-
 export function reviewWrites(connection: Connection, marks: ReviewMarks) {
   const skus = skuLookup(connection);
   const listings = listingWrites(connection);
