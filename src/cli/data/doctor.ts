@@ -1,7 +1,13 @@
 /** offerbook doctor: checks settings, clock, database and server, and says what to do about problems. */
+
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from 'commander';
 import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/pages-folders.ts';
-import { SETTINGS, SettingError, type Settings, readSettings } from '../../config/settings.ts';
+import { readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
 import { connectionsOfProcess, databaseName } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
@@ -9,14 +15,9 @@ import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';
-import { type OutputOptions, paint, type Shell, print } from '../shell.ts';
+import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
 import { printable } from '../table.ts';
 import { inspectFilesFolder } from './files-checkup.ts';
-import type { Command } from 'commander';
-import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import type { ClientRequest } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
-import path from 'node:path';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
@@ -59,7 +60,10 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
     json: { healthy: !failed, database: database ?? null, checks: findings },
     lines: [
       ...(database === undefined ? [] : [`Database: ${database}`]),
-      ...findings.map(({ state, check, text }) => `${paint(shell, 'out', COLOR_OF_STATE[state], state.padEnd(4))}  ${check}: ${printable(text)}`),
+      ...findings.map(
+        ({ state, check, text }) =>
+          `${paint(shell, 'out', COLOR_OF_STATE[state], state.padEnd(4))}  ${check}: ${printable(text)}`,
+      ),
     ],
   });
   if (failed) throw new UnhealthyError();
@@ -74,7 +78,11 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
     const names = set.map(({ name }) => name).join(', ');
     const file = shell.variables[CONFIG_VARIABLE];
     const source = file === undefined ? 'No configuration file.' : `Configuration file ${file}.`;
-    findings.push({ check, state: 'ok', text: `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}` });
+    findings.push({
+      check,
+      state: 'ok',
+      text: `${source} ${names === '' ? 'All settings are defaults.' : `Set: ${names}.`}`,
+    });
     return settings;
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
@@ -138,7 +146,11 @@ function inspectFileTimes(dataDir: string): Finding[] {
   rmdirSync(probe);
   return [
     skewMs > CLOCK_SKEW_MS_MAX
-      ? { check, state: 'warn', text: `Differs by ${Math.round(skewMs / 1000)} s from the clock of this machine: use a local disk.` }
+      ? {
+          check,
+          state: 'warn',
+          text: `Differs by ${Math.round(skewMs / 1000)} s from the clock of this machine: use a local disk.`,
+        }
       : { check, state: 'ok', text: 'Agrees with the clock of this machine.' },
   ];
 }

@@ -3,14 +3,14 @@ import { addAbortSignal } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../../domain/account.ts';
 import { textLines } from '../../operations/text-lines.ts';
-import { STANDARD_STREAM, writeExport } from './export-file.ts';
-import { withMoves } from './move-session.ts';
 import { openInput } from '../open-input.ts';
 import { type EnvironmentChoice, environmentsOf, finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { stoppable, withStopSignal } from '../stoppable.ts';
 import { counted } from '../table.ts';
+import { STANDARD_STREAM, writeExport } from './export-file.ts';
+import { withMoves } from './move-session.ts';
 
 interface ExportOptions extends OutputOptions {
   readonly merchant?: string;
