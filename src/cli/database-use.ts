@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
-import { databaseName, hasDatabase } from '../store/open-store.ts';
+import { hasDatabase } from '../store/open-store.ts';
 import { RefusedError } from './failure.ts';
 import { RECORDED_COMMANDS, wordsOf } from './settings/record-command.ts';
 import type { OutputOptions, Shell } from './shell.ts';
@@ -35,4 +35,11 @@ export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedErro
   const setting = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
   const text = `There is no database in ${place}. Check ${setting}; "offerbook serve" and "offerbook merchant add" create a database.`;
   return new RefusedError([requestProblem('database_missing', text)], {});
+}
+
+/** The database as people know it, in the form that `offerbook copy` takes, without user and password. */
+export function databaseName({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return `sqlite:${dataDir}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `postgres://${host}${pathname}`;
 }

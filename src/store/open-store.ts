@@ -1,8 +1,4 @@
-/**
- * Opens the store that the settings name: PostgreSQL, or else the embedded store in the data folder. Only the adapter in use is
- * loaded.
- */
-
+/** Opens the store that the settings name, PostgreSQL or the embedded one, and loads only its adapter. */
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
@@ -127,13 +123,6 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseCallMsMax }: S
   if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
   return hasTables(databaseUrl, databaseCallMsMax);
-}
-
-/** The database as people know it, in the form that `offerbook copy` takes, without user and password. */
-export function databaseName({ dataDir, databaseUrl }: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>): string {
-  if (databaseUrl === undefined) return `sqlite:${dataDir}`;
-  const { host, pathname } = new URL(databaseUrl);
-  return `postgres://${host}${pathname}`;
 }
 
 /** The most connections that a process opens: for requests, and for the thread of bulk files. */

@@ -8,16 +8,18 @@ import type { Command } from 'commander';
 import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/pages-folders.ts';
 import { readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
-import { connectionsOfProcess, databaseName } from '../../store/open-store.ts';
+import { connectionsOfProcess } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
+import { databaseName } from '../database-use.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
 import { printable } from '../table.ts';
 import { inspectFilesFolder } from './files-checkup.ts';
+import { inspectFolder } from './folder-checkup.ts';
 
 interface DoctorOptions extends OutputOptions {
   readonly full?: true;
@@ -98,10 +100,11 @@ function readable(shell: Shell, findings: Finding[]): Settings | undefined {
 async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promise<Finding[]> {
   const { dataDir, databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    return [...(await Array.fromAsync(inspectDataDir(dataDir, depth, Date.now()))), ...inspectFileTimes(dataDir)];
+    const found = await Array.fromAsync(inspectDataDir(dataDir, depth, Date.now()));
+    return [...inspectFolder(dataDir), ...found, ...inspectFileTimes(dataDir)];
   }
   const { inspectDatabase } = await import('../../store/postgres/checkup.ts');
-  return inspectDatabase({ url: databaseUrl, connections_max: connectionsOfProcess(settings) });
+  return inspectDatabase(databaseUrl, connectionsOfProcess(settings));
 }
 
 /** The API works without it. */

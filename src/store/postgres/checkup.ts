@@ -14,12 +14,6 @@ import { type Connection, openDatabase, statement } from './engine/engine.ts';
 import { readSchemaVersion } from './engine/migrations.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
-export interface CheckupOptions {
-  readonly url: string;
-  /** How many a process opens. */
-  readonly connections_max: number;
-}
-
 const VERSION_MIN = 15;
 const CALL_MS_MAX = 5000;
 const CLOCK_SKEW_MS_MAX = 2000;
@@ -52,7 +46,8 @@ export async function hasTables(url: string, call_ms_max: number): Promise<boole
   }
 }
 
-export async function inspectDatabase({ url, connections_max }: CheckupOptions): Promise<Finding[]> {
+/** `connections_max`: how many a process opens. */
+export async function inspectDatabase(url: string, connections_max: number): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
   const database = openDatabase({ url, connections_max: 1, ...limits });
   const findings: Finding[] = [];

@@ -1,6 +1,5 @@
-/** Checks a data folder without changing it: permissions, disk space, log, and whether the database is sound. */
-import { existsSync, statfsSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
+/** Checks the database of a data folder without changing it: log, schema, damage and unfinished work. */
+import { existsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
 import {
   type Finding,
@@ -13,36 +12,23 @@ import {
   warn,
 } from '../shared/finding.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
-import { DISK_BYTES_FREE_MIN, databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
+import { databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
 import { type Depth, findFaults, readSchemaVersion } from './engine/database-check.ts';
 import { type Connection, openForReading, storeError } from './engine/engine.ts';
 import { sqlOn } from './engine/sql.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
-const GIB = 1_073_741_824;
-const DISK_BYTES_ROOMY = GIB;
-const DISK_SHARE_FREE_MIN = 0.1;
 /** The server truncates it at each checkpoint; a larger log means that something prevents that. */
-const LOG_BYTES_MAX = GIB;
+const LOG_BYTES_MAX = 1_073_741_824;
 const RESTORE_ADVICE = 'stop the server and put the last backup in place with "offerbook restore --replace"';
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   const absent = absentFinding(dataDir);
-  if (!existsSync(dataDir)) {
-    if (absent !== undefined) yield absent;
-    return;
-  }
-  if (!statSync(dataDir).isDirectory()) {
-    yield fail('folder', `${dataDir} is not a folder; set DATA_DIR to one.`);
-    return;
-  }
-  yield inspectPrivacy(dataDir);
-  yield inspectDisk(dataDir);
-  const file = databaseFile(dataDir);
   if (absent !== undefined) {
     yield absent;
     return;
   }
+  const file = databaseFile(dataDir);
   yield inspectLog(`${file}-wal`);
   for (const kept of listDamagedLogs(file)) {
     yield fail('log', `${kept} lost transactions: see "A damaged log" in docs/operate/operating.md, then remove it.`);
@@ -69,6 +55,8 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
 
 /** Undefined when there is a database file. */
 function absentFinding(dataDir: string): Finding | undefined {
+  const isFile = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false;
+  if (isFile) return fail('folder', `${dataDir} is not a folder; set DATA_DIR to one.`);
   try {
     if (hasDatabaseFile(dataDir)) return undefined;
   } catch (error) {
@@ -79,51 +67,6 @@ function absentFinding(dataDir: string): Finding | undefined {
     'database',
     `There is no database in ${dataDir}: check DATA_DIR, or start the server, which creates one.`,
   );
-}
-
-function inspectPrivacy(dataDir: string): Finding {
-  const check = 'permissions';
-  const file = databaseFile(dataDir);
-  const files = [file, `${file}-wal`, `${file}-shm`, `${dataDir}/serve.lock`].filter((path) => existsSync(path));
-  const open = [dataDir, ...files].filter((path) => (statSync(path).mode & 0o077) !== 0);
-  if (open.length > 0) {
-    const advice = `chmod 700 ${dataDir} and chmod 600 the files in it`;
-    return warn(check, `Others may enter ${open.join(', ')}, which hold secrets: ${advice}.`);
-  }
-  const user = process.geteuid?.();
-  const foreign = [dataDir, ...files].filter((path) => user !== undefined && statSync(path).uid !== user);
-  if (foreign.length > 0) {
-    const owner = statSync(foreign[0] ?? dataDir).uid;
-    const found = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to`;
-    if (user === 0) return warn(check, `${found} user ${owner}: run offerbook as that user.`);
-    const advice = `run "chown -R ${userName(user)} ${dataDir}" as root`;
-    return owner === 0
-      ? fail(check, `${found} root: ${advice}.`)
-      : fail(check, `${found} user ${owner}: run offerbook as that user, or ${advice}.`);
-  }
-  return ok(check, 'The folder and its files are for their owner only.');
-}
-
-/** A user of a container may have no name. */
-function userName(user: number | undefined): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(user);
-  }
-}
-
-function inspectDisk(dataDir: string): Finding {
-  const { bavail, blocks, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
-  const share = blocks === 0 ? 1 : bavail / blocks;
-  const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
-  if (free < DISK_BYTES_FREE_MIN) {
-    return fail('disk', `${found}: make room, it is full. Writes are refused, reads are served.`);
-  }
-  return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
-    ? warn('disk', `${found}: make room, writes are refused when it is full.`)
-    : ok('disk', `${found}.`);
 }
 
 function inspectLog(log: string): Finding {
@@ -139,8 +82,4 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
   return faults.length === 0
     ? ok('database', `No damage found (${depth} check).`)
     : fail('database', `Damaged (${faults[0]}): ${RESTORE_ADVICE}.`);
-}
-
-function gib(bytes: number): string {
-  return (bytes / GIB).toFixed(1);
 }
