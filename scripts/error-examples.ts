@@ -15,6 +15,7 @@ import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { startOfferbook } from '../src/main.ts';
+import { refuseFull } from '../src/operations/files/take-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
 import { page } from './markdown.ts';
 
@@ -330,6 +331,7 @@ function addFaults(api: Capture): void {
   add('internal_error', [faultProblem(new Error()).problem], 'a call that meets a bug in the server');
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
+  add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }
 
@@ -407,7 +409,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
   }
 }
 
-/** The settings of a server with little disk space, a low rate limit and its own names. */
+/** On a server with low limits and its own names. */
 async function captureLimited(folder: string): Promise<ReadonlyMap<string, Example>> {
   const settings = {
     PORT: '0',
@@ -416,43 +418,31 @@ async function captureLimited(folder: string): Promise<ReadonlyMap<string, Examp
     MARKETPLACE_NAME: 'acme',
     REQUESTS_PER_MINUTE: '4',
   };
-  const examples = new Map<string, Example>();
-  const limits = {
-    disk_full: { FILES_FREE_BYTES_MIN: '1099511627776' },
-    files_waiting_too_large: { FILES_WAITING_BYTES_MAX: '10' },
-  };
-  for (const [code, limit] of Object.entries(limits)) {
-    const DATA_DIR = path.join(folder, code);
-    const offerbook = await startOfferbook(
-      readSettings({ ...settings, DATA_DIR, FILES_FREE_BYTES_MIN: '0', ...limit }),
-      {
-        demo: true,
-      },
-    );
-    try {
-      const api = new Capture(offerbook.url);
-      await api.signIn();
-      const { url } = await api.done('GET', '/files/uploadToken');
-      const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
-      const when =
-        code === 'disk_full' ? 'while the disk is full' : 'while the earlier files of the account fill their limit';
-      api.add(code as Code, `\`PUT /files/uploads/{id}?…\` ${when}`, status, body);
-      const both = { ...SKU, acme_browse_node_id: 1010100, marketplace_browse_node_id: 1010100 };
-      const shown = 'with `acme_browse_node_id` and `marketplace_browse_node_id`, on a marketplace named acme';
-      await api.refused('duplicate_spelling', 'PUT', '/merchant-skus/MUG-300', both, shown);
-      await api.refused(
-        'rate_limited',
-        'GET',
-        '/authcheck',
-        undefined,
-        'on a server that allows 4 requests in 60 seconds',
-      );
-      for (const [name, example] of api.examples) examples.set(name, example);
-    } finally {
-      await offerbook.close();
-    }
+  const offerbook = await startOfferbook(
+    readSettings({
+      ...settings,
+      DATA_DIR: path.join(folder, 'limited'),
+      FILES_FREE_BYTES_MIN: '0',
+      FILES_WAITING_BYTES_MAX: '10',
+    }),
+    { demo: true },
+  );
+  try {
+    const api = new Capture(offerbook.url);
+    await api.signIn();
+    const { url } = await api.done('GET', '/files/uploadToken');
+    const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
+    const upload = '`PUT /files/uploads/{id}?…` while the earlier files of the account fill their limit';
+    api.add('files_waiting_too_large', upload, status, body);
+    const both = { ...SKU, acme_browse_node_id: 1010100, marketplace_browse_node_id: 1010100 };
+    const shown = 'with `acme_browse_node_id` and `marketplace_browse_node_id`, on a marketplace named acme';
+    await api.refused('duplicate_spelling', 'PUT', '/merchant-skus/MUG-300', both, shown);
+    const when = 'on a server that allows 4 requests in 60 seconds';
+    await api.refused('rate_limited', 'GET', '/authcheck', undefined, when);
+    return api.examples;
+  } finally {
+    await offerbook.close();
   }
-  return examples;
 }
 
 async function untilRefused(api: Capture, code: Code, when: string): Promise<void> {

@@ -139,12 +139,11 @@ function refuseTooLarge(bytes_max: number): Refused {
 }
 
 function refuseWaiting({ filesWaitingBytesMax }: FileLimits): Refused {
-  const text =
-    `Unprocessed files have reached the limit of ${filesWaitingBytesMax} bytes. ` + 'Submit or cancel some, or wait.';
+  const text = `Unprocessed files have reached the limit of ${filesWaitingBytesMax} bytes. Submit or cancel some, or wait.`;
   return refuse([requestProblem('files_waiting_too_large', text)]);
 }
 
-function refuseFull(): Refused {
+export function refuseFull(): Refused {
   return refuse([
     requestProblem('disk_full', 'The server has no disk space for the file. Nothing was stored; retry later.'),
   ]);
