@@ -179,6 +179,22 @@ it('the offerbook command, as its own user whoever owns the data folder', async 
   assert.equal(shown, `-u offerbook -- ${program} doctor --full\n`);
 });
 
+it('the offerbook command, by sudo: every setting of the environment wins, as for root', async () => {
+  const folder = await tempFolder();
+  writeFileSync(path.join(folder, 'id'), '#!/bin/sh\nif [ "$1" = -un ]; then echo ann; else echo 1000; fi\n', {
+    mode: 0o755,
+  });
+  writeFileSync(path.join(folder, 'sudo'), '#!/bin/sh\necho "$1"\n', { mode: 0o755 });
+  const shown = execFileSync('sh', ['-c', deployed('offerbook'), 'offerbook', 'doctor'], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  });
+  const kept = shown.trim().replace('--preserve-env=', '').split(',');
+  const others = ['OFFERBOOK_CONFIG', 'OFFERBOOK_PASS', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
+  const settings = Object.values(SETTINGS).map(({ name }) => name);
+  assert.deepEqual(kept.toSorted(), [...others, ...settings].toSorted());
+});
+
 it('a restore test that listens on this machine only', () => {
   const runs = Array.from(
     page('backup').matchAll(/^ *DATA_DIR=\.\/drill (.+(?:\\\n.+)?offerbook (?:serve|doctor).*)$/gm),
