@@ -1,8 +1,8 @@
 /** Tests that docs/operate/deploy.md names only existing settings, metrics, limits, events and commands, and that its commands work. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -149,6 +149,45 @@ it('the backup that the timer runs', () => {
     },
   );
   assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
+});
+
+it('the dump that the timer runs with PostgreSQL: in its place only when it is whole, for the owner only', async () => {
+  const dropIn = deployed('offerbook-backup-postgres.conf');
+  const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(dropIn) ?? [];
+  const [, pattern = ''] = /^ExecStartPost=.* -name "(.+?)"/m.exec(dropIn) ?? [];
+  const folder = await tempFolder();
+  const script = command.replace('/var/backups/offerbook', folder).replaceAll('%%', '%');
+  const dump = (stub: string) => {
+    writeFileSync(path.join(folder, 'pg_dump'), `#!/bin/sh\n${stub}\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:/usr/bin:/bin`, DUMP_URL: 'postgres://offerbook@db.example/offerbook' };
+    return spawnSync('sh', ['-c', script], { env }).status;
+  };
+  const writing = 'for part; do case $part in --file=*) echo "$*" > "$(echo "$part" | cut -c8-)";; esac; done';
+  const files = () => readdirSync(folder).filter((name) => name !== 'pg_dump');
+  assert.equal(dump(`${writing}; exit 1`), 1);
+  const [broken = ''] = files();
+  assert.match(broken, /^daily-[\d-]{17}\.dump\.part$/);
+  rmSync(path.join(folder, broken));
+  assert.equal(dump(writing), 0);
+  const [whole = '', ...others] = files();
+  assert.deepEqual(others, []);
+  assert.match(whole, /^daily-[\d-]{17}\.dump$/);
+  assert.match(
+    readFileSync(path.join(folder, whole), 'utf8'),
+    /--dbname=postgres:\/\/offerbook@db\.example\/offerbook$/m,
+  );
+  for (const file of [broken, whole]) assert.ok(path.matchesGlob(file, pattern), file);
+  const [, kept = ''] = /pg_dump .*--file=(\S+\$\(.+?\)\.dump)/.exec(page('backup')) ?? assert.fail();
+  assert.ok(!path.matchesGlob(kept, pattern), kept);
+  // The drop-in adds to the unit.
+  assert.match(deployed('offerbook-backup.service'), /^UMask=0077$/m);
+  assert.doesNotMatch(dropIn, /UMask|PGPASSWORD=/);
+});
+
+it('the unit of the scaling guide: that of one process, with options', () => {
+  const [, several = ''] = /^(ExecStart=\/.+)$/m.exec(page('scaling')) ?? [];
+  const [, one = ''] = /^(ExecStart=.+)$/m.exec(deployed('offerbook.service')) ?? [];
+  assert.equal(several.replace(' --processes 4', ''), one);
 });
 
 it('deleting old backups, but none that a page tells the operator to keep', () => {
