@@ -23,7 +23,7 @@ it('settings', () => {
   assert.ok(named.size > 10, [...named].join());
   assert.deepEqual(
     [...named].filter((name) => !known.includes(name)),
-    ['NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
+    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
   );
 });
 
