@@ -191,10 +191,10 @@ function metricsPage(): string {
     'The log and the metrics show the same events. Each event is a JSON line on standard error (readable text on a ' +
       'terminal) with `level`, `time`, `event`, its fields and `message`. `LOG_LEVEL` sets the lowest level that is ' +
       'written. With several processes, `worker` is the number of the process; 0 is the one that started the others. ' +
-      `A spaced event is logged at its first occurrence and then at most once in ${SPACING_SECONDS} seconds, with the ` +
+      `A rate-limited event is logged at its first occurrence and then at most once in ${SPACING_SECONDS} seconds, with the ` +
       'count in `times`, so that clients cannot fill the disk. Log lines never contain headers, bodies, secrets or tokens.',
     table(
-      ['event', 'level', 'spaced', 'counted as', 'message'],
+      ['event', 'level', 'rate-limited', 'counted as', 'message'],
       Object.entries(EVENTS).map(([name, { level, spaced, limit, message }]) => [
         `\`${name}\``,
         level,
@@ -268,8 +268,9 @@ function shippingPage(): string {
 function settingsPage(): string {
   return page(
     '# Settings',
-    'Settings are environment variables, or lines of a [configuration file](deploy.md#install). A bad value, or a variable `OFFERBOOK_…` that is not a setting, stops the start, ' +
-      'and the error names it.',
+    'Settings are environment variables, or lines of a [configuration file](deploy.md#install). A bad value stops the start, and the ' +
+      'error names it. So does an unknown name in the file. An unknown environment variable stops it only if its name starts ' +
+      'with `OFFERBOOK_`: a misspelt `LOGLEVEL=debug` has no effect.',
     table(
       ['setting', 'default', 'meaning'],
       Object.values(SETTINGS).map(({ name, fallback, meaning }) => [

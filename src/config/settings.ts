@@ -51,7 +51,8 @@ export const SETTINGS = Object.freeze({
   publicUrl: setting(
     'PUBLIC_URL',
     '',
-    'Where clients reach the server; empty means `http://HOST:PORT` (`https` with TLS_CERT).',
+    'Where clients reach the server: links and upload addresses start with it. Empty: `http://HOST:PORT` (`https` with ' +
+      'TLS_CERT), with an address of this machine for a HOST of `0.0.0.0` or `::`. Set it for clients on other machines.',
     publicUrl,
   ),
   dataDir: setting('DATA_DIR', './data', 'Folder of the embedded database.', (text) => path.resolve(nonBlank(text))),

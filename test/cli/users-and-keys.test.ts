@@ -11,13 +11,17 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const DAY_MS = 86_400_000;
 
 describe('portal users', { concurrency: 3 }, () => {
-  it('get a link that says https where the server itself does', async () => {
+  it('get a link that says https where the server itself does, and an address that a browser can open', async () => {
     const DATA_DIR = await databaseFolder();
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
     const add = (variables: Record<string, string>, email: string) =>
       offerbookHere({ DATA_DIR, ...variables }, 'user', 'add', email, '--role', 'operator');
     assert.match(String((await add({}, 'a@market.example')).link), /^http:\/\/127\.0\.0\.1:8080\/portal\//);
     assert.match(String((await add(tls, 'b@market.example')).link), /^https:\/\/127\.0\.0\.1:8080\/portal\//);
+    for (const [HOST, shown] of Object.entries({ '0.0.0.0': '127.0.0.1', '::': '[::1]' })) {
+      const { link } = await add({ HOST }, `host-${shown.length}@market.example`);
+      assert.ok(String(link).startsWith(`http://${shown}:8080/portal/`), String(link));
+    }
   });
 
   it('get a link that works for a day, and is replaced by a reset', async () => {

@@ -1,8 +1,8 @@
 /** Tests that docs/operate/deploy.md names only existing settings, metrics, limits, events and commands, and that its commands work. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -23,7 +23,7 @@ it('settings', () => {
   assert.ok(named.size > 10, [...named].join());
   assert.deepEqual(
     [...named].filter((name) => !known.includes(name)),
-    ['NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
+    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
   );
 });
 
@@ -151,6 +151,45 @@ it('the backup that the timer runs', () => {
   assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
 });
 
+it('the dump that the timer runs with PostgreSQL: in its place only when it is whole, for the owner only', async () => {
+  const dropIn = deployed('offerbook-backup-postgres.conf');
+  const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(dropIn) ?? [];
+  const [, pattern = ''] = /^ExecStartPost=.* -name "(.+?)"/m.exec(dropIn) ?? [];
+  const folder = await tempFolder();
+  const script = command.replace('/var/backups/offerbook', folder).replaceAll('%%', '%');
+  const dump = (stub: string) => {
+    writeFileSync(path.join(folder, 'pg_dump'), `#!/bin/sh\n${stub}\n`, { mode: 0o755 });
+    const env = { PATH: `${folder}:/usr/bin:/bin`, DUMP_URL: 'postgres://offerbook@db.example/offerbook' };
+    return spawnSync('sh', ['-c', script], { env }).status;
+  };
+  const writing = 'for part; do case $part in --file=*) echo "$*" > "$(echo "$part" | cut -c8-)";; esac; done';
+  const files = () => readdirSync(folder).filter((name) => name !== 'pg_dump');
+  assert.equal(dump(`${writing}; exit 1`), 1);
+  const [broken = ''] = files();
+  assert.match(broken, /^daily-[\d-]{17}\.dump\.part$/);
+  rmSync(path.join(folder, broken));
+  assert.equal(dump(writing), 0);
+  const [whole = '', ...others] = files();
+  assert.deepEqual(others, []);
+  assert.match(whole, /^daily-[\d-]{17}\.dump$/);
+  assert.match(
+    readFileSync(path.join(folder, whole), 'utf8'),
+    /--dbname=postgres:\/\/offerbook@db\.example\/offerbook$/m,
+  );
+  for (const file of [broken, whole]) assert.ok(path.matchesGlob(file, pattern), file);
+  const [, kept = ''] = /pg_dump .*--file=(\S+\$\(.+?\)\.dump)/.exec(page('backup')) ?? assert.fail();
+  assert.ok(!path.matchesGlob(kept, pattern), kept);
+  // The drop-in adds to the unit.
+  assert.match(deployed('offerbook-backup.service'), /^UMask=0077$/m);
+  assert.doesNotMatch(dropIn, /UMask|PGPASSWORD=/);
+});
+
+it('the unit of the scaling guide: that of one process, with options', () => {
+  const [, several = ''] = /^(ExecStart=\/.+)$/m.exec(page('scaling')) ?? [];
+  const [, one = ''] = /^(ExecStart=.+)$/m.exec(deployed('offerbook.service')) ?? [];
+  assert.equal(several.replace(' --processes 4', ''), one);
+});
+
 it('deleting old backups, but none that a page tells the operator to keep', () => {
   const [, timer = ''] = /^ExecStartPost=.* -name "(.+?)"/m.exec(deployed('offerbook-backup.service')) ?? [];
   const [, script = ''] = /^find .* -name '(.+?)'/m.exec(page('backup')) ?? [];
@@ -177,6 +216,22 @@ it('the offerbook command, as its own user whoever owns the data folder', async 
   });
   const program = '/opt/offerbook/node_modules/.bin/node /opt/offerbook/bin/offerbook.mjs';
   assert.equal(shown, `-u offerbook -- ${program} doctor --full\n`);
+});
+
+it('the offerbook command, by sudo: every setting of the environment wins, as for root', async () => {
+  const folder = await tempFolder();
+  writeFileSync(path.join(folder, 'id'), '#!/bin/sh\nif [ "$1" = -un ]; then echo ann; else echo 1000; fi\n', {
+    mode: 0o755,
+  });
+  writeFileSync(path.join(folder, 'sudo'), '#!/bin/sh\necho "$1"\n', { mode: 0o755 });
+  const shown = execFileSync('sh', ['-c', deployed('offerbook'), 'offerbook', 'doctor'], {
+    encoding: 'utf8',
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  });
+  const kept = shown.trim().replace('--preserve-env=', '').split(',');
+  const others = ['OFFERBOOK_CONFIG', 'OFFERBOOK_PASS', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
+  const settings = Object.values(SETTINGS).map(({ name }) => name);
+  assert.deepEqual(kept.toSorted(), [...others, ...settings].toSorted());
 });
 
 it('a restore test that listens on this machine only', () => {

@@ -23,8 +23,8 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     program
       .command('backup')
       .description(
-        'Back up the whole embedded database, as it is at one moment, to a file, also while a server runs. The copy is read ' +
-          'back and checked before it gets its name. It holds the keys that sign tokens: keep it safe.',
+        'Back up the whole embedded database, as it is at one moment, to a file, even while a server is running. The copy is ' +
+          'read back and checked before it gets its name. It holds the keys that sign tokens: keep it safe.',
       )
       .argument('<file>', 'file to write; an existing file is not overwritten')
       .action((file: string, options: OutputOptions) => backup(shell, file, options)),

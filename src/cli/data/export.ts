@@ -22,8 +22,8 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('export')
       .description(
-        'Export merchants with their settings, keys and offers as lines of JSON, as they are at one moment, also while a ' +
-          'server runs. Keys are exported as hashes; keep the file safe.',
+        'Export merchants with their settings, keys and offers as lines of JSON, as they are at one moment, even while ' +
+          'a server is running. Keys are exported as hashes; keep the file safe.',
       )
       .argument('<file>', 'file to write, "-" for standard output; an existing file is not overwritten')
       .option('--merchant <id>', 'only this merchant (default: all)')
@@ -40,8 +40,8 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('import')
       .description(
-        'Import the merchants of an export, with their keys, times and order of upload, also while a server runs. Each ' +
-          'merchant is imported completely or not at all; existing merchants are refused.',
+        'Import the merchants of an export, with their keys, times and order of upload, even while a server is running. ' +
+          'Each merchant is imported completely or not at all; existing merchants are refused.',
       )
       .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
       .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),

@@ -1,4 +1,4 @@
-/** offerbook merchant remove and sandbox reset: erase data permanently, also while a server runs. */
+/** offerbook merchant remove and sandbox reset: erase data permanently, even while a server is running. */
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS } from '../../domain/account.ts';

@@ -1,4 +1,4 @@
-/** Adds changing commands to the activity log. */
+/** Adds commands that change something to the activity log. */
 import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import { LIMITS } from '../../domain/limits.ts';

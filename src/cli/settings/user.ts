@@ -14,6 +14,7 @@ import {
   resetPortalUser,
 } from '../../operations/setup/portal-users.ts';
 import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
+import { reachableUrl } from '../api/server-address.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../confirm.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
@@ -141,9 +142,7 @@ async function list(shell: Shell, options: OutputOptions): Promise<void> {
 }
 
 function printLink(shell: Shell, options: OutputOptions, user: PortalUser, link: IssuedLink, done: string): void {
-  const { publicUrl, host, port, tlsCert } = readSettings(shell.variables);
-  const scheme = tlsCert === undefined ? 'http' : 'https';
-  const url = linkUrl(publicUrl ?? `${scheme}://${host}:${port}`, link.token);
+  const url = linkUrl(reachableUrl(readSettings(shell.variables)), link.token);
   const ends = new Date(link.stored.endsMs).toISOString();
   print(shell, options, {
     json: { ...userJson(user), link: url, link_ends: ends },

@@ -92,8 +92,8 @@ async function inspectClock(connection: Connection): Promise<Finding> {
   // The clock was read between the two.
   const skewMs = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
   return skewMs > CLOCK_SKEW_MS_MAX
-    ? warn(check, `${Math.round(skewMs / 1000)} s away from this machine's: see to both.`)
-    : ok(check, "Goes with this machine's.");
+    ? warn(check, `${Math.round(skewMs / 1000)} s away from this machine's clock: check the time service of both.`)
+    : ok(check, "Agrees with this machine's clock.");
 }
 
 async function inspectTables(connection: Connection): Promise<Finding[]> {
