@@ -98,7 +98,7 @@ describe('shared writes of one group commit', () => {
     assert.deepEqual(namesIn(connection), ['hot before', 'before', 'after']);
   });
 
-  test('numbers that an undone command reserved are not given out alongside whoever reserved them next', async (t) => {
+  test('numbers that a rolled-back command reserved are not used together with the next reservation', async (t) => {
     const { connection } = openDatabase(t);
     const { commit, hot, shared } = committing(connection);
     await commit(shared(addAndUndo, 'undone'));
