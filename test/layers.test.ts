@@ -11,7 +11,7 @@ const FILE_LINES_MAX = 400;
 const TEST_LINES_MAX = 450;
 const FOLDER_FILES_MAX = 25;
 
-/** What each room may import, beside itself and `node:` modules; packages are named. */
+/** What each folder may import, in addition to itself and `node:` modules; packages are named. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['typebox'],
   taxonomy: ['domain', 'store/port'],

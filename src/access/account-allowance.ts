@@ -61,7 +61,7 @@ const ASK_AGAIN_MS = 250;
 /** A counter that was read is used for this long without reading again. A swap fails if it has changed. */
 const SEEN_MS_MAX = 10_000;
 const SEEN_BESIDE_OTHERS_MS_MAX = 20;
-/** Each lost race is a lease of another process, of which each makes about one per second. */
+/** Each lost race means that another process took a lease, and each process takes about one per second. */
 const ATTEMPTS_MAX = 20;
 /** An answer is due within 2 s, and the request's own store call is yet to come. */
 const ASKING_MS_MAX = 1_000;
@@ -119,7 +119,7 @@ export class AccountAllowance {
     return this.#used.count === 0 && this.#asking === undefined && nowMs >= this.#leaseEndsMs;
   }
 
-  /** Returns the rest of the lease to the counter; of a lease that is being requested, once it arrives. */
+  /** Returns the rest of the lease to the counter. A lease that is still being requested is returned once it arrives. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#asking;

@@ -1,4 +1,4 @@
-/** Counts requests in one process: at most so many in any window of 60 seconds, exactly. */
+/** Counts requests in one process: never more than the limit in any window of 60 seconds. */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { RequestWindow } from './request-window.ts';
 

@@ -72,7 +72,7 @@ it('a limited number is looked up, also in parallel; further ones of this client
   assert.equal(await lookup.find(madeUp(), CLIENT, later), undefined);
 });
 
-it('a token that was found or issued is looked up beyond that, as long as it is valid', async () => {
+it('a token that was found or issued is looked up beyond the limit while it is valid', async () => {
   const { store, lookup } = create();
   const [found, handedOut, unknown] = [store.begin(), store.begin(), store.begin()];
   await lookup.find(found, CLIENT, TIMES);

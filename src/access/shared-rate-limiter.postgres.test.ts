@@ -1,4 +1,4 @@
-/** The limit over several processes on one PostgreSQL. Each store stands for a process: they share the database alone. */
+/** Tests the limit over several processes on one PostgreSQL. Each store represents a process: they share only the database. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { waitUntil } from '../../test/harness/wait-until.ts';

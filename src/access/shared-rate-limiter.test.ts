@@ -54,7 +54,7 @@ class World {
     return Object.assign(limiter, { offsetMs, life });
   }
 
-  /** In small steps, each of which lets everything happen that can. */
+  /** In small steps; after each, all due timers and promises run. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       this.nowMs += STEP_MS;
@@ -80,7 +80,7 @@ class World {
           this.entriesLength_max = Math.max(this.entriesLength_max, entries.length);
           return { version: version + 1, storeMs: this.#storeMs() };
         }),
-      dropIdleRateCounters: () => assert.fail('nobody asks for that here'),
+      dropIdleRateCounters: () => assert.fail('not called here'),
     };
   }
 
@@ -92,7 +92,7 @@ class World {
   async #answer<T>(life: Process['life'], work: () => T): Promise<T> {
     this.queries++;
     await this.#travel();
-    if (life.isOver) throw new StoreUnavailableError('Nobody is there any more.');
+    if (life.isOver) throw new StoreUnavailableError('The store is gone.');
     const answer = work();
     await this.#travel();
     return answer;
@@ -105,7 +105,7 @@ class World {
   }
 }
 
-/** Takes so many at once; says how many were let through. */
+/** Takes this many at once; returns how many were accepted. */
 async function takeMany(world: World, limiter: Process, count: number, account = ACCOUNT) {
   const nowMs = world.nowMs + limiter.offsetMs;
   const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(account, nowMs)));
@@ -243,7 +243,7 @@ describe('several processes with a shared counter', () => {
     };
     for (let n = 0; n < 8; n++) stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
     await world.pass(800);
-    // What it used lately makes the next lease larger than what waits.
+    // Recent use makes the next lease larger than the waiting requests need.
     const last = stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
     assert.ok(last instanceof Promise, 'it asks while it is told to stop');
     const stopped = Promise.all([stopping.close(), last]).then(() => {

@@ -11,7 +11,7 @@ import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
 
 class Killed extends Error {}
 
-/** Lets so many calls through; the next one fails, after it was made or without that. */
+/** Lets this many calls through; the next one fails, before or after it took effect. */
 function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): ProcessFileParts {
   let made = 0;
   const mortal = <T extends object>(target: T): T =>

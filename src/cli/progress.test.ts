@@ -1,4 +1,4 @@
-/** That a progress bar fits its terminal and says how much, how fast and how long. */
+/** Tests that a progress bar fits its terminal and shows count, rate and time left. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Drawn, progressLine, startProgress } from './progress.ts';

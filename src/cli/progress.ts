@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 export interface ProgressMore {
-  /** How much of the whole is done, from 0 to 1, where the count of what is done does not tell. */
+  /** Share of the work that is done, from 0 to 1, if the total is unknown. */
   readonly share?: number;
   /** At the end of the line. */
   readonly note?: string;

@@ -48,7 +48,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Lost checks before an image fails: the first may be another image's crash, each later one is its own. */
+/** Checks without a result before an image fails. The first may be due to another image's crash; later ones are its own. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */

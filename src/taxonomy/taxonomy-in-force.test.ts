@@ -1,4 +1,4 @@
-/** That a process goes by the taxonomy of the store, exchanges it as a whole, and is not held up by a large one. */
+/** Tests that a process uses the taxonomy of the store, replaces it as a whole, and is not blocked by a large one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
@@ -17,7 +17,7 @@ class CountingStore implements TaxonomyStore {
   taxonomy: StoredTaxonomy | undefined;
   heads = 0;
   reads = 0;
-  /** What a whole read waits for. */
+  /** A whole read waits for this. */
   gate: Promise<unknown> = Promise.resolve();
 
   async countOffersByCategory() {
@@ -88,7 +88,7 @@ describe('the current taxonomy', () => {
     store.taxonomy = stored('older', 'Old');
     store.gate = promise;
     const older = taxonomy.follow(1);
-    // Until the old one is being read.
+    // Waits until the old one is being read.
     while (store.reads === 0) await Promise.resolve();
     store.taxonomy = stored('newer', 'New');
     const newer = taxonomy.follow(2);

@@ -1,4 +1,4 @@
-/** Where the API answers: how an address may be written, and which part of it is the SKU id. */
+/** Tests addresses: how they may be written, and which part is the SKU id. */
 import assert from 'node:assert/strict';
 import { type ApiClient, assertProblems, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

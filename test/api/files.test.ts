@@ -251,7 +251,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     await finished(test, done);
     const { body } = await test.send('POST', `/files/${done}/cancel`);
     assert.equal((body as FileRecord).status, 'Processed successfully');
-    // Large enough to be under way for a while, or not to have begun.
+    // Large enough to be in progress for a while, or still waiting.
     const rows = Object.fromEntries(Array.from({ length: 20_000 }, (_, row) => [`row-${row}`, minimalSku()]));
     const long = await sendFile(test, 'MerchantSKUs', rows);
     const cancelled = (await test.send('POST', `/files/${long}/cancel`)).body as FileRecord;

@@ -102,7 +102,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     send: sendInventory,
     accepted: { 'all nodes of the merchant': { fulfillment_nodes: [stock(EAST, 1), stock(WEST, 2)] } },
     refused: {
-      'nodes of nobody': {
+      'unknown nodes': {
         body: { fulfillment_nodes: [stock('nowhere', 1), stock(EAST, 1), stock(` ${EAST}`, 1)] },
         problems: [0, 2].map((index) =>
           problemAt('fulfillment_node_unknown', `fulfillment_nodes[${index}].fulfillment_node_id`, NODE_UNKNOWN),

@@ -11,7 +11,7 @@ import { eventually } from './fixtures/merchant-setup.ts';
 const COOKWARE = 1_010_100;
 const HUGE = '9223372036854775807';
 const NO_NODE = requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.');
-/** What is promised, and what a machine that is busy with other things may add. */
+/** The promised time, plus some for a busy machine. */
 const NOTICE_MS = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
 const Q_RULE = requestProblem('query_invalid', 'q: must have 1 to 10 words in at most 200 characters.');
 

@@ -1,4 +1,4 @@
-/** What revokes a token early, while the server runs: another credential set, a suspension. */
+/** Tests what revokes a token early, while the server runs: another credential set, a suspension. */
 import assert from 'node:assert/strict';
 import { issueCredential } from '../../src/access/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';

@@ -94,7 +94,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('merchant set replaces how products come back, and refuses what is out of bounds', async () => {
+  it('merchant set replaces the return settings, and refuses values out of bounds', async () => {
     const variables = await folderWithAcme();
     const command = ['merchant', 'set', 'acme', '--return-method', 'Freight', '--time-to-return'];
     assert.deepEqual(await offerbookHere(variables, ...command, '7'), {

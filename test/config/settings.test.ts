@@ -173,7 +173,7 @@ describe('settings', () => {
       assert.equal(faultOf({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
     });
 
-  it('that are misspelt are named, with the name that was meant where it is plain', () => {
+  it('that are misspelt are named, with the likely name if there is one', () => {
     assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting; its name is PORT');
     assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting');
   });

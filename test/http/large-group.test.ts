@@ -1,4 +1,4 @@
-/** Promise: a variation group at the limits does not hold up other requests. */
+/** Promise: a variation group at the limits does not delay other requests. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiClient, minimalSku } from '../harness/api-client.ts';

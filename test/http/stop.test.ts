@@ -81,7 +81,7 @@ it('new connections are refused, and a request in flight that never ends is cut 
   endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
   const deaf = await openDeafClient(server.url);
   t.after(() => deaf.destroy());
-  // Once this is answered, the server has read what they have sent: one that it has not seen is none under way.
+  // Once this is answered, the server has read the other requests, so that they are in flight.
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const startMs = performance.now();
   const closed = server.close();

@@ -1,4 +1,4 @@
-/** That errors of rows are read from an error file of any size, shown, and summed up by their cause. */
+/** Tests that row errors are read from an error file of any size, shown, and summed up by cause. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';

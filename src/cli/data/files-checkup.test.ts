@@ -1,4 +1,4 @@
-/** That doctor says whether bulk files will find their folder, and room in it. */
+/** Tests that doctor checks the folder of bulk files and its free space. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

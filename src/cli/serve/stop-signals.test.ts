@@ -1,4 +1,4 @@
-/** Signals: the first is a wish to stop, an echo of it is none, a later one is an order. */
+/** Tests stop signals: the first requests a stop, a repetition at once is ignored, a later one ends the process. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** That a secret can be typed without being shown, and not typed at all. */
+/** Tests that a secret can be typed without being shown, and that the prompt can be cancelled. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';

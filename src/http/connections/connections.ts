@@ -60,8 +60,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
     if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
-  // Node removes its error listener from a socket that it hands over, as for CONNECT; without another listener, a reset
-  // would end the process. Errors that matter also reach `clientError`.
+  // Node removes its error listener from a socket that it detaches, as for CONNECT; without another listener, a reset would end
+  // the process. Errors that matter also reach `clientError`.
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => socket.on('error', () => {}));
   }

@@ -1,4 +1,6 @@
-/** Tests of kept-files.ts: the oldest go when an account keeps too much, and the sum is not made for every file. */
+/**
+ * Tests of kept-files.ts: the oldest are deleted when an account keeps too much, and sizes are not summed up for every file.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { KeptFile } from '../../store/port/files.ts';

@@ -68,7 +68,7 @@ async function answerAll(sent: readonly Sent[]): Promise<void> {
 }
 
 describe('micro-batches', () => {
-  test('no more accounts than may be are under way; the next has the place of the first that ends', async () => {
+  test('the number of accounts in flight is limited; the next one starts when one ends', async () => {
     const { sent, write } = heldBatches({ running_max: 2 });
     const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
     await eventLoopTick();

@@ -156,7 +156,7 @@ test('calls on one connection run one after the other, each in a transaction of 
   assert.deepEqual(namesIn(connection), ['foreground', 'last']);
 });
 
-test('a store and the command line beside it store what they are told at the same time', async (t) => {
+test('a store and the command line write at the same time', async (t) => {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const setup = await openSetupFor(t, dataDir);

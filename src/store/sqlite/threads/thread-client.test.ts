@@ -42,7 +42,7 @@ describe('batches', () => {
     assert.deepEqual(order, ['before', 'answer 1', 'answer 2']);
   });
 
-  test('calls of one turn travel together; while two batches are under way the next one grows', async (t) => {
+  test('calls of one tick are sent together; while two batches are in flight the next one grows', async (t) => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
