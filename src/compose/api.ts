@@ -28,10 +28,10 @@ import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
-import type { SetupInForce } from './setup-in-force.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 export interface ApiParts {
@@ -40,7 +40,7 @@ export interface ApiParts {
   readonly store: Store;
   /** Storage of bulk files and reports. */
   readonly place: FilePlace;
-  readonly setup: SetupInForce;
+  readonly setup: CurrentSetup;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly decoders: ImageDecoders;

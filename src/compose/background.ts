@@ -23,15 +23,15 @@ import type { Store } from '../store/port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { unlessStoreIsDown } from './metrics.ts';
-import type { SetupInForce } from './setup-in-force.ts';
 
 export interface BackgroundParts {
   readonly settings: Settings;
   readonly store: Store;
   /** Storage of bulk files and reports. */
   readonly place: FilePlace;
-  readonly setup: SetupInForce;
+  readonly setup: CurrentSetup;
   readonly telemetry: Telemetry;
   readonly reviewMeter: ReviewMeter;
   readonly decoders: ImageDecoders;

@@ -150,7 +150,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       assert.equal(await store.policies.readRules(), undefined);
-      assert.deepEqual(await store.policies.holdRules('a'), { inForce: false, holds: 0 });
+      assert.deepEqual(await store.policies.holdRules('a'), { isActive: false, holds: 0 });
       await store.policies.noteRules('a');
       assert.equal(await otherProcess.policies.readRules(), 'a');
       await otherProcess.policies.noteRules('b');
@@ -164,10 +164,10 @@ export function policyContract(createDatabase: CreateDatabase): void {
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       await store.policies.noteRules('a');
       const version = await store.settings.readSetupVersion();
-      assert.deepEqual(await store.policies.holdRules('a'), { inForce: true, holds: 1 });
-      assert.deepEqual(await otherProcess.policies.holdRules('b'), { inForce: false, holds: 1 });
-      assert.deepEqual(await otherProcess.policies.holdRules('a'), { inForce: true, holds: 2 });
-      assert.deepEqual(await store.policies.holdRules('b'), { inForce: false, holds: 2 });
+      assert.deepEqual(await store.policies.holdRules('a'), { isActive: true, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('b'), { isActive: false, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('a'), { isActive: true, holds: 2 });
+      assert.deepEqual(await store.policies.holdRules('b'), { isActive: false, holds: 2 });
       assert.equal(await store.settings.readSetupVersion(), version);
     });
   });
