@@ -13,7 +13,7 @@ import { dropUnusedImages } from '../review/drop-unused-images.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
-import { handOverStore } from '../store/open-store.ts';
+import { shareStore } from '../store/open-store.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
@@ -82,7 +82,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       (await store.work.readWorkFigures()).some(({ kind, due }) => due > 0 && BULK_KINDS.includes(kind)),
     start: () =>
       startBulk({
-        handOver: () => handOverStore(store, settings),
+        shareStore: () => shareStore(store, settings),
         telemetry,
         holder,
         filesFolder: filesFolder(settings),

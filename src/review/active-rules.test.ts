@@ -45,7 +45,7 @@ async function times(count: number, ...calls: (() => Promise<void>)[]): Promise<
   for (let time = 0; time < count; time++) for (const call of calls) await call();
 }
 
-describe('rules in force', () => {
+describe('active rules', () => {
   it('are those of the process that started last', async () => {
     const store = sharedStore();
     const older = await started(store, 'a');

@@ -5,7 +5,7 @@ import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
 import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
-import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
+import type { SqliteShare, SqliteStore } from './sqlite/store.ts';
 
 /** The settings that the adapters need. */
 export interface StoreSettings {
@@ -81,41 +81,39 @@ export async function damagedLogs(settings: StoreSettings): Promise<readonly str
 }
 
 /** What another thread of this process opens the same store with. */
-export interface HandedOverStore {
+export interface StoreShare {
   readonly settings: StoreSettings;
   /** Undefined on PostgreSQL. */
-  readonly sqlite: SqliteHandOver | undefined;
+  readonly sqlite: SqliteShare | undefined;
 }
 
 /** The other thread makes few calls, and writes the rows of each file slice by slice. */
-const HANDED_OVER_POOL_MAX = 4;
+const SHARE_POOL_MAX = 4;
 
 /**
  * Returns the data to start another thread with, and what to transfer to it; call it once for each thread. The embedded store
  * shares its threads, so that there is one writer; close the other store first. On PostgreSQL it has its own connections.
  */
-export function handOverStore(
+export function shareStore(
   store: Store,
   settings: StoreSettings,
-): { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] } {
+): { readonly store: StoreShare; readonly transfer: readonly Transferable[] } {
   const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, historyDays } = settings;
-  const databasePoolMax = Math.min(settings.databasePoolMax, HANDED_OVER_POOL_MAX);
+  const databasePoolMax = Math.min(settings.databasePoolMax, SHARE_POOL_MAX);
   const limits = { databasePoolMax, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax };
   const own: StoreSettings = { dataDir, databaseUrl, historyDays, ...limits };
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
-  if (!('handOver' in store)) throw new Error('The store is not the one that the settings mean.');
-  const sqlite = (store as SqliteStore).handOver();
+  if (!('share' in store)) throw new Error('The store is not the one that the settings mean.');
+  const sqlite = (store as SqliteStore).share();
   return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
 
 /** For the other thread. `onFatal` is also called when the first store was closed before this one. */
-export async function openHandedOver(
-  { settings, sqlite }: HandedOverStore,
+export async function openStoreShare(
+  { settings, sqlite }: StoreShare,
   onFatal: (error: Error) => void,
 ): Promise<Store> {
-  return sqlite === undefined
-    ? openStore(settings, onFatal)
-    : (await loadSqlite()).openHandedOverSqlite(sqlite, onFatal);
+  return sqlite === undefined ? openStore(settings, onFatal) : (await loadSqlite()).openSqliteShare(sqlite, onFatal);
 }
 
 /** Whether the database was created: the file of the embedded one, the tables of PostgreSQL. Creates nothing. */
@@ -127,7 +125,7 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseCallMsMax }: S
 
 /** The most connections that a process opens: for requests, and for the thread of bulk files. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
-  return databasePoolMax + Math.min(databasePoolMax, HANDED_OVER_POOL_MAX);
+  return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
 }
 
 function databaseOptions(settings: StoreSettings) {

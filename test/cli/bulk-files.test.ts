@@ -318,11 +318,11 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
 
   it('does not claim to know whether a file was submitted', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
-    const handedOver = Promise.withResolvers<void>();
-    const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => handedOver.resolve()]);
+    const submitted = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => submitted.resolve()]);
     address.url = `${url}/files/uploads/f-1`;
     const { child, ended } = startOfferbook(url, 'upload', await fileOf({}), '--type', 'Price');
-    await handedOver.promise;
+    await submitted.promise;
     child.kill('SIGINT');
     assert.deepEqual(await ended, {
       exitCode: 1,

@@ -160,7 +160,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     test('are listed with a consistent total while others are submitted', async () => {
       const accountId = newAccountId();
       let isDone = false;
-      const handingOver = (async () => {
+      const submitting = (async () => {
         for (let file = 0; file < 40; file++) await receivedFile(store(), 'Price', accountId);
       })().finally(() => {
         isDone = true;
@@ -169,7 +169,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
         assert.equal(files.length, total);
       }
-      await handingOver;
+      await submitting;
       assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
     });
 

@@ -111,7 +111,7 @@ export class ThreadClient<Service extends object> {
     return client;
   }
 
-  /** Connects by a port that `handOver` of another client returned. */
+  /** Connects by a port that `openPort` of another client returned. */
   static over<Service extends object>(
     port: MessagePort,
     limits: ThreadLimits,
@@ -130,7 +130,7 @@ export class ThreadClient<Service extends object> {
   }
 
   /** Returns a port for a further client, to be transferred to its thread. */
-  handOver(): MessagePort {
+  openPort(): MessagePort {
     if (this.#refusal !== undefined) throw this.#refusal;
     const { port1, port2 } = new MessageChannel();
     this.#thread.port.postMessage({ client: port1 } satisfies ClientMessage, [port1]);
