@@ -269,7 +269,7 @@ describe('a time slice that has ended', () => {
     for (;;) {
       turns++;
       let slices = 0;
-      const result = await engine.run(file, { ...ENDLESS, mayGoOn: () => ++slices < 2 });
+      const result = await engine.run(file, { ...ENDLESS, mayContinue: () => ++slices < 2 });
       seen.push(engine.progress(file).rowsProcessed);
       if (result === 'ended') break;
       assert.equal(result, 'paused');

@@ -45,7 +45,7 @@ export const SKU_BODY = Object.freeze({
 export const ENDLESS: RunLimits = {
   signal: new AbortController().signal,
   begin: () => {},
-  mayGoOn: () => true,
+  mayContinue: () => true,
   mustEnd: () => false,
 };
 

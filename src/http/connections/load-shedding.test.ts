@@ -145,7 +145,7 @@ describe('refused connections', () => {
     while (last.calls.at(-1) !== 'resume') {
       await pause(5);
       const woken = all.filter(({ socket }) => socket.calls.includes('resume')).length;
-      // A timer that comes late wakes those of the time that it missed.
+      // A late timer resumes those that it missed, too.
       assert.ok(woken <= (performance.now() - startMs) / 2 + 50, `${woken} were woken early`);
     }
     for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');
