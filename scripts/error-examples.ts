@@ -351,7 +351,7 @@ export async function captureErrors(): Promise<ReadonlyMap<string, Example>> {
 
 async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Example>> {
   const DATA_DIR = path.join(folder, 'ordinary');
-  let aheadMs = 0;
+  let ahead_ms = 0;
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
@@ -364,7 +364,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     }),
     {
       demo: true,
-      clock: { nowMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs },
+      clock: { nowMs: () => Date.now() + ahead_ms, monotonicMs: () => performance.now() + ahead_ms },
     },
   );
   try {
@@ -389,7 +389,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     addFaults(api);
 
     const { url } = await api.done('GET', '/files/uploadToken');
-    aheadMs += 31 * MINUTE_MS;
+    ahead_ms += 31 * MINUTE_MS;
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
     api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the link was given', status, body);
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
@@ -401,7 +401,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
       await api.signIn('live');
       if ((await api.send('GET', '/authcheck')).status === 200) break;
     }
-    aheadMs += 601 * MINUTE_MS;
+    ahead_ms += 601 * MINUTE_MS;
     await api.refused('token_expired', 'GET', '/authcheck', undefined, 'with a token that is 10 hours old');
     return api.examples;
   } finally {

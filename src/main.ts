@@ -139,7 +139,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   setup.keepFollowing(telemetry);
   let cutConnections = false;
   starting.defer(async () => {
-    const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stopSeconds)]);
+    const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stop_seconds)]);
     cutConnections = isCut ?? false;
   });
   const url = (await api?.listen()) ?? '';
@@ -156,7 +156,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     url,
     metricsUrl: metrics?.url,
     async close() {
-      telemetry.observe('server_stopping', { seconds_max: settings.stopSeconds });
+      telemetry.observe('server_stopping', { seconds_max: settings.stop_seconds });
       await running.disposeAsync();
       telemetry.observe('server_stopped', { cutConnections });
     },

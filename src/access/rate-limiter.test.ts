@@ -7,7 +7,7 @@ import { SlidingWindowLimiter } from './rate-limiter.ts';
 const WINDOW_MS = 60_000;
 
 function limiterOf(limit: number, keysMax = 10): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter<string>({ limit, windowSeconds: 60, keysMax });
+  return new SlidingWindowLimiter<string>({ limit, window_seconds: 60, keysMax });
 }
 
 /** Takes `requests` at one time; returns how many were accepted. */

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { type Drawn, progressLine, startProgress } from './progress.ts';
 import type { Shell } from './shell.ts';
 
-const HALF: Drawn = { what: 'Exporting', unit: 'SKUs', done: 5000, total: 10_000, elapsedMs: 2000 };
+const HALF: Drawn = { what: 'Exporting', unit: 'SKUs', done: 5000, total: 10_000, elapsed_ms: 2000 };
 
 describe('progress', () => {
   it('shows a bar, the count, the rate and the time left', () => {

@@ -61,9 +61,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
       () => dropEndedSessions({ store: store.people, nowMs: clock.nowMs }),
       (signal) =>
-        dropOldHistory({ store: store.history, historyDays: settings.historyDays, nowMs: clock.nowMs }, signal),
+        dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
-      dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
+      dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],
   });
   starting.defer(async () => void (await housekeeping.close(0)));
@@ -71,7 +71,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     setup,
     meter,
-    image_recheck_days: settings.imageRecheckDays,
+    image_recheck_days: settings.imageRecheck_days,
     decoders: parts.decoders,
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
   });

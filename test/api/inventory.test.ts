@@ -134,8 +134,8 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     const [east, west] = await readNodes(api, path);
     assert.deepEqual(east, eastBefore);
     assert.equal(west?.quantity, 8);
-    const passedMs = Date.parse(west.inventory_last_update) - Date.parse(westBefore?.inventory_last_update ?? '');
-    assert.ok(passedMs >= 60_000, `only ${passedMs} ms`);
+    const passed_ms = Date.parse(west.inventory_last_update) - Date.parse(westBefore?.inventory_last_update ?? '');
+    assert.ok(passed_ms >= 60_000, `only ${passed_ms} ms`);
   });
 
   accepts('INV-07', 'quantity 0, which zeroes the node and keeps it listed', async (api) => {

@@ -190,8 +190,8 @@ describeApi(
         await failTimes(api, FAILURES_MAX, user);
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [TOO_MANY_FAILURES], 429);
-        const retrySeconds = Number(answer.headers.get('retry-after'));
-        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+        const retry_seconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retry_seconds >= 1 && retry_seconds <= 60, `${retry_seconds}`);
       }
       await failTimes(api, 1, 'somebody else');
       newWindow(api);
@@ -215,8 +215,8 @@ describeApi(
       for (const user of ['demo-test-user', 'nobody-0', 'another']) {
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [requestProblem('too_many_failures', text)], 429);
-        const retrySeconds = Number(answer.headers.get('retry-after'));
-        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+        const retry_seconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retry_seconds >= 1 && retry_seconds <= 60, `${retry_seconds}`);
       }
       newWindow(api);
       await failTimes(api, 1, 'another');

@@ -65,8 +65,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.deepEqual(rest, { merchant_id: 'acme', environment: 'live' });
     assert.deepEqual(Object.keys(credentials as Shape), ['user', 'secret']);
     assert.match(String(previous_end), ISO);
-    const overlapMs = Date.parse(String(previous_end)) - startMs;
-    assert.ok(overlapMs >= 7_200_000 && overlapMs < 7_260_000, `an overlap of ${overlapMs} ms`);
+    const overlap_ms = Date.parse(String(previous_end)) - startMs;
+    assert.ok(overlap_ms >= 7_200_000 && overlap_ms < 7_260_000, `an overlap of ${overlap_ms} ms`);
   });
 
   it('node add, set and list', async () => {

@@ -168,7 +168,7 @@ describe('micro-batches', () => {
     assert.equal(batches.waiting.figures().waiting, 2);
     await answerAll(sent);
     await Promise.all(outcomes);
-    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWait_ms: 0 });
     const again = write(price('d'), 1, 600);
     await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
     await eventLoopTick();

@@ -100,8 +100,8 @@ describe('a store that was passed to another thread', () => {
 async function openShared(t: TestContext) {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
-  const limits = { databasePoolMax: 1, databaseCallMsMax: 1, databaseStatementMsMax: 1, databaseLockMsMax: 1 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, historyDays: 90, ...limits };
+  const limits = { databasePoolMax: 1, databaseCall_ms_max: 1, databaseStatement_ms_max: 1, databaseLock_ms_max: 1 };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, history_days: 90, ...limits };
   return { store, settings, other: await startThread(t, store, settings) };
 }
 

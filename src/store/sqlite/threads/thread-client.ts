@@ -170,8 +170,8 @@ export class ThreadClient<Service extends object> {
     const lanes = Object.values(this.#lanes);
     const oldest = lanes.map(({ sent, queue }) => sent[0] ?? queue[0]);
     const openedMs = oldest.flatMap((batch) => batch?.openedMs ?? []);
-    const oldestWaitMs = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
-    return { waiting: this.#waitingCalls, oldestWaitMs };
+    const oldestWait_ms = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
+    return { waiting: this.#waitingCalls, oldestWait_ms };
   }
 
   /** Finishes accepted calls, then ends the thread, or disconnects if another client started it. */
