@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { importTaxonomy } from '../../src/operations/taxonomy/import-taxonomy.ts';
 import type { ApiClient } from '../harness/api-client.ts';
-import { requestProblem } from '../harness/api-client.ts';
+import { noSuchAddress, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { eventually } from './fixtures/merchant-setup.ts';
@@ -208,9 +208,8 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal((await api.send('GET', '/taxonomy/links/v1?limit=0', undefined, headers)).status, 400);
   });
   refuses('TAX-06', 'other addresses', async (api) => {
-    const nothing = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
     for (const address of ['/taxonomy', '/taxonomy/nodes', '/taxonomy/links', '/taxonomy/nodes/1/x', '/taxonomy/x']) {
-      await api.refused('GET', address, undefined, [nothing], 404);
+      await api.refused('GET', address, undefined, [noSuchAddress('GET', address)], 404);
     }
   });
 });
