@@ -2,7 +2,7 @@
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
-import { refuseUnknown } from '../sku-outcomes.ts';
+import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 
 export interface HistoryContext {
   readonly store: Pick<HistoryStore, 'readHistory'>;
