@@ -231,7 +231,7 @@ function resolve(file: string, to: string): string {
   return path.posix.join(path.posix.dirname(file), to);
 }
 
-/** The room of a relative import, the name of a package, or a `node:` module. */
+/** The folder of a relative import, the name of a package, or a `node:` module. */
 function targetOf(file: string, to: string): string {
   return to.startsWith('.') ? (roomOf(resolve(file, to)) ?? to) : to;
 }

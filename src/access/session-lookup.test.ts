@@ -1,4 +1,4 @@
-/** Tests of session-lookup.ts: made-up tokens meet a limit by client, and those of sessions do not. */
+/** Tests of session-lookup.ts: lookups of invalid tokens are limited per client, those of sessions are not. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
