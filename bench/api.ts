@@ -50,8 +50,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
 const dataDir = path.join(folder, 'data');
 const servers: Record<string, MeasuredServer> = {};
 try {
-  const flushMs = diskFlushMilliseconds(folder);
-  console.log(`One disk flush takes ${flushMs.toFixed(2)} ms. Storing ${SKUS} SKUs ...`);
+  const flush_ms = diskFlushMilliseconds(folder);
+  console.log(`One disk flush takes ${flush_ms.toFixed(2)} ms. Storing ${SKUS} SKUs ...`);
   await seedStore(dataDir, SKUS);
   servers['node:http'] = await startServer(['bench/bare-servers.ts', 'node']);
   servers.Fastify = await startServer(['bench/bare-servers.ts', 'fastify']);
@@ -73,7 +73,7 @@ try {
     node: process.version,
     tool: LOAD_TOOL,
     skus: SKUS,
-    flushMs,
+    flush_ms,
     memory,
     rows,
     scale,

@@ -61,10 +61,10 @@ await using opened = new AsyncDisposableStack();
 opened.defer(() => rmSync(folder, { recursive: true, force: true }));
 const newDatabase = STORE === 'postgres' ? await openDatabases(opened) : undefined;
 
-const flushMs = diskFlushMilliseconds(folder);
+const flush_ms = diskFlushMilliseconds(folder);
 console.log(
   `${ROWS.toLocaleString('en-US')} rows on ${STORE}, ${availableParallelism()} cores, Node ${process.version}, one disk ` +
-    `flush ${flushMs.toFixed(2)} ms\n`,
+    `flush ${flush_ms.toFixed(2)} ms\n`,
 );
 console.log(FIGURE_HEAD);
 await checkTool();
@@ -180,7 +180,7 @@ async function measureMeanwhile(): Promise<void> {
       invalid: large.hasEnded ? ended : toolFault,
     });
     figures.add({ what: 'of which the tool was late, p99', value: meanwhile.lateP99Ms, unit: 'ms' });
-    figures.add({ what: 'the slowest of them', value: meanwhile.maxMs, unit: 'ms' });
+    figures.add({ what: 'the slowest of them', value: meanwhile.max_ms, unit: 'ms' });
     const stockMeanwhile = await stockSeconds(server, () => !large.hasEnded);
     const rows = SEEDED.toLocaleString('en-US');
     figures.add({ what: `Inventory file of ${rows} rows, alone`, value: stockAlone, unit: 's' });
@@ -225,7 +225,7 @@ function report(): void {
     cores: availableParallelism(),
     store: STORE,
     rows: ROWS,
-    flushMs,
+    flush_ms,
     figures: figures.withVerdicts(),
     files,
   };

@@ -39,7 +39,7 @@ const result: FixedRateResult = {
   requests: sorted.length,
   p50Ms: quantile(sorted, 0.5),
   p99Ms: quantile(sorted, 0.99),
-  maxMs: sorted.at(-1) ?? Number.NaN,
+  max_ms: sorted.at(-1) ?? Number.NaN,
   lateP99Ms: quantile(
     delays.toSorted((one, other) => one - other),
     0.99,

@@ -19,7 +19,7 @@ export interface FixedRateResult {
   /** Measured from the scheduled send time, even if it was sent later. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly maxMs: number;
+  readonly max_ms: number;
   /** How late the tool itself was with sending; the part of the times above that the machine adds. */
   readonly lateP99Ms: number;
   /** Answers other than 202. */

@@ -22,7 +22,7 @@ const others = new Map<number, number>();
 let count = 0;
 
 await Promise.all(Array.from({ length: load.connections }, open));
-const startMs = performance.now() + load.warmUpSeconds * 1000;
+const startMs = performance.now() + load.warmUp_seconds * 1000;
 const endMs = startMs + load.seconds * 1000;
 let due = 0;
 let lastMs = performance.now();
@@ -92,8 +92,8 @@ function answered(client: Client, status: number, head: string): void {
     else if (status === 503) refused_ms.push(nowMs - client.sentMs);
     else others.set(status, (others.get(status) ?? 0) + 1);
   }
-  const retrySeconds = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0);
-  if (retrySeconds > 0 && load.isPatient) setTimeout(() => free.push(client), retrySeconds * 1000);
+  const retry_seconds = Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0);
+  if (retry_seconds > 0 && load.isPatient) setTimeout(() => free.push(client), retry_seconds * 1000);
   else free.push(client);
 }
 

@@ -30,7 +30,7 @@ export interface Clients {
   readonly requestsPerSecond: number;
   /** Whether clients honour `Retry-After`. */
   readonly isPatient: boolean;
-  readonly warmUpSeconds: number;
+  readonly warmUp_seconds: number;
   readonly seconds: number;
 }
 
@@ -146,7 +146,7 @@ function clientsOf({ url }: WatchedServer, { method, path: template, body }: Mea
     connections: PEAK_CONNECTIONS,
     requestsPerSecond: ANY_RATE,
     isPatient: false,
-    warmUpSeconds: 2,
+    warmUp_seconds: 2,
     seconds: SECONDS,
   };
 }

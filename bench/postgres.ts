@@ -64,8 +64,8 @@ const server = opened.adopt(await startTestServer({ durable: true }), (started) 
 const settings = await administer(server.url, 'CREATE DATABASE measured', 'CREATE DATABASE raw');
 const url = databaseUrl('measured');
 const dataDir = path.join(folder, 'data');
-const flushMs = diskFlushMilliseconds(folder);
-console.log(`One disk flush takes ${flushMs.toFixed(2)} ms. ${settings}. Storing ${SKUS} SKUs, then copying them ...`);
+const flush_ms = diskFlushMilliseconds(folder);
+console.log(`One disk flush takes ${flush_ms.toFixed(2)} ms. ${settings}. Storing ${SKUS} SKUs, then copying them ...`);
 await seedStore(dataDir, SKUS);
 const copyRate = await copyAll();
 console.log(`Copied from SQLite to PostgreSQL and compared: ${copyRate.toFixed(0)} SKUs/s`);
@@ -87,7 +87,7 @@ for (const group of groups()) rows.push(...(await measureGroup(group)));
 if (!isQuick) {
   mkdirSync(RESULTS, { recursive: true });
   const when = new Date().toISOString();
-  const result = { when, node: process.version, tool: LOAD_TOOL, skus: SKUS, flushMs, settings, copyRate, rows };
+  const result = { when, node: process.version, tool: LOAD_TOOL, skus: SKUS, flush_ms, settings, copyRate, rows };
   writeFileSync(path.join(RESULTS, 'postgres.json'), `${JSON.stringify(result, null, 2)}\n`);
   writeFileSync(path.join(RESULTS, 'postgres.svg'), plotSvg(rows));
 }

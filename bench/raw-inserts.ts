@@ -19,7 +19,7 @@ export function rawInsertRate(folder: string, rows: number): number {
     connection.exec('CREATE UNIQUE INDEX raw_key ON raw (account_id, sku_id)');
     const insert = connection.prepare('INSERT INTO raw (account_id, sku_id, document) VALUES (1, ?, ?)');
     const catalog = new Catalog(planOf(1));
-    let spentMs = 0;
+    let spent_ms = 0;
     for (let from = 0; from < rows; from += TRANSACTION_ROWS) {
       const documents = Array.from({ length: Math.min(TRANSACTION_ROWS, rows - from) }, (_, row) => [
         catalog.skuId(from + row),
@@ -29,9 +29,9 @@ export function rawInsertRate(folder: string, rows: number): number {
       connection.exec('BEGIN');
       for (const [skuId, document] of documents) insert.run(skuId, document);
       connection.exec('COMMIT');
-      spentMs += performance.now() - startMs;
+      spent_ms += performance.now() - startMs;
     }
-    return (rows * 1000) / spentMs;
+    return (rows * 1000) / spent_ms;
   } finally {
     connection.close();
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });

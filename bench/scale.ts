@@ -12,8 +12,8 @@ const WARM_UP_SECONDS = 2;
 export interface ScaleRow {
   readonly skus: number;
   readonly getPricePerSecond: number;
-  readonly listPageFirstMs: number;
-  readonly listPageDeepMs: number;
+  readonly listPageFirst_ms: number;
+  readonly listPageDeep_ms: number;
   readonly memory: number | undefined;
   readonly startMs: number;
 }
@@ -97,16 +97,16 @@ async function rowOf(
   const row = {
     skus,
     getPricePerSecond,
-    listPageFirstMs: await page(''),
-    listPageDeepMs: await page(`&after=sku-${Math.floor(skus * 0.9)}`),
+    listPageFirst_ms: await page(''),
+    listPageDeep_ms: await page(`&after=sku-${Math.floor(skus * 0.9)}`),
     memory: anonymousMegabytes(server.pid),
     startMs,
   };
   console.log(
     String(skus).padEnd(12) +
       row.getPricePerSecond.toFixed(0).padStart(11) +
-      row.listPageFirstMs.toFixed(2).padStart(16) +
-      row.listPageDeepMs.toFixed(2).padStart(15) +
+      row.listPageFirst_ms.toFixed(2).padStart(16) +
+      row.listPageDeep_ms.toFixed(2).padStart(15) +
       (row.memory?.toFixed(0) ?? '-').padStart(13) +
       row.startMs.toFixed(0).padStart(11),
   );

@@ -77,14 +77,14 @@ export class FileUnderWay {
     if (status !== 'Processed successfully') throw new Error(`The file ended as: ${status}. ${excerpt.join('; ')}`);
     const ms = Date.parse(String(record.json.processing_end)) - Date.parse(this.#sent.received);
     const samples = [...this.#samples, { ms, rows, memory: anonymousMegabytes(this.#pid) }];
-    const processorSeconds = (processSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
+    const processor_seconds = (processSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
     const memories = samples.flatMap(({ memory }) => memory ?? []);
     return {
       type,
       rows,
       seconds: ms / 1000,
       rowsPerSecond: (rows * 1000) / ms,
-      processorUsPerRow: (processorSeconds * 1_000_000) / rows,
+      processorUsPerRow: (processor_seconds * 1_000_000) / rows,
       memoryMost: memories.length === 0 ? undefined : Math.max(...memories),
       rateEarly: rateAround(samples, rows * EARLY, rows * REACH),
       rateLate: rateAround(samples, rows * LATE, rows * REACH),

@@ -1,6 +1,6 @@
 /**
  * Captures an answer for every error code of the API from servers that it starts: what the docs show is what clients get. The
- * few that a healthy server does not give are made by the function that makes them there.
+ * few that a healthy server does not give come from the functions that create them in the server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,24 +10,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { runCommand } from '../src/cli/commands.ts';
 import { readSettings } from '../src/config/settings.ts';
-import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { startOfferbook } from '../src/main.ts';
 import { refuseFull } from '../src/operations/files/take-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
+import { Capture, type Code, type Example, type Fields, PATIENCE_MS, spaced } from './error-capture.ts';
 import { page } from './markdown.ts';
-
-type Code = keyof typeof API_PROBLEM_CODES;
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Example {
-  /** What was sent, for readers. */
-  readonly request: string;
-  readonly status: number;
-  readonly answer: unknown;
-}
 
 const SKU: Fields = {
   product_title: 'Stoneware mug',
@@ -38,91 +28,6 @@ const SKU: Fields = {
 };
 const COLOR = 119;
 const MINUTE_MS = 60_000;
-const PATIENCE_MS = 60_000;
-
-class Capture {
-  readonly examples = new Map<string, Example>();
-  readonly #url: string;
-  #token = '';
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async signIn(environment: keyof typeof DEMO_CREDENTIALS = 'test'): Promise<void> {
-    const { user, secret } = DEMO_CREDENTIALS[environment];
-    const { body } = await this.send('POST', '/token', { user, pass: secret });
-    this.#token = (body as { id_token: string }).id_token;
-  }
-
-  /** `body`: an object is sent as JSON, everything else as it is. */
-  async send(method: string, target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
-    const payload = body === undefined || isRaw ? body : JSON.stringify(body);
-    const response = await fetch(target.startsWith('http') ? target : `${this.#url}${target}`, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}`, ...headers },
-      ...(payload === undefined ? {} : { body: payload as RequestInit['body'] & string, duplex: 'half' }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-  }
-
-  /** Sends what must succeed. */
-  async done(method: string, target: string, body?: unknown): Promise<Fields> {
-    const answer = await this.send(method, target, body);
-    if (answer.status >= 300) throw new Error(`${method} ${target}: ${JSON.stringify(answer)}`);
-    return (answer.body ?? {}) as Fields;
-  }
-
-  /** Sends what must be refused with the code; `shown` stands for a body that is too long, or not for the eyes. */
-  async refused(
-    code: Code,
-    method: string,
-    target: string,
-    body?: unknown,
-    shown?: string,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const { status, body: answer } = await this.send(method, target, body, headers);
-    const what = shown ?? (body === undefined ? '' : `with \`${typeof body === 'string' ? body : spaced(body)}\``);
-    this.add(code, `\`${method} ${target}\` ${what}`, status, answer);
-  }
-
-  add(code: Code, request: string, status: number, answer: unknown): void {
-    const { details = [] } = answer as { details?: { code: string }[] };
-    if (!details.some((detail) => detail.code === code)) {
-      throw new Error(`${code} is not what ${request} answers: ${JSON.stringify(answer)}`);
-    }
-    this.examples.set(code, { request, status, answer });
-  }
-
-  /** Uploads and submits a bulk file; resolves with its error file. */
-  async fileErrors(type: string, bytes: string | Uint8Array): Promise<Fields> {
-    const { url } = await this.done('GET', '/files/uploadToken');
-    await this.done('PUT', String(url), bytes);
-    const { marketplace_file_id: id } = await this.done('POST', '/files/uploaded', {
-      url,
-      file_type: type,
-      file_name: 'example.json',
-    });
-    for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await pause(20)) {
-      const record = await this.done('GET', `/files/${id}`);
-      if (record.status !== 'Acknowledged' && record.status !== 'Processing') {
-        return this.done('GET', String(record.error_url));
-      }
-    }
-    throw new Error('the file was not processed in time');
-  }
-
-  /** What is wrong with a whole file stands in its error file under the key "". */
-  async fileFault(code: Code, bytes: string | Uint8Array, shown?: string): Promise<void> {
-    const { '': fault } = await this.fileErrors('Price', bytes);
-    const what = shown ?? `the content \`${bytes}\``;
-    const { errors, details } = fault as Fields;
-    this.add(code, `the error file of a bulk file with ${what}, under the key \`""\``, 0, { errors, details });
-  }
-}
 
 async function captureBodies(api: Capture): Promise<void> {
   const price = '/merchant-skus/MUG-300/price';
@@ -351,7 +256,7 @@ export async function captureErrors(): Promise<ReadonlyMap<string, Example>> {
 
 async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Example>> {
   const DATA_DIR = path.join(folder, 'ordinary');
-  let aheadMs = 0;
+  let ahead_ms = 0;
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
@@ -364,7 +269,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     }),
     {
       demo: true,
-      clock: { nowMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs },
+      clock: { nowMs: () => Date.now() + ahead_ms, monotonicMs: () => performance.now() + ahead_ms },
     },
   );
   try {
@@ -389,7 +294,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     addFaults(api);
 
     const { url } = await api.done('GET', '/files/uploadToken');
-    aheadMs += 31 * MINUTE_MS;
+    ahead_ms += 31 * MINUTE_MS;
     const { status, body } = await api.send('PUT', String(url), '{"MUG-300": {}}');
     api.add('link_expired', '`PUT /files/uploads/{id}?…` 31 minutes after the link was given', status, body);
     await command(DATA_DIR, 'merchant', 'suspend', 'demo');
@@ -401,7 +306,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
       await api.signIn('live');
       if ((await api.send('GET', '/authcheck')).status === 200) break;
     }
-    aheadMs += 601 * MINUTE_MS;
+    ahead_ms += 601 * MINUTE_MS;
     await api.refused('token_expired', 'GET', '/authcheck', undefined, 'with a token that is 10 hours old');
     return api.examples;
   } finally {
@@ -468,13 +373,6 @@ async function command(DATA_DIR: string, ...args: string[]): Promise<void> {
     args,
   );
   if (exitCode !== 0) throw new Error(`offerbook ${args.join(' ')} ended with ${exitCode}`);
-}
-
-/** JSON in one line, with spaces as people write them. */
-function spaced(value: unknown): string {
-  return JSON.stringify(value, undefined, 1)
-    .replaceAll(/\n\s*/g, ' ')
-    .replaceAll(/([[{]) | ([\]}])/g, '$1$2');
 }
 
 export async function errorExamplesPage(): Promise<string> {

@@ -75,10 +75,10 @@ const SET_LIMITS = [
   SETTINGS.fileUnpackedBytesMax,
   SETTINGS.filesWaitingBytesMax,
   SETTINGS.filesKeptBytesMax,
-  SETTINGS.uploadTimeoutSeconds,
-  SETTINGS.requestTimeoutSeconds,
+  SETTINGS.uploadTimeout_seconds,
+  SETTINGS.requestTimeout_seconds,
   SETTINGS.headerBytesMax,
-  SETTINGS.historyDays,
+  SETTINGS.history_days,
 ];
 
 /** Limits that clients of the API meet, with their meanings. The unit is part of the name. */

@@ -98,11 +98,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: unknownProduct,
   },
   missing_title: {
-    when: '`product_title` holds only blanks and characters that cannot be seen.',
+    when: '`product_title` contains only spaces and invisible characters.',
     facts: offer({ product_title: '     ' }),
   },
   missing_brand: {
-    when: '`brand` holds only blanks and characters that cannot be seen.',
+    when: '`brand` contains only spaces and invisible characters.',
     facts: offer({ brand: ' ' }),
   },
   invalid_sku_identifier: {

@@ -3,12 +3,12 @@ import manifest from '../package.json' with { type: 'json' };
 import { newSigningKey } from './access/token.ts';
 import { type Background, readReview, readWork, startBackground } from './compose/background.ts';
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
+import { CurrentSetup } from './compose/current-setup.ts';
 import { limitToDisk, openFilePlace } from './compose/file-place.ts';
 import { reportFullDisk } from './compose/full-disk.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
 import { rulesVersion } from './compose/rules-version.ts';
-import { SetupInForce } from './compose/setup-in-force.ts';
 import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/pages-folders.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
@@ -85,10 +85,10 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   const program = { imageCheck: settings.imageCheck, code: rulesVersion() };
   // An import, or another server on the same database, may bring the demo back at any time.
   const refusedUsers = options.demo ? [] : DEMO_USERS;
-  const setup = starting.adopt(new SetupInForce(store, program, refusedUsers), (followed) => followed.stop());
+  const setup = starting.adopt(new CurrentSetup(store, program, refusedUsers), (followed) => followed.stop());
   // Offers that were reviewed by another release, or with another IMAGE_CHECK, are re-reviewed.
   if (worksInBackground(role)) {
-    const noting = setup.rulesInForce.note();
+    const noting = setup.activeRules.note();
     // On a full disk this is retried: two minutes after space is free, if no process has recorded other rules.
     await (isDiskFull ? unlessStoreIsDown(noting, undefined) : noting);
   }
@@ -139,7 +139,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   setup.keepFollowing(telemetry);
   let cutConnections = false;
   starting.defer(async () => {
-    const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stopSeconds)]);
+    const [isCut] = await Promise.all([api?.stop(), background?.stop(settings.stop_seconds)]);
     cutConnections = isCut ?? false;
   });
   const url = (await api?.listen()) ?? '';
@@ -156,7 +156,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     url,
     metricsUrl: metrics?.url,
     async close() {
-      telemetry.observe('server_stopping', { seconds_max: settings.stopSeconds });
+      telemetry.observe('server_stopping', { seconds_max: settings.stop_seconds });
       await running.disposeAsync();
       telemetry.observe('server_stopped', { cutConnections });
     },

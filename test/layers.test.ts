@@ -11,7 +11,7 @@ const FILE_LINES_MAX = 400;
 const TEST_LINES_MAX = 450;
 const FOLDER_FILES_MAX = 25;
 
-/** What each room may import, beside itself and `node:` modules; packages are named. */
+/** What each folder may import, in addition to itself and `node:` modules; packages are named. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: ['typebox'],
   taxonomy: ['domain', 'store/port'],
@@ -231,7 +231,7 @@ function resolve(file: string, to: string): string {
   return path.posix.join(path.posix.dirname(file), to);
 }
 
-/** The room of a relative import, the name of a package, or a `node:` module. */
+/** The folder of a relative import, the name of a package, or a `node:` module. */
 function targetOf(file: string, to: string): string {
   return to.startsWith('.') ? (roomOf(resolve(file, to)) ?? to) : to;
 }

@@ -1,4 +1,4 @@
-// Node.js strips types without a look at them, so checking them is a test.
+// Checks types in a test, because Node.js strips them without checking.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ test('tsc has no complaint', async () => {
 });
 
 test('the portal fits the calls of the server', async () => {
-  // Its types are made of the document that the server makes of its route list.
+  // Its types are generated from the OpenAPI document, which the server generates from its route list.
   const made = await runTool('portal/scripts/api-types.mjs', []);
   assert.equal(made.exitCode, 0, made.output);
   const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false', '-p', 'portal']);

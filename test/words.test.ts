@@ -54,6 +54,14 @@ describe('comments', () => {
   it('do not begin with a dangling "Of"', () => {
     assert.deepEqual(violations(comments, /^Of\b/), []);
   });
+
+  it('use no banned word, except in `code`', () => {
+    const prose = comments.map((one) => ({
+      ...one,
+      comments: one.comments.map((text) => text.replace(/`[^`]*`/g, '')),
+    }));
+    assert.deepEqual(violations(prose, BANNED), []);
+  });
 });
 
 describe('texts that users read', () => {

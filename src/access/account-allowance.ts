@@ -26,7 +26,7 @@ import { UsedSteps } from './used-steps.ts';
 export interface AllowanceOptions {
   readonly counters: RateCounterStore;
   readonly limit: number;
-  readonly windowSeconds: number;
+  readonly window_seconds: number;
   /** The clock that callers read the time from. */
   readonly monotonicMs: () => number;
   /** The name of this process in the counter; unique, and never reused. */
@@ -61,7 +61,7 @@ const ASK_AGAIN_MS = 250;
 /** A counter that was read is used for this long without reading again. A swap fails if it has changed. */
 const SEEN_MS_MAX = 10_000;
 const SEEN_BESIDE_OTHERS_MS_MAX = 20;
-/** Each lost race is a lease of another process, of which each makes about one per second. */
+/** Each lost race means that another process took a lease, and each process takes about one per second. */
 const ATTEMPTS_MAX = 20;
 /** An answer is due within 2 s, and the request's own store call is yet to come. */
 const ASKING_MS_MAX = 1_000;
@@ -71,7 +71,7 @@ const LATE_LEASES_MAX = 3;
 export class AccountAllowance {
   readonly #accountId: number;
   readonly #options: AllowanceOptions;
-  readonly #windowMs: number;
+  readonly #window_ms: number;
   readonly #used: RequestWindow;
   readonly #usedSteps = new UsedSteps();
   /** The rest of the last lease: usable until `#leaseEndsMs`, then returned. */
@@ -92,7 +92,7 @@ export class AccountAllowance {
   constructor(accountId: number, options: AllowanceOptions) {
     this.#accountId = accountId;
     this.#options = options;
-    this.#windowMs = options.windowSeconds * 1000;
+    this.#window_ms = options.window_seconds * 1000;
     this.#used = new RequestWindow(options.limit);
   }
 
@@ -109,17 +109,17 @@ export class AccountAllowance {
 
   peek(nowMs: number): RateDecision {
     if (this.#seen !== undefined) this.#noteOthers(this.#othersNow(this.#seen, nowMs), this.#seen.time);
-    this.#used.forgetUntil(nowMs - this.#windowMs);
+    this.#used.forgetUntil(nowMs - this.#window_ms);
     return this.#decide(nowMs, this.#othersCount + this.#used.count < this.#options.limit);
   }
 
   /** True when the object can be dropped without losing state. */
   isIdle(nowMs: number): boolean {
-    this.#used.forgetUntil(nowMs - this.#windowMs);
+    this.#used.forgetUntil(nowMs - this.#window_ms);
     return this.#used.count === 0 && this.#asking === undefined && nowMs >= this.#leaseEndsMs;
   }
 
-  /** Returns the rest of the lease to the counter; of a lease that is being requested, once it arrives. */
+  /** Returns the rest of the lease to the counter. A lease that is still being requested is returned once it arrives. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#asking;
@@ -208,13 +208,13 @@ export class AccountAllowance {
   #plan(seen: Seen, waiting: number): Plan {
     const { limit, monotonicMs, name } = this.#options;
     const nowMs = monotonicMs();
-    this.#used.forgetUntil(nowMs - this.#windowMs);
+    this.#used.forgetUntil(nowMs - this.#window_ms);
     const others = this.#othersNow(seen, nowMs);
     const counted = sumOf(others) + this.#used.count;
     const usedLately = this.#isClosing ? 0 : this.#used.countAfter(nowMs - 1000);
     const small = this.#isClosing ? 0 : smallLease(limit, counted, Object.keys(others).length);
     const lease = sizeOfLease({ limit, counted, waiting, usedLately, small });
-    this.#usedSteps.forgetUntil(nowMs - this.#windowMs);
+    this.#usedSteps.forgetUntil(nowMs - this.#window_ms);
     const own = ownEntries(this.#usedSteps.inSteps(stepsToldAsOne(others)), lease, nowMs, seen.time);
     const entries = own.length === 0 ? others : { ...others, [name]: own };
     return { lease, small, others, entries, nowMs };
@@ -242,7 +242,7 @@ export class AccountAllowance {
   }
 
   #letThrough(nowMs: number): RateDecision {
-    this.#used.forgetUntil(nowMs - this.#windowMs);
+    this.#used.forgetUntil(nowMs - this.#window_ms);
     this.#used.add(nowMs);
     this.#usedSteps.add(nowMs);
     this.#left--;
@@ -263,7 +263,7 @@ export class AccountAllowance {
 
   /** When the first of all counted requests expires. */
   #firstEndMs(): number {
-    return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#windowMs, this.#othersEndMs);
+    return Math.min((this.#used.oldestMs ?? Number.POSITIVE_INFINITY) + this.#window_ms, this.#othersEndMs);
   }
 
   #noteOthers(others: CounterEntries, time: StoreTime): void {

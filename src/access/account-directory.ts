@@ -29,7 +29,7 @@ export class AccountDirectory {
   #nextCheck: Promise<void> | undefined;
   #lastCheckMs = Number.NEGATIVE_INFINITY;
 
-  /** Credential sets of `refusedUsers` count as unknown, whoever stored them. */
+  /** Credential sets of `refusedUsers` count as unknown, even if they are stored. */
   constructor(store: SetupStore, refusedUsers: readonly string[] = []) {
     this.#store = store;
     this.#refusedUsers = refusedUsers;

@@ -7,7 +7,7 @@ import type { SentBody } from '../domain/body-text.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { AccountDirectory } from './account-directory.ts';
-import { fitsSecret, NOBODY } from './secrets.ts';
+import { fitsSecret, NO_CREDENTIAL } from './secrets.ts';
 import { claimsFor, signToken } from './token.ts';
 import type { ThrottledSecret, TokenFailures } from './token-failures.ts';
 
@@ -37,7 +37,7 @@ export async function issueToken(
   const { user, pass } = checked.value;
   const credential = await context.directory.credentialOfUser(user);
   const isCurrent = credential !== undefined && (credential.endsMs === null || caller.wallMs < credential.endsMs);
-  const fits = fitsSecret(isCurrent ? credential : NOBODY, pass) && isCurrent;
+  const fits = fitsSecret(isCurrent ? credential : NO_CREDENTIAL, pass) && isCurrent;
   const account = fits ? await context.directory.account(credential.accountId) : undefined;
   if (!fits || account === undefined) {
     const throttled = context.failures.take(caller.address, user, caller.monotonicMs);

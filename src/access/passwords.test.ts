@@ -22,7 +22,7 @@ describe('passwords', () => {
 
   it('never match a user without a password', async () => {
     const passwords = new Passwords();
-    for (const nobody of [null, undefined]) assert.equal(await passwords.fits(nobody, ''), false);
+    for (const hash of [null, undefined]) assert.equal(await passwords.fits(hash, ''), false);
   });
 
   it('are refused when too many wait, and those that wait are done', async () => {

@@ -25,7 +25,7 @@ const NAMES_TOLD_IN_FULL = 4;
 /** In steps of 6 seconds, requests count 3 seconds too long on average: a twentieth of the limit. */
 const STEPS_TOLD_AS_ONE_MAX = 3;
 
-/** A number of requests that count until that time of the store. */
+/** Requests that count until `untilMs` by the store's clock. */
 export type CounterEntry = readonly [untilMs: number, requests: number];
 
 /** By the name of the process. */

@@ -7,15 +7,15 @@ import { SlidingWindowLimiter } from './rate-limiter.ts';
 const WINDOW_MS = 60_000;
 
 function limiterOf(limit: number, keysMax = 10): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter<string>({ limit, windowSeconds: 60, keysMax });
+  return new SlidingWindowLimiter<string>({ limit, window_seconds: 60, keysMax });
 }
 
-/** Takes so many at one time; says how many were let through. */
+/** Takes `requests` at one time; returns how many were accepted. */
 function takeMany(limiter: SlidingWindowLimiter<string>, count: number, nowMs: number, key = 'a'): number {
   return Array.from({ length: count }, () => limiter.take(key, nowMs)).filter((decision) => decision.allowed).length;
 }
 
-/** The same rule without any cleverness: all times are kept and counted anew. */
+/** The same rule in its simplest form: keeps all times and counts them each time. */
 class NaiveLimiter {
   readonly #limit: number;
   readonly #taken: number[] = [];
@@ -76,7 +76,7 @@ describe('SlidingWindowLimiter', () => {
       const [limiter, naive] = [limiterOf(limit), new NaiveLimiter(limit)];
       let nowMs = 1_000_000 * chance.fraction();
       for (let step = 0; step < 2000; step++) {
-        // Bursts at one instant, trickles, and silences around the length of the window.
+        // Bursts at one instant, slow streams, and pauses about as long as the window.
         const pauses = [0, 0, 0, chance.fraction() * 5, (chance.fraction() * WINDOW_MS * 2) / limit, 1000];
         nowMs += chance.fraction() < 0.01 ? WINDOW_MS * chance.pick([0.5, 1, 1, 1.5]) : chance.pick(pauses);
         assert.deepEqual(limiter.take('a', nowMs), naive.take(nowMs), `step ${step}`);

@@ -1,4 +1,4 @@
-/** Counts requests in one process: at most so many in any window of 60 seconds, exactly. */
+/** Counts requests in one process: never more than the limit in any window of 60 seconds. */
 import type { Awaitable } from '../domain/awaitable.ts';
 import { RequestWindow } from './request-window.ts';
 
@@ -23,19 +23,19 @@ export interface RateLimiter<Key> {
 
 export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   readonly #limit: number;
-  readonly #windowMs: number;
+  readonly #window_ms: number;
   readonly #keysMax: number;
   readonly #windows = new Map<Key, RequestWindow>();
 
-  constructor(options: { limit: number; windowSeconds: number; keysMax: number }) {
+  constructor(options: { limit: number; window_seconds: number; keysMax: number }) {
     this.#limit = options.limit;
-    this.#windowMs = options.windowSeconds * 1000;
+    this.#window_ms = options.window_seconds * 1000;
     this.#keysMax = options.keysMax;
   }
 
   take(key: Key, nowMs: number): RateDecision {
     const window = this.#windowOf(key);
-    window.forgetUntil(nowMs - this.#windowMs);
+    window.forgetUntil(nowMs - this.#window_ms);
     if (window.count >= this.#limit) return this.#decide(window, nowMs, false);
     window.add(nowMs);
     return this.#decide(window, nowMs, true);
@@ -43,7 +43,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
 
   peek(key: Key, nowMs: number): RateDecision {
     const window = this.#windows.get(key) ?? new RequestWindow(0);
-    window.forgetUntil(nowMs - this.#windowMs);
+    window.forgetUntil(nowMs - this.#window_ms);
     return this.#decide(window, nowMs, window.count < this.#limit);
   }
 
@@ -57,7 +57,7 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
 
   sweep(nowMs: number): void {
     for (const [key, window] of this.#windows) {
-      window.forgetUntil(nowMs - this.#windowMs);
+      window.forgetUntil(nowMs - this.#window_ms);
       if (window.count === 0) this.#windows.delete(key);
     }
   }
@@ -79,12 +79,12 @@ export class SlidingWindowLimiter<Key> implements RateLimiter<Key> {
   }
 
   #decide(window: RequestWindow, nowMs: number, allowed: boolean): RateDecision {
-    const oldestMs = window.oldestMs ?? nowMs - this.#windowMs;
+    const oldestMs = window.oldestMs ?? nowMs - this.#window_ms;
     return {
       allowed,
       limit: this.#limit,
       remaining: this.#limit - window.count,
-      reset_seconds: Math.ceil((oldestMs + this.#windowMs - nowMs) / 1000),
+      reset_seconds: Math.ceil((oldestMs + this.#window_ms - nowMs) / 1000),
     };
   }
 }

@@ -1,4 +1,4 @@
-/** That requests are counted by account and minute, and that nothing is lost or counted twice on the way to the store. */
+/** Tests that requests are counted by account and minute, and none is lost or counted twice on the way to the store. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RequestCounter } from './request-counter.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { fitsSecret, issueCredential, NOBODY, storedCredential } from './secrets.ts';
+import { fitsSecret, issueCredential, NO_CREDENTIAL, storedCredential } from './secrets.ts';
 
 describe('issueCredential', () => {
   it('makes users named after the environment, and secrets of 256 bits that fit them', () => {
@@ -50,6 +50,6 @@ describe('fitsSecret', () => {
   });
 
   it('accepts no secret for an unknown user', () => {
-    for (const secret of ['', 'secret']) assert.equal(fitsSecret(NOBODY, secret), false);
+    for (const secret of ['', 'secret']) assert.equal(fitsSecret(NO_CREDENTIAL, secret), false);
   });
 });

@@ -32,7 +32,7 @@ export function fitsSecret(credential: NewCredential, secret: string): boolean {
 }
 
 /** Compared for unknown users, so that they take as long as known ones. */
-export const NOBODY: NewCredential = storedCredential('', randomBytes(SECRET_BYTES).toString('base64url'));
+export const NO_CREDENTIAL: NewCredential = storedCredential('', randomBytes(SECRET_BYTES).toString('base64url'));
 
 function hash(salt: Uint8Array, secret: string): Buffer {
   return createHash('sha256').update(salt).update(secret, 'utf8').digest();

@@ -1,4 +1,4 @@
-/** Tests of session-lookup.ts: made-up tokens meet a limit by client, and those of sessions do not. */
+/** Tests of session-lookup.ts: lookups of invalid tokens are limited per client, those of sessions are not. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../domain/limits.ts';
@@ -72,7 +72,7 @@ it('a limited number is looked up, also in parallel; further ones of this client
   assert.equal(await lookup.find(madeUp(), CLIENT, later), undefined);
 });
 
-it('a token that was found or issued is looked up beyond that, as long as it is valid', async () => {
+it('a token that was found or issued is looked up beyond the limit while it is valid', async () => {
   const { store, lookup } = create();
   const [found, handedOut, unknown] = [store.begin(), store.begin(), store.begin()];
   await lookup.find(found, CLIENT, TIMES);

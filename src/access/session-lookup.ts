@@ -31,7 +31,7 @@ export class SessionLookup {
   readonly #store: PortalSessionStore;
   readonly #misses = new SlidingWindowLimiter<string>({
     limit: LIMITS.session_misses_per_window_max,
-    windowSeconds: LIMITS.request_window_seconds,
+    window_seconds: LIMITS.request_window_seconds,
     keysMax: CLIENTS_MAX,
   });
   /** Hashes of tokens, least recently used first. */

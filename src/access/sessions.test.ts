@@ -1,4 +1,4 @@
-/** Tests of sessions.ts: a header is verified once, until the setup moves on or the session ends. */
+/** Tests of sessions.ts: a header is verified once, until the settings change or the session ends. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../domain/account.ts';
@@ -94,7 +94,7 @@ describe('sessions', () => {
     assert.deepEqual(new Set(all), new Set(['token_invalid']));
     assert.equal(setup.looks, before + 1);
     await sessions.verify(header, NOW_MS);
-    assert.equal(setup.looks, before + 1, 'nobody looks for a key that is known');
+    assert.equal(setup.looks, before + 1, 'a known key is not looked up');
 
     const startMs = performance.now();
     assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'it waits for its turn');

@@ -1,4 +1,4 @@
-/** The limit over several processes on one PostgreSQL. Each store stands for a process: they share the database alone. */
+/** Tests the limit over several processes on one PostgreSQL. Each store represents a process: they share only the database. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { waitUntil } from '../../test/harness/wait-until.ts';
@@ -27,7 +27,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     const limiter = new SharedRateLimiter({
       counters: counted.counters,
       limit: LIMIT,
-      windowSeconds: 60,
+      window_seconds: 60,
       keysMax: 100,
       processName,
       monotonicMs,
@@ -62,8 +62,8 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.ok(calls < 1200 / 2, `${calls} calls of the store for 1,200 requests`);
     const { remaining, reset_seconds } = (await processes[0]?.take(account)) ?? assert.fail();
     assert.ok(remaining <= 0.1 * LIMIT);
-    const tookSeconds = (performance.now() - startMs) / 1000;
-    assert.ok(reset_seconds > 55 - tookSeconds && reset_seconds <= 61, `${reset_seconds}`);
+    const took_seconds = (performance.now() - startMs) / 1000;
+    assert.ok(reset_seconds > 55 - took_seconds && reset_seconds <= 61, `${reset_seconds}`);
   });
 
   test('what one did not use is there for the next as soon as it has stopped', async (t) => {

@@ -17,7 +17,7 @@ const ACCOUNT = 7;
 
 interface Process extends SharedRateLimiter {
   /** Offset of its clock from the world's. */
-  readonly offsetMs: number;
+  readonly offset_ms: number;
   /** When it is over, its calls of the store come to nothing. */
   readonly life: { isOver: boolean };
 }
@@ -42,19 +42,19 @@ class World {
 
   process(name: string, limit: number, keysMax = 10): Process {
     const life = { isOver: false };
-    const offsetMs = Math.round(this.#chance.fraction() * 1e6);
+    const offset_ms = Math.round(this.#chance.fraction() * 1e6);
     const limiter = new SharedRateLimiter({
       counters: this.#store(life),
       limit,
-      windowSeconds: 60,
+      window_seconds: 60,
       keysMax,
       processName: name,
-      monotonicMs: () => this.nowMs + offsetMs,
+      monotonicMs: () => this.nowMs + offset_ms,
     });
-    return Object.assign(limiter, { offsetMs, life });
+    return Object.assign(limiter, { offset_ms, life });
   }
 
-  /** In small steps, each of which lets everything happen that can. */
+  /** In small steps; after each, all due timers and promises run. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       this.nowMs += STEP_MS;
@@ -80,7 +80,7 @@ class World {
           this.entriesLength_max = Math.max(this.entriesLength_max, entries.length);
           return { version: version + 1, storeMs: this.#storeMs() };
         }),
-      dropIdleRateCounters: () => assert.fail('nobody asks for that here'),
+      dropIdleRateCounters: () => assert.fail('not called here'),
     };
   }
 
@@ -92,7 +92,7 @@ class World {
   async #answer<T>(life: Process['life'], work: () => T): Promise<T> {
     this.queries++;
     await this.#travel();
-    if (life.isOver) throw new StoreUnavailableError('Nobody is there any more.');
+    if (life.isOver) throw new StoreUnavailableError('The store is gone.');
     const answer = work();
     await this.#travel();
     return answer;
@@ -105,9 +105,9 @@ class World {
   }
 }
 
-/** Takes so many at once; says how many were let through. */
+/** Takes this many at once; returns how many were accepted. */
 async function takeMany(world: World, limiter: Process, count: number, account = ACCOUNT) {
-  const nowMs = world.nowMs + limiter.offsetMs;
+  const nowMs = world.nowMs + limiter.offset_ms;
   const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(account, nowMs)));
   return decisions.filter(({ allowed }) => allowed).length;
 }
@@ -129,10 +129,10 @@ describe('one process with a shared counter', () => {
     const world = new World(t, chance);
     for (const limit of [1, 3, 50]) {
       const shared = world.process('p', limit);
-      const alone = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
+      const alone = new SlidingWindowLimiter<number>({ limit, window_seconds: 60, keysMax: 1 });
       for (let step = 0; step < 200; step++) {
         await world.pass(chance.pick([0, 0, 5, 10, 500, chance.fraction() < 0.05 ? WINDOW_MS : 1000]));
-        const nowMs = world.nowMs + shared.offsetMs;
+        const nowMs = world.nowMs + shared.offset_ms;
         assert.deepEqual(await shared.take(limit, nowMs), alone.take(limit, nowMs), `limit ${limit}, step ${step}`);
         assert.deepEqual(shared.peek(limit, nowMs), alone.peek(limit, nowMs));
         if (chance.fraction() < 0.02) shared.sweep(nowMs);
@@ -157,7 +157,7 @@ describe('one process with a shared counter', () => {
     const limiter = world.process('p', 100);
     await takeMany(world, limiter, 2);
     await takeMany(world, limiter, 1);
-    assert.ok(!(limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs) instanceof Promise));
+    assert.ok(!(limiter.take(ACCOUNT, world.nowMs + limiter.offset_ms) instanceof Promise));
   });
 
   it('does not use a lease whose time is over, also where the store did not take it back', async (t) => {
@@ -166,7 +166,7 @@ describe('one process with a shared counter', () => {
     for (let n = 0; n < 8; n++) await takeMany(world, limiter, 1);
     world.failing = 1;
     await world.pass(LEASE_MS);
-    await assert.rejects(async () => limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs), StoreUnavailableError);
+    await assert.rejects(async () => limiter.take(ACCOUNT, world.nowMs + limiter.offset_ms), StoreUnavailableError);
     world.failing = 0;
     assert.equal(await takeMany(world, limiter, 100), 92);
   });
@@ -203,7 +203,7 @@ describe('one process with a shared counter', () => {
     for (const account of [1, 2, 3]) assert.equal(await takeMany(world, limiter, 2, account), 2);
     assert.equal(await takeMany(world, limiter, 1, 1), 0, 'it was forgotten, but the counter knows');
     await world.pass(WINDOW_MS + 2_000);
-    limiter.sweep(world.nowMs + limiter.offsetMs);
+    limiter.sweep(world.nowMs + limiter.offset_ms);
     assert.equal(await takeMany(world, limiter, 3, 1), 2);
   });
 });
@@ -241,10 +241,10 @@ describe('several processes with a shared counter', () => {
       await world.pass(3 * world.latency_ms_max * 2);
       return work;
     };
-    for (let n = 0; n < 8; n++) stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
+    for (let n = 0; n < 8; n++) stopping.take(ACCOUNT, world.nowMs + stopping.offset_ms);
     await world.pass(800);
-    // What it used lately makes the next lease larger than what waits.
-    const last = stopping.take(ACCOUNT, world.nowMs + stopping.offsetMs);
+    // Recent use makes the next lease larger than the waiting requests need.
+    const last = stopping.take(ACCOUNT, world.nowMs + stopping.offset_ms);
     assert.ok(last instanceof Promise, 'it asks while it is told to stop');
     const stopped = Promise.all([stopping.close(), last]).then(() => {
       stopping.life.isOver = true;
@@ -303,7 +303,7 @@ describe('several processes with a shared counter', () => {
     const world = new World(t);
     const limiter = world.process('p', 10);
     world.failing = 1;
-    await assert.rejects(async () => limiter.take(ACCOUNT, limiter.offsetMs), StoreUnavailableError);
+    await assert.rejects(async () => limiter.take(ACCOUNT, limiter.offset_ms), StoreUnavailableError);
     world.failing = 0;
     assert.equal(await takeMany(world, limiter, 11), 10);
   });
@@ -319,7 +319,7 @@ async function live(t: TestContext, options: { seed: number; failing: number; dy
   let born = 0;
   const bear = () => world.process(`p${born++}`, limit);
   const processes = Array.from({ length: 4 }, bear);
-  const ideal = new SlidingWindowLimiter<number>({ limit, windowSeconds: 60, keysMax: 1 });
+  const ideal = new SlidingWindowLimiter<number>({ limit, window_seconds: 60, keysMax: 1 });
   const allowedMs: number[] = [];
   let idealAllowed = 0;
   let weights = [1, 1, 1, 1];
@@ -341,7 +341,7 @@ async function live(t: TestContext, options: { seed: number; failing: number; dy
       const limiter = processes[pickWeighted(weights, chance)];
       if (limiter === undefined) continue;
       if (ideal.take(ACCOUNT, world.nowMs).allowed) idealAllowed++;
-      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs);
+      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offset_ms);
       if (decision instanceof Promise) decision.then(note, () => {});
       else note(decision);
     }
@@ -371,7 +371,7 @@ async function liveAsMany(t: TestContext, perSecond: number) {
     if (chance.fraction() < (perSecond * STEP_MS) / 1000) {
       const limiter = chance.pick(processes);
       asked++;
-      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offsetMs);
+      const decision = limiter.take(ACCOUNT, world.nowMs + limiter.offset_ms);
       if (decision instanceof Promise) decision.then(note);
       else note(decision);
     }

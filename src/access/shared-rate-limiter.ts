@@ -2,9 +2,9 @@
  * Counts the requests of accounts over all processes: never more than the limit in any 60 seconds, without a query per
  * request.
  *
- * A process leases requests from a shared counter, for less than a second, and accepts them on its own. It counts its
- * own requests exactly, and knows of others what they reported (see rate-counter.ts). So a single process is as exact
- * as SlidingWindowLimiter; several refuse early while others hold unused leases, which they return at the end of the
+ * A process leases requests from a shared counter, for less than a second, and accepts them on its own. It counts its own
+ * requests exactly, and knows the requests of other processes from their reports (see rate-counter.ts). So a single process is
+ * as exact as SlidingWindowLimiter; several refuse early while others hold unused leases, which they return at the end of the
  * lease.
  */
 import type { Awaitable } from '../domain/awaitable.ts';

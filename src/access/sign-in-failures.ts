@@ -46,7 +46,7 @@ export class SignInFailures {
 }
 
 function limiter(limit: number): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter({ limit, windowSeconds: LIMITS.sign_in_window_seconds, keysMax: KEYS_MAX });
+  return new SlidingWindowLimiter({ limit, window_seconds: LIMITS.sign_in_window_seconds, keysMax: KEYS_MAX });
 }
 
 function keyOfBoth(client: string, email: string): string {

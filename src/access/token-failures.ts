@@ -36,5 +36,5 @@ export class TokenFailures {
 }
 
 function limiter(limit: number): SlidingWindowLimiter<string> {
-  return new SlidingWindowLimiter({ limit, windowSeconds: LIMITS.request_window_seconds, keysMax: KEYS_MAX });
+  return new SlidingWindowLimiter({ limit, window_seconds: LIMITS.request_window_seconds, keysMax: KEYS_MAX });
 }

@@ -12,7 +12,7 @@ const key = (endsMs: number | null = null): SigningKey => ({ ...newSigningKey(),
 const KEY = key();
 const CLAIMS = claimsFor(7, 12, NOW_MS);
 const TOKEN = signToken(CLAIMS, KEY);
-/** What verifying gives: the claims, and when they stop counting. */
+/** The result of a verification: the claims, and when they expire. */
 const VERIFIED = { ...CLAIMS, endsMs: CLAIMS.expiresSeconds * 1000 };
 const [HEADER = '', PAYLOAD = '', SIGNATURE = ''] = TOKEN.split('.');
 

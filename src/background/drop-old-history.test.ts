@@ -9,7 +9,7 @@ const NOW_MS = 1_000 * DAY_MS;
 /** Runs the deletion with this many slices left; returns the time limits it asked for. */
 async function dropped(
   slices: number,
-  historyDays: number,
+  history_days: number,
   signal = new AbortController().signal,
 ): Promise<readonly number[]> {
   const asked: number[] = [];
@@ -19,7 +19,7 @@ async function dropped(
       return asked.length <= slices ? ('more' as const) : ('done' as const);
     },
   };
-  await dropOldHistory({ store, historyDays, nowMs: () => NOW_MS }, signal);
+  await dropOldHistory({ store, history_days, nowMs: () => NOW_MS }, signal);
   return asked;
 }
 

@@ -4,16 +4,16 @@ import type { HistoryStore } from '../store/port/history.ts';
 export interface HistoryRetention {
   readonly store: Pick<HistoryStore, 'dropHistory'>;
   /** 0: history is turned off, and existing entries are deleted. */
-  readonly historyDays: number;
+  readonly history_days: number;
   readonly nowMs: () => number;
 }
 
 const DAY_MS = 86_400_000;
 
 export async function dropOldHistory(
-  { store, historyDays, nowMs }: HistoryRetention,
+  { store, history_days, nowMs }: HistoryRetention,
   signal: AbortSignal,
 ): Promise<void> {
-  const beforeMs = nowMs() - historyDays * DAY_MS;
+  const beforeMs = nowMs() - history_days * DAY_MS;
   while (!signal.aborted && (await store.dropHistory(beforeMs)) === 'more');
 }

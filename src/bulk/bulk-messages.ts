@@ -1,11 +1,11 @@
 /** The messages between the bulk file thread and the thread that started it. */
 import type { NameSettings } from '../domain/names.ts';
-import type { HandedOverStore } from '../store/open-store.ts';
+import type { StoreShare } from '../store/open-store.ts';
 import type { EventFields, EventName } from '../telemetry/events.ts';
 
 /** The start data of the thread. */
 export interface BulkThreadData {
-  readonly store: HandedOverStore;
+  readonly store: StoreShare;
   readonly filesFolder: string;
   readonly names: NameSettings;
   readonly unpacked_bytes_max: number;

@@ -5,11 +5,11 @@
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';
 import type { SetupStore } from '../store/port.ts';
-import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
+import { CurrentTaxonomy } from '../taxonomy/current-taxonomy.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
 export class BulkSetup {
-  readonly taxonomy: TaxonomyInForce;
+  readonly taxonomy: CurrentTaxonomy;
   readonly #directory: AccountDirectory;
   readonly #telemetry: Pick<Telemetry, 'observe'>;
   #timer: NodeJS.Timeout | undefined;
@@ -17,7 +17,7 @@ export class BulkSetup {
   /** Empty until the first call of `follow`. */
   constructor(store: SetupStore, telemetry: Pick<Telemetry, 'observe'>) {
     this.#directory = new AccountDirectory(store);
-    this.taxonomy = new TaxonomyInForce(store.taxonomy);
+    this.taxonomy = new CurrentTaxonomy(store.taxonomy);
     this.#telemetry = telemetry;
   }
 

@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Names } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
-import { openHandedOver } from '../store/open-store.ts';
+import { openStoreShare } from '../store/open-store.ts';
 import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThread } from './bulk-messages.ts';
 import { startBulkWork } from './bulk-work.ts';
 import { lowerPriority } from './lower-priority.ts';
@@ -15,7 +15,7 @@ const data = workerData as BulkThreadData;
 lowerPriority();
 const send = (message: FromBulkThread): void => starter.postMessage(message);
 
-const store = await openHandedOver(data.store, (error) => {
+const store = await openStoreShare(data.store, (error) => {
   // The starting thread fails together with its store, or starts another thread.
   throw error;
 });

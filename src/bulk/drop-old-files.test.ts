@@ -119,7 +119,7 @@ it('takes what no record knows of after 31 days, and drafts after two hours', as
   await assert.rejects(draft.keep(), /lost its folder/);
 });
 
-it('tries again where it was killed between bytes and record', async () => {
+it('retries after being killed between deleting the bytes and the record', async () => {
   const { place, records, write } = await setup();
   const one = file('a', 0);
   records.files.push(one);

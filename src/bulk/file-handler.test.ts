@@ -335,7 +335,7 @@ describe('time slices', () => {
   const slowEngine = (slice_ms: number): MemoryEngine => {
     const engine = newEngine();
     engine.store.beforeRows = () => {
-      engine.elapsedMs += slice_ms;
+      engine.elapsed_ms += slice_ms;
     };
     return engine;
   };
@@ -345,7 +345,7 @@ describe('time slices', () => {
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('MerchantSKUs'));
     assert.equal(await engine.handle('MerchantSKUs'), 0, 'at once again');
-    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processing', 10_000]);
+    assert.deepEqual([engine.status(file), engine.elapsed_ms], ['Processing', 10_000]);
     assert.equal(engine.progress(file).rowsProcessed, 20);
     engine.store.figures = [];
     assert.equal(await engine.handle('MerchantSKUs'), undefined);
@@ -357,7 +357,7 @@ describe('time slices', () => {
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('MerchantSKUs'));
     assert.equal(await engine.handle('MerchantSKUs'), undefined);
-    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processed successfully', 12_495]);
+    assert.deepEqual([engine.status(file), engine.elapsed_ms], ['Processed successfully', 12_495]);
   });
 
   it('continue if only other types are due, and check again each second', async () => {
@@ -365,12 +365,12 @@ describe('time slices', () => {
     const file = engine.send('MerchantSKUs', rows);
     engine.store.figures = due(fileKind('Price'));
     engine.store.beforeRows = (_file, { length }) => {
-      engine.elapsedMs += engine.elapsedMs === 0 ? 10_000 : 1_000;
-      if (engine.elapsedMs === 12_000) engine.store.figures = due(fileKind('MerchantSKUs'));
+      engine.elapsed_ms += engine.elapsed_ms === 0 ? 10_000 : 1_000;
+      if (engine.elapsed_ms === 12_000) engine.store.figures = due(fileKind('MerchantSKUs'));
       assert.equal(length, 10);
     };
     assert.equal(await engine.handle('MerchantSKUs'), 0);
-    assert.deepEqual([engine.status(file), engine.elapsedMs], ['Processing', 12_000]);
+    assert.deepEqual([engine.status(file), engine.elapsed_ms], ['Processing', 12_000]);
   });
 
   it('last three times as long as it takes to reach the position of a file', async () => {
@@ -380,12 +380,12 @@ describe('time slices', () => {
     assert.equal(await engine.handle('MerchantSKUs'), 0);
     const { read } = engine.place;
     engine.place.read = (...args) => {
-      engine.elapsedMs += 4_000;
+      engine.elapsed_ms += 4_000;
       return read.apply(engine.place, args);
     };
-    const beganMs = engine.elapsedMs;
+    const beganMs = engine.elapsed_ms;
     assert.equal(await engine.handle('MerchantSKUs'), undefined);
-    assert.equal(engine.elapsedMs - beganMs, 4_000 + 3 * 5_000, 'else it had ended before the last slice');
+    assert.equal(engine.elapsed_ms - beganMs, 4_000 + 3 * 5_000, 'else it had ended before the last slice');
     assert.equal(engine.status(file), 'Processed successfully');
   });
 

@@ -57,7 +57,7 @@ export function fileHandler(type: FileType, parts: FileHandlerParts): WorkHandle
         parts.onFull();
         return WAIT_MS;
       }
-      if (!(await run.mayGoOn())) return 0;
+      if (!(await run.mayContinue())) return 0;
       const result = await processFile(parts, found, run);
       if (result === 'ended') parts.onFileEnded();
       if (result === 'paused') return 0;
@@ -109,7 +109,7 @@ class FileRun implements RunLimits {
     return this.#parts.isStopping();
   }
 
-  async mayGoOn(): Promise<boolean> {
+  async mayContinue(): Promise<boolean> {
     // Rows grow the database too, most likely on the same disk: leave the rest to single calls.
     if (this.mustEnd() || !(await this.#parts.place.hasRoom())) return false;
     const now = this.#parts.monotonicMs();

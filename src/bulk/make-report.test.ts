@@ -105,7 +105,7 @@ describe('making reports', () => {
     assert.deepEqual((await left()).toSorted(), ['7/aa.csv', '7/bb.csv']);
   });
 
-  it('writes the headings where there is no offer', async () => {
+  it('writes only the headings without offers', async () => {
     const { place, job, handle } = await setup([]);
     await handle(job);
     assert.equal(await text(place.read(reportName(requested('aa')))), HEADINGS);

@@ -47,7 +47,7 @@ export interface RunLimits {
   /** Called once the resume position was reached, which may take seconds in a large file. */
   begin(): void;
   /** Called between two slices. */
-  mayGoOn(): boolean | Promise<boolean>;
+  mayContinue(): boolean | Promise<boolean>;
   /** Called while no row comes. A pause there would lose the position, so only a stop is worth it. */
   mustEnd(): boolean;
 }
@@ -141,7 +141,7 @@ class FileWork {
         if (!hasBegun && !isEmpty) limits.begin();
         if (next.done === true) return next.value;
         limits.signal.throwIfAborted();
-        if (isEmpty ? limits.mustEnd() : hasBegun && !(await limits.mayGoOn())) return 'paused';
+        if (isEmpty ? limits.mustEnd() : hasBegun && !(await limits.mayContinue())) return 'paused';
         hasBegun ||= !isEmpty;
         const mayWait = await this.#asksWhetherToWait();
         const slice = holdBack(next.value, this.#deferredKeys);

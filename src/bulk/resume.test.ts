@@ -11,7 +11,7 @@ import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
 
 class Killed extends Error {}
 
-/** Lets so many calls through; the next one fails, after it was made or without that. */
+/** Lets this many calls through; the next one fails, before or after it took effect. */
 function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): ProcessFileParts {
   let made = 0;
   const mortal = <T extends object>(target: T): T =>
@@ -269,7 +269,7 @@ describe('a time slice that has ended', () => {
     for (;;) {
       turns++;
       let slices = 0;
-      const result = await engine.run(file, { ...ENDLESS, mayGoOn: () => ++slices < 2 });
+      const result = await engine.run(file, { ...ENDLESS, mayContinue: () => ++slices < 2 });
       seen.push(engine.progress(file).rowsProcessed);
       if (result === 'ended') break;
       assert.equal(result, 'paused');

@@ -13,15 +13,15 @@ class Observer {
     },
   };
   written = 0;
-  handedOver = 0;
+  shares = 0;
   #heard: () => void = () => {};
 
   start(manner: string): Promise<RunningBulk> {
     return startBulk({
-      handOver: () => {
-        this.handedOver++;
+      shareStore: () => {
+        this.shares++;
         this.#heard();
-        return { store: undefined as unknown as ReturnType<BulkOptions['handOver']>['store'], transfer: [] };
+        return { store: undefined as unknown as ReturnType<BulkOptions['shareStore']>['store'], transfer: [] };
       },
       telemetry: this.telemetry as BulkOptions['telemetry'],
       onRowsWritten: () => {
@@ -57,13 +57,13 @@ describe('the thread of bulk files', () => {
     assert.equal(observer.written, 1);
     await bulk.close(1_000);
     assert.equal(observer.events.length, 1, 'that end is no event');
-    assert.equal(observer.handedOver, 1);
+    assert.equal(observer.shares, 1);
   });
 
   it('fails the start if it cannot start', async () => {
     const observer = new Observer();
     await assert.rejects(observer.start('stillborn'), new Error('The store cannot be opened.'));
-    assert.deepEqual([observer.events, observer.handedOver], [[], 1]);
+    assert.deepEqual([observer.events, observer.shares], [[], 1]);
   });
 
   it('is replaced by a thread with its own store, after a pause that doubles', async () => {
@@ -75,7 +75,7 @@ describe('the thread of bulk files', () => {
       const asking = setInterval(() => bulk.wake(), 5);
       await observer.until(() => ends().length === count);
       clearInterval(asking);
-      await observer.until(() => observer.handedOver === count + 1);
+      await observer.until(() => observer.shares === count + 1);
     }
     assert.deepEqual(
       ends().map(([, fields]) => {
@@ -97,7 +97,7 @@ describe('the thread of bulk files', () => {
     bulk.wake();
     await bulk.close(1_000);
     await bulk.close(1_000);
-    assert.equal(observer.handedOver, 1);
+    assert.equal(observer.shares, 1);
   });
 
   it('is terminated if it does not end in time', async () => {

@@ -3,13 +3,13 @@
  * when its leases have expired.
  */
 import { type Transferable, Worker } from 'node:worker_threads';
-import type { HandedOverStore } from '../store/open-store.ts';
+import type { StoreShare } from '../store/open-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from './bulk-messages.ts';
 
 export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
   /** What a thread needs to open its store, and what of it must be transferred; once per thread. */
-  readonly handOver: () => { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] };
+  readonly shareStore: () => { readonly store: StoreShare; readonly transfer: readonly Transferable[] };
   readonly telemetry: Pick<Telemetry, 'observe'>;
   /** Offers may be due for review. */
   readonly onRowsWritten: () => void;
@@ -70,10 +70,10 @@ class Bulk implements RunningBulk {
 
   /** Settles when the thread is ready, or has ended before that. */
   start(): Promise<void> {
-    const { handOver, telemetry, onRowsWritten, filesFolder, names, holder } = this.#options;
+    const { shareStore, telemetry, onRowsWritten, filesFolder, names, holder } = this.#options;
     const { unpacked_bytes_max, free_bytes_min, kept_bytes_max } = this.#options;
     const ready = Promise.withResolvers<void>();
-    const { store, transfer } = handOver();
+    const { store, transfer } = shareStore();
     const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max };
     const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
     // Without the flags of the process: --eval, for example, would keep the thread from starting.

@@ -1,6 +1,8 @@
 /** offerbook completion and version: a script that completes commands and options in a shell, and the version. */
+import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { checkoutCommit } from './checkout-commit.ts';
 import { finish } from './options.ts';
 import { type OutputOptions, print, type Shell } from './shell.ts';
 
@@ -32,9 +34,12 @@ export function addCompletionCommands(program: Command, shell: Shell): void {
   finish(
     program
       .command('version')
-      .description('Prints the version.')
+      .description('Prints the version, and the commit in a git checkout.')
       .action((options: OutputOptions) => {
-        print(shell, options, { json: { version: manifest.version }, lines: [manifest.version] });
+        const { version } = manifest;
+        const commit = checkoutCommit(path.resolve(import.meta.dirname, '../..'));
+        const lines = [commit === undefined ? version : `${version} (commit ${commit})`];
+        print(shell, options, { json: { version, ...(commit === undefined ? {} : { commit }) }, lines });
       }),
     ['version', 'version --json'],
   );

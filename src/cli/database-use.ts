@@ -22,12 +22,22 @@ export async function checkDatabase(shell: Shell, command: Command): Promise<voi
   const settings = readSettings(shell.variables);
   const exists = await hasDatabase(settings);
   if (!exists && !CREATING_COMMANDS.has(words)) throw databaseMissing(settings);
-  if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings, exists);
+  if (!exists) creating.set(shell, () => sayDatabase(shell, command.opts(), settings, ' (new)'));
+  else if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings);
+}
+
+/** Shells whose command is about to create a database, with what to print then. */
+const creating = new WeakMap<Shell, () => void>();
+
+/** Call it when the database has been opened: only now it is certain that a new one exists. */
+export function sayCreated(shell: Shell): void {
+  creating.get(shell)?.();
+  creating.delete(shell);
 }
 
 /** On standard error, so that results can be piped. */
-export function sayDatabase(shell: Shell, { json }: OutputOptions, settings: Settings, exists = true): void {
-  if (!json) shell.err(`Database: ${databaseName(settings)}${exists ? '' : ' (new)'}`);
+export function sayDatabase(shell: Shell, { json }: OutputOptions, settings: Settings, note = ''): void {
+  if (!json) shell.err(`Database: ${databaseName(settings)}${note}`);
 }
 
 export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedError {

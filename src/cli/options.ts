@@ -42,7 +42,7 @@ const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600
 
 export function durationSeconds(text: string): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const unitSeconds = SECONDS_OF_UNIT[unit];
-  if (unitSeconds === undefined) throw new InvalidArgumentError('It must be a time like 90s, 30m, 2h or 1d.');
-  return Number(count) * unitSeconds;
+  const unit_seconds = SECONDS_OF_UNIT[unit];
+  if (unit_seconds === undefined) throw new InvalidArgumentError('It must be a time like 90s, 30m, 2h or 1d.');
+  return Number(count) * unit_seconds;
 }

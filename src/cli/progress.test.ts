@@ -1,10 +1,10 @@
-/** That a progress bar fits its terminal and says how much, how fast and how long. */
+/** Tests that a progress bar fits its terminal and shows count, rate and time left. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Drawn, progressLine, startProgress } from './progress.ts';
 import type { Shell } from './shell.ts';
 
-const HALF: Drawn = { what: 'Exporting', unit: 'SKUs', done: 5000, total: 10_000, elapsedMs: 2000 };
+const HALF: Drawn = { what: 'Exporting', unit: 'SKUs', done: 5000, total: 10_000, elapsed_ms: 2000 };
 
 describe('progress', () => {
   it('shows a bar, the count, the rate and the time left', () => {
@@ -14,7 +14,7 @@ describe('progress', () => {
     );
   });
 
-  it('shows what was done where the whole is not known, and no time left at the end', () => {
+  it('shows what was done if the total is unknown, and no time left at the end', () => {
     assert.equal(progressLine({ columns: 100 }, { ...HALF, total: undefined }), 'Exporting 5,000 SKUs, 2,500/s');
     assert.match(
       progressLine({ columns: 100 }, { ...HALF, done: 10_000 }),
@@ -22,7 +22,7 @@ describe('progress', () => {
     );
   });
 
-  it('shows a bar by the share that is done where the number of all is not known, and a note', () => {
+  it('shows a bar by share if the total number is unknown, and a note', () => {
     const quarter = { ...HALF, total: undefined, share: 0.25, note: '3 failed' };
     assert.equal(
       progressLine({ columns: 100 }, quarter),
@@ -34,13 +34,13 @@ describe('progress', () => {
     );
   });
 
-  it('stays on one line of any terminal', () => {
+  it('fits on one line of any terminal', () => {
     for (const columns of [0, 1, 10, 40, 60, 80])
       for (const drawn of [HALF, { ...HALF, note: 'a note' }])
         assert.ok(progressLine({ columns }, drawn).length < Math.max(columns, 1));
   });
 
-  it('is drawn at most ten times a second, and is gone at the end; without a terminal there is none', () => {
+  it('is drawn at most ten times a second and removed at the end; without a terminal it is not drawn', () => {
     const written: string[] = [];
     const terminal = { columns: 80, write: (text: string) => void written.push(text) };
     const progress = startProgress({ terminal } as Shell, 'Copying', 'pages');

@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 export interface ProgressMore {
-  /** How much of the whole is done, from 0 to 1, where the count of what is done does not tell. */
+  /** Share of the work that is done, from 0 to 1, if the total is unknown. */
   readonly share?: number;
   /** At the end of the line. */
   readonly note?: string;
@@ -32,7 +32,7 @@ export function startProgress(shell: Shell, what: string, unit: string): Progres
       const nowMs = performance.now();
       if (nowMs - drawnMs < REDRAW_MS) return;
       drawnMs = nowMs;
-      const drawn = { what, unit, done, total, elapsedMs: nowMs - startMs, ...more };
+      const drawn = { what, unit, done, total, elapsed_ms: nowMs - startMs, ...more };
       terminal.write(CLEAR_LINE + progressLine(terminal, drawn));
     },
     end: () => terminal.write(CLEAR_LINE),
@@ -44,15 +44,15 @@ export interface Drawn extends ProgressMore {
   readonly unit: string;
   readonly done: number;
   readonly total: number | undefined;
-  readonly elapsedMs: number;
+  readonly elapsed_ms: number;
 }
 
 export function progressLine({ columns }: Pick<Terminal, 'columns'>, drawn: Drawn): string {
-  const { what, unit, done, total, elapsedMs, note } = drawn;
+  const { what, unit, done, total, elapsed_ms, note } = drawn;
   const share = drawn.share ?? (total ? done / total : undefined);
-  const rate = elapsedMs > 0 ? Math.round((done * 1000) / elapsedMs) : 0;
+  const rate = elapsed_ms > 0 ? Math.round((done * 1000) / elapsed_ms) : 0;
   const counted = `${done.toLocaleString('en-US')}${total ? ` of ${total.toLocaleString('en-US')}` : ''} ${unit}`;
-  const left = `${timeLeft(share, elapsedMs)}${note === undefined ? '' : `, ${note}`}`;
+  const left = `${timeLeft(share, elapsed_ms)}${note === undefined ? '' : `, ${note}`}`;
   const tail = `${counted}, ${rate.toLocaleString('en-US')}/s${left}`;
   const room = Math.min(BAR_CHARACTERS_MAX, columns - what.length - tail.length - 5);
   const bar = share !== undefined && room >= 5 ? `[${barOf(share, room)}] ` : '';
@@ -64,7 +64,7 @@ function barOf(share: number, characters: number): string {
   return '#'.repeat(full) + '.'.repeat(characters - full);
 }
 
-function timeLeft(share: number | undefined, elapsedMs: number): string {
+function timeLeft(share: number | undefined, elapsed_ms: number): string {
   if (share === undefined || share <= 0 || share >= 1) return '';
-  return `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left`;
+  return `, ${Math.ceil((elapsed_ms * (1 - share)) / share / 1000)} s left`;
 }

@@ -28,10 +28,10 @@ import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
 import { createRequestLimiter } from './request-limiter.ts';
-import type { SetupInForce } from './setup-in-force.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 export interface ApiParts {
@@ -40,7 +40,7 @@ export interface ApiParts {
   readonly store: Store;
   /** Storage of bulk files and reports. */
   readonly place: FilePlace;
-  readonly setup: SetupInForce;
+  readonly setup: CurrentSetup;
   readonly readiness: Readiness;
   readonly telemetry: Telemetry;
   readonly decoders: ImageDecoders;
@@ -108,7 +108,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     },
     async stop() {
       try {
-        return await server.stop(settings.stopSeconds);
+        return await server.stop(settings.stop_seconds);
       } finally {
         // Uploads that were cut off must have removed their drafts.
         await services.files.uploads.settled();
@@ -144,7 +144,7 @@ function createServices(
       nowMs: clock.nowMs,
       onFileReceived,
     },
-    history: { store: store.history, historyDays: settings.historyDays, nowMs: clock.nowMs },
+    history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     watch: { store, rules, requestsPerMinute: settings.requestsPerMinute, nowMs: clock.nowMs },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
     setup: { store, checks, nowMs: clock.nowMs },
@@ -187,8 +187,8 @@ function withNeutralFields(services: Services, { settings, setup }: ApiParts): S
 }
 
 /** 100 ms above the database's own timeout (1,800 ms by default), whose error says more. */
-function storeWaitMsMax({ databaseUrl, databaseCallMsMax }: Settings): number | undefined {
-  return databaseUrl === undefined ? undefined : databaseCallMsMax + 100;
+function storeWaitMsMax({ databaseUrl, databaseCall_ms_max }: Settings): number | undefined {
+  return databaseUrl === undefined ? undefined : databaseCall_ms_max + 100;
 }
 
 function createSystem({ settings, tls, store, place, setup, clock }: ApiParts): SystemContext {

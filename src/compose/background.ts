@@ -13,7 +13,7 @@ import { dropUnusedImages } from '../review/drop-unused-images.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
 import { FETCH_BOUNDS_SECONDS, type ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
-import { handOverStore } from '../store/open-store.ts';
+import { shareStore } from '../store/open-store.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
@@ -23,15 +23,15 @@ import type { Store } from '../store/port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { unlessStoreIsDown } from './metrics.ts';
-import type { SetupInForce } from './setup-in-force.ts';
 
 export interface BackgroundParts {
   readonly settings: Settings;
   readonly store: Store;
   /** Storage of bulk files and reports. */
   readonly place: FilePlace;
-  readonly setup: SetupInForce;
+  readonly setup: CurrentSetup;
   readonly telemetry: Telemetry;
   readonly reviewMeter: ReviewMeter;
   readonly decoders: ImageDecoders;
@@ -61,9 +61,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
       () => dropEndedSessions({ store: store.people, nowMs: clock.nowMs }),
       (signal) =>
-        dropOldHistory({ store: store.history, historyDays: settings.historyDays, nowMs: clock.nowMs }, signal),
+        dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
-      dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheckDays, nowMs: clock.nowMs }),
+      dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],
   });
   starting.defer(async () => void (await housekeeping.close(0)));
@@ -71,7 +71,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     setup,
     meter,
-    image_recheck_days: settings.imageRecheckDays,
+    image_recheck_days: settings.imageRecheck_days,
     decoders: parts.decoders,
     imageAllowedHosts: [...settings.imageAllowedHosts, ...demoHosts],
   });
@@ -82,7 +82,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       (await store.work.readWorkFigures()).some(({ kind, due }) => due > 0 && BULK_KINDS.includes(kind)),
     start: () =>
       startBulk({
-        handOver: () => handOverStore(store, settings),
+        shareStore: () => shareStore(store, settings),
         telemetry,
         holder,
         filesFolder: filesFolder(settings),

@@ -34,8 +34,8 @@ export function createPortalServices({
   clock,
   isDemo,
 }: PortalParts): PortalServices {
-  const { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = settings;
-  const limits = { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays };
+  const { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days } = settings;
+  const limits = { requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days };
   return {
     directory,
     people: store.people,
@@ -51,7 +51,7 @@ export function createPortalServices({
     sessions: new SessionLookup(store.people),
     requests: new SlidingWindowLimiter<string>({
       limit: LIMITS.portal_requests_per_window_max,
-      windowSeconds: LIMITS.request_window_seconds,
+      window_seconds: LIMITS.request_window_seconds,
       keysMax: USERS_MAX,
     }),
     shown: { isDemo, names: nameSettings(settings), ...limits },

@@ -20,7 +20,7 @@ export function createRequestLimiter(
   { rateCounters }: Store,
   { monotonicMs }: Clock,
 ): RequestLimiter {
-  const limits = { limit: requestsPerMinute, windowSeconds: LIMITS.request_window_seconds, keysMax: ACCOUNTS_MAX };
+  const limits = { limit: requestsPerMinute, window_seconds: LIMITS.request_window_seconds, keysMax: ACCOUNTS_MAX };
   if (rateCounters === undefined) {
     return { limiter: new SlidingWindowLimiter<number>(limits), close: () => Promise.resolve() };
   }

@@ -31,10 +31,10 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
   #isClosed = false;
 
   constructor(settings: StoreSettings, nowMs: () => number) {
-    const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, historyDays } =
+    const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, history_days } =
       settings;
-    const limits = { databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, databasePoolMax: CONNECTIONS };
-    this.#store = { dataDir, databaseUrl, historyDays, ...limits };
+    const limits = { databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, databasePoolMax: CONNECTIONS };
+    this.#store = { dataDir, databaseUrl, history_days, ...limits };
     this.#nowMs = nowMs;
   }
 

@@ -10,7 +10,7 @@ import { textLines } from '../operations/text-lines.ts';
 import { openSetupStore, type StoreSettings } from '../store/open-store.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { TaxonomyHead } from '../store/port/settings.ts';
-import { readTaxonomyInForce } from '../taxonomy/read-stored.ts';
+import { readCurrentTaxonomy } from '../taxonomy/read-stored.ts';
 
 export interface TaxonomyThreadData {
   readonly store: StoreSettings;
@@ -36,7 +36,7 @@ async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<
     const lines = textLines(chunksOf(file));
     if (job.kind === 'import')
       return await importTaxonomy({ store: store.taxonomy, nowMs: () => job.nowMs }, lines, job.source);
-    const { tree } = await readTaxonomyInForce(store.taxonomy);
+    const { tree } = await readCurrentTaxonomy(store.taxonomy);
     return accept(await previewTaxonomy(tree, lines));
   } finally {
     await store.close();

@@ -108,26 +108,26 @@ export const SETTINGS = Object.freeze({
     'Maximum connections of one process to PostgreSQL.',
     wholeNumber(1, 1000),
   ),
-  databaseCallMsMax: setting(
+  databaseCall_ms_max: setting(
     'DATABASE_CALL_MS_MAX',
     '1800',
     'Milliseconds after which a request stops waiting for PostgreSQL and gets 503.',
     wholeNumber(100, 600_000),
   ),
-  databaseStatementMsMax: setting(
+  databaseStatement_ms_max: setting(
     'DATABASE_STATEMENT_MS_MAX',
     '1500',
     'Milliseconds after which PostgreSQL cancels a statement; below DATABASE_CALL_MS_MAX.',
     wholeNumber(100, 600_000),
   ),
-  databaseLockMsMax: setting(
+  databaseLock_ms_max: setting(
     'DATABASE_LOCK_MS_MAX',
     '1300',
     'Milliseconds that a statement waits for a lock; below DATABASE_STATEMENT_MS_MAX, above the `deadlock_timeout` of ' +
       'PostgreSQL.',
     wholeNumber(10, 600_000),
   ),
-  historyDays: setting(
+  history_days: setting(
     'HISTORY_DAYS',
     '90',
     'Days to keep the history of offers; 0: no history.',
@@ -150,25 +150,25 @@ export const SETTINGS = Object.freeze({
   ),
   tlsCert: setting('TLS_CERT', '', 'File of the certificate chain (PEM), for HTTPS; needs TLS_KEY.', filePath),
   tlsKey: setting('TLS_KEY', '', 'File of the private key (PEM) of TLS_CERT.', filePath),
-  headersTimeoutSeconds: setting(
+  headersTimeout_seconds: setting(
     'HEADERS_TIMEOUT_SECONDS',
     '15',
     'Timeout for receiving the headers of a request.',
     wholeNumber(1, 3600),
   ),
-  requestTimeoutSeconds: setting(
+  requestTimeout_seconds: setting(
     'REQUEST_TIMEOUT_SECONDS',
     '60',
     'Timeout for receiving the body of a request, and for a connection without progress.',
     wholeNumber(1, 3600),
   ),
-  uploadTimeoutSeconds: setting(
+  uploadTimeout_seconds: setting(
     'UPLOAD_TIMEOUT_SECONDS',
     '7200',
     'Timeout for receiving the upload of a bulk file.',
     wholeNumber(1, 86_400),
   ),
-  keepAliveSeconds: setting(
+  keepAlive_seconds: setting(
     'KEEP_ALIVE_SECONDS',
     '72',
     'Keep-alive timeout of idle connections; longer than the idle timeout of the proxy.',
@@ -193,7 +193,7 @@ export const SETTINGS = Object.freeze({
     'Maximum bytes of incomplete request bodies in one process; beyond it the largest gets 503.',
     wholeNumber(LIMITS.body_bytes_max, BYTES_MAX),
   ),
-  stopSeconds: setting(
+  stop_seconds: setting(
     'STOP_SECONDS',
     '10',
     'Time for requests in flight to finish when the server stops.',
@@ -211,7 +211,7 @@ export const SETTINGS = Object.freeze({
     '`off` for machines without a network: the review skips images and says so.',
     oneOf(['on', 'off']),
   ),
-  imageRecheckDays: setting(
+  imageRecheck_days: setting(
     'IMAGE_RECHECK_DAYS',
     '30',
     'Days after which an image is fetched again when its offer is reviewed.',
@@ -286,7 +286,7 @@ export function valueFault({ name, isSecret }: Setting<unknown>, text: string, {
 
 /** Each timeout must be shorter than the next; invalid numbers were reported already. */
 function misorderedLimits(settings: Settings): string[] {
-  const limits = (['databaseLockMsMax', 'databaseStatementMsMax', 'databaseCallMsMax'] as const).map((key) => {
+  const limits = (['databaseLock_ms_max', 'databaseStatement_ms_max', 'databaseCall_ms_max'] as const).map((key) => {
     return { name: SETTINGS[key].name, value: settings[key] };
   });
   return limits.slice(1).flatMap((larger, place) => {

@@ -1,4 +1,4 @@
-/** Tests of demo-merchant.ts: the demo is known by its credentials, and made whole at every start. */
+/** Tests of demo-merchant.ts: the demo is recognized by its credentials, and completed at every start. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { hasCorrectCheckDigit } from './check-digits.ts';
 import type { ProductCodeType } from './vocabulary/product-codes.ts';
 
-/** Codes as they are printed on real things or in the standards. */
+/** Codes as printed on real products or in the standards. */
 const PRINTED: readonly (readonly [ProductCodeType, string])[] = [
   ['UPC', '036000291452'],
   ['UPC', '012345678905'],

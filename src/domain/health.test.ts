@@ -1,4 +1,4 @@
-/** What needs a person: each bound, and one beyond. */
+/** Tests which figures need a person: each bound, and one beyond. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkHealth, type HealthFigures } from './health.ts';

@@ -149,7 +149,7 @@ describe('parseExactJson and the reviver of the language', () => {
   });
 });
 
-// What parseExactJson was until it took too long; it says what every number has to be.
+// The former parseExactJson, which was too slow; it gives the expected value of every number.
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 const parseWithSource = JSON.parse as unknown as (text: string, reviver: SourceReviver) => unknown;
 

@@ -45,7 +45,7 @@ export const LIMITS = Object.freeze({
   return_location_ids_max: 100,
   children_skus_max: 2000,
   variation_refinements_max: 20,
-  /** The review lists at most so many shoes of one group. */
+  /** Shoes of one group that the review lists. */
   shoe_group_listed_max: 1000,
 
   merchant_id_characters_max: 64,
@@ -61,11 +61,11 @@ export const LIMITS = Object.freeze({
   password_characters_min: 12,
   password_characters_max: 200,
   link_token_characters_max: 100,
-  /** A portal session ends after so long without a request, */
+  /** A portal session ends after this time without a request, */
   session_idle_seconds: 28_800,
-  /** and so long after it started in any case. */
+  /** and this long after it started in any case. */
   session_lifetime_seconds: 604_800,
-  /** A session token is replaced after so long. The old one keeps working during the overlap. */
+  /** A session token is replaced after this time. The old one keeps working during the overlap. */
   session_rotation_seconds: 1800,
   session_overlap_seconds: 60,
   sessions_per_user_max: 50,

@@ -80,7 +80,7 @@ export function retryName({ accountId, fileId }: FileKey): string {
 
 /** The deferred rows. */
 export function deferredName({ accountId, fileId }: FileKey): string {
-  return `${accountId}/${fileId}.aside`;
+  return `${accountId}/${fileId}.deferred`;
 }
 
 /** All files that belong to one bulk file. */

@@ -38,6 +38,7 @@ export type Known = Pick<Session, 'account'> & { readonly by?: Author };
 
 interface Asking {
   readonly method?: string | undefined;
+  readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -47,7 +48,7 @@ interface Asking {
  */
 export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
-  if (endpoint === undefined) return noEndpoint(address.route);
+  if (endpoint === undefined) return noEndpoint(request, address.route);
   if (endpoint.access === 'open') return admitTo(endpoint, request, address, undefined, undefined);
   if (endpoint.access === 'signed') return admitLink(services, endpoint, request, address);
 
@@ -120,9 +121,18 @@ function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
-export function noEndpoint(route: Pick<PathRoute, 'allow'> | undefined): BadAnswer {
+const PATH_SHOWN_CHARACTERS_MAX = 100;
+
+/** Shows the path without its query, which may have a signature. Node refuses all but visible ASCII characters in it. */
+export function noEndpoint(
+  { method = '', url = '' }: Pick<Asking, 'method' | 'url'>,
+  route: Pick<PathRoute, 'allow'> | undefined,
+): BadAnswer {
   if (route === undefined) {
-    return { problems: [requestProblem('route_not_found', 'No such address. Check the path against /docs/api.')] };
+    const path = url.replace(/[?#].*/, '');
+    const shown = path.length > PATH_SHOWN_CHARACTERS_MAX ? `${path.slice(0, PATH_SHOWN_CHARACTERS_MAX)}…` : path;
+    const text = `No such address: ${method} ${shown}. Check the path against /docs/api.`;
+    return { problems: [requestProblem('route_not_found', text)] };
   }
   const text = `This address accepts only ${route.allow}.`;
   return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };

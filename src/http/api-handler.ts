@@ -234,12 +234,12 @@ export class ApiHandler {
   #takeUpload(exchange: Exchange, admitted: Admitted): void {
     const { arrivals, connections } = this.#options;
     const { message, response } = exchange;
-    arrivals.watch(message, response, connections.uploadTimeoutSeconds);
+    arrivals.watch(message, response, connections.uploadTimeout_seconds);
     boundStandstill(response, connections);
     Promise.resolve(this.#call(exchange, admitted, NO_BODY))
       .then((answer) => {
         // A refused client may keep sending, for as long as any other request.
-        arrivals.watch(message, response, connections.requestTimeoutSeconds);
+        arrivals.watch(message, response, connections.requestTimeout_seconds);
         this.#finish(exchange, answer);
       })
       .catch((error) => {

@@ -114,7 +114,7 @@ export class RequestRouter {
     portal?: Address<PortalRoute>,
   ): Exchange {
     const { arrivals, connections, nextRequestId } = this.#parts;
-    arrivals.watch(message, response, connections.requestTimeoutSeconds);
+    arrivals.watch(message, response, connections.requestTimeout_seconds);
     return {
       id: nextRequestId(),
       message,

@@ -7,7 +7,7 @@ import type { Report } from '../domain/problem.ts';
 import type { RowWrite } from '../store/port/files.ts';
 import type { OfferStore, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
-import { refuseByStoredRules } from './sku-outcomes.ts';
+import { refuseByStoredRules } from './unknown-or-archived-sku.ts';
 
 /** The input of the checks. */
 export type CheckContext = Pick<Context, 'bodies' | 'names'>;

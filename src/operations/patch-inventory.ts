@@ -4,7 +4,7 @@ import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import { Report } from '../domain/problem.ts';
 import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import { writeChecked } from './write-checked.ts';
+import { writeChecked } from './write-part.ts';
 
 export function checkInventory(
   context: CheckContext,

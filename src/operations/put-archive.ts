@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { accept } from '../domain/outcome.ts';
 import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import { writeChecked } from './write-checked.ts';
+import { writeChecked } from './write-part.ts';
 
 export function checkArchive(
   context: CheckContext,

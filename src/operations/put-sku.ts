@@ -7,7 +7,7 @@ import { isObject, isPresent } from '../domain/check/compile.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
 import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import { type Write, writeChecked } from './write-checked.ts';
+import { type Write, writeChecked } from './write-part.ts';
 
 function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.sku(body));

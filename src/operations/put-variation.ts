@@ -11,7 +11,7 @@ import type { GroupOutcome, OfferStore } from '../store/port/offers.ts';
 import type { WriteOf } from './checked-write.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
-import { fromWrite, refuseByStoredRules, refuseUnknown } from './sku-outcomes.ts';
+import { fromWrite, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export type GroupCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
 

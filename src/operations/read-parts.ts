@@ -7,7 +7,7 @@ import { type ProblemCode, requestProblem } from '../domain/problem.ts';
 import { excludedSkus } from '../domain/variation-group.ts';
 import type { GroupUpload, InventoryReading, Lookup, StoredPrice } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
-import { refuseUnknown } from './sku-outcomes.ts';
+import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export function readPrice(context: Context, account: Account, skuId: string): Awaitable<Outcome<StoredPrice>> {
   const found = context.store.offers.readPrice({ accountId: account.accountId, skuId });

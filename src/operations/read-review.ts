@@ -8,8 +8,8 @@ import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge } from './review-knowledge.ts';
-import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';
+import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */

@@ -6,8 +6,8 @@ import { evaluateOffer, type Verdict } from '../domain/review/review-offer.ts';
 import type { ShownOffer, SkuKey } from '../store/port/offers.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge, type TaggedKnowledge } from './review-knowledge.ts';
-import { refuseUnknown } from './sku-outcomes.ts';
 import { evidenceOf, factsOf } from './stored-facts.ts';
+import { refuseUnknown } from './unknown-or-archived-sku.ts';
 
 export interface SkuReading {
   readonly offer: ShownOffer;

@@ -3,8 +3,8 @@ import type { Account } from '../domain/account.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { Context } from './context.ts';
-import { fromWrite, refuseUnknown } from './sku-outcomes.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
+import { fromWrite, refuseUnknown } from './unknown-or-archived-sku.ts';
 
 /** At most this often per image, because the image hosts belong to third parties. */
 const PAUSE_MS = LIMITS.image_check_pause_seconds * 1000;

@@ -1,4 +1,4 @@
-/** That lines come out as they went in however the bytes are cut, and that bad ones are named as such. */
+/** Tests that lines are read unchanged however the bytes are split, and that invalid ones are reported. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

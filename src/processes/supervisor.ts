@@ -161,8 +161,8 @@ export class Supervisor {
       const fault = failure ?? `Process ${number} ended (${how}) before it was ready.`;
       slot.firstReady.reject(new WorkerFailedError(fault));
     } else {
-      const livedMs = this.#options.monotonicMs() - slot.startedMs;
-      slot.earlyEnds = livedMs < SETTLED_MS ? slot.earlyEnds + 1 : 1;
+      const lived_ms = this.#options.monotonicMs() - slot.startedMs;
+      slot.earlyEnds = lived_ms < SETTLED_MS ? slot.earlyEnds + 1 : 1;
       const pause_ms = restartPauseMs(slot.earlyEnds);
       this.#options.observe('worker_ended', { number, how, reason: failure?.join('\n'), pause_ms });
       slot.pause = setTimeout(() => this.#fork(slot), pause_ms);

@@ -51,7 +51,7 @@ export async function lookUpCatalog(
   ];
   if (introduced.length > 0) {
     for (const product of await store.addProducts(environment, introduced)) known.set(product.code, product);
-    // Re-review other offers that found nothing under the code before; see tell-catalog-users.ts.
+    // Re-review other offers that found nothing under the code before; see notify-catalog-users.ts.
     const accepted = introduced.filter((product) => isAccepted(product, known.get(product.code)));
     if (accepted.length > 0) await store.settleCatalogNews(environment, [...new Set(accepted.map(({ code }) => code))]);
   }

@@ -167,7 +167,7 @@ describe('image queue', () => {
   it('requeues transient failures with the delay of the check', async (t) => {
     const { store, called, calls } = fakeStore([wanted('x')]);
     start(t, store, async () => SLOW_IMAGE);
-    await called(`delay x ${SLOW_IMAGE.retryInMs}`);
+    await called(`delay x ${SLOW_IMAGE.retryDelay_ms}`);
     assert.equal(calls.length, 1);
   });
 

@@ -48,7 +48,7 @@ export interface ImageLoopOptions {
   readonly poll_ms: number;
 }
 
-/** Lost checks before an image fails: the first may be another image's crash, each later one is its own. */
+/** Checks without a result before an image fails. The first may be due to another image's crash; later ones are its own. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */
@@ -135,7 +135,7 @@ export class ImageLoop {
     const found = this.#recentEvidence(image) ?? (await this.#evidenceOf(image));
     if (found === undefined) return;
     if (found.verdict === 'retry') {
-      await store.images.delayImage(image, found.retryInMs ?? 0, JSON.stringify(found));
+      await store.images.delayImage(image, found.retryDelay_ms ?? 0, JSON.stringify(found));
       return;
     }
     const { address } = image;
@@ -206,7 +206,7 @@ const NOTHING_SEEN: ImageEvidence = Object.freeze({
   checks: [],
   checkedAtMs: 0,
   attempts: 0,
-  retryInMs: null,
+  retryDelay_ms: null,
   finalAddress: '',
   httpStatus: null,
   bytes: null,

@@ -145,7 +145,7 @@ function run({
         imageCheck,
         code: '',
       },
-      rulesInForce: { areOwn, hold: async () => {} },
+      activeRules: { areOwn, hold: async () => {} },
       placeholders: () => new PlaceholderList([]),
       account: async () => ACCOUNT,
       follow: async () => void calls.push('follow'),

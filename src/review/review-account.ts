@@ -63,7 +63,7 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       // After the offers were read, so that a configuration change that made one of them due is loaded now.
       await parts.setup.follow();
       // Return the account to processes with the active rules; this process takes none until its own are active.
-      if (!parts.setup.rulesInForce.areOwn) return 0;
+      if (!parts.setup.activeRules.areOwn) return 0;
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);

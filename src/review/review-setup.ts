@@ -1,13 +1,13 @@
 /** The configuration that the review needs: rules, placeholders and accounts. */
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
+import type { ActiveRules } from './active-rules.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';
-import type { RulesInForce } from './rules-in-force.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
   /** Says whether this process's rules are the active ones; if not, it leaves reviews to other processes. */
-  readonly rulesInForce: Pick<RulesInForce, 'areOwn' | 'hold'>;
+  readonly activeRules: Pick<ActiveRules, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
   /** Undefined if the account was removed. */
   account(accountId: number): Promise<Account | undefined>;

@@ -7,11 +7,11 @@ import { ImageLoop } from './fetch-images.ts';
 import { ImageChecks } from './image-checks.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
+import { notifyCatalogUsers } from './notify-catalog-users.ts';
 import { reviewAccount } from './review-account.ts';
 import type { ReviewMeter } from './review-meter.ts';
 import type { ReviewSetup } from './review-setup.ts';
 import { sweepAccount } from './sweep-account.ts';
-import { tellCatalogUsers } from './tell-catalog-users.ts';
 import { WakeUp } from './wake-up.ts';
 import { YieldToFiles } from './yield-to-files.ts';
 
@@ -61,14 +61,14 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
     onReviewed: (status) => meter.reviewed(status),
     onImagesWanted: () => images?.loop.wake(),
   });
-  const mayTake = () => setup.rulesInForce.areOwn;
+  const mayTake = () => setup.activeRules.areOwn;
   const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler, mayTake });
   const sweepHandler = sweepAccount(store.review, () => reviewing.call());
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
-  const newsHandler = tellCatalogUsers(store, () => reviewing.call());
+  const newsHandler = notifyCatalogUsers(store, () => reviewing.call());
   const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });
   const upkeep = () =>
-    Promise.all([store.review.announceForgotten(), setup.rulesInForce.hold()]).catch((error: unknown) =>
+    Promise.all([store.review.announceForgotten(), setup.activeRules.hold()]).catch((error: unknown) =>
       telemetry.observe('work_stalled', { kind: REVIEW_KIND, error }),
     );
   await upkeep();

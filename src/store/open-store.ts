@@ -5,7 +5,7 @@ import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
 import { databaseFile, hasDatabaseFile } from './sqlite/engine/data-dir.ts';
-import type { SqliteHandOver, SqliteStore } from './sqlite/store.ts';
+import type { SqliteShare, SqliteStore } from './sqlite/store.ts';
 
 /** The settings that the adapters need. */
 export interface StoreSettings {
@@ -13,11 +13,11 @@ export interface StoreSettings {
   /** Undefined: the embedded store. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolMax: number;
-  readonly databaseCallMsMax: number;
-  readonly databaseStatementMsMax: number;
-  readonly databaseLockMsMax: number;
+  readonly databaseCall_ms_max: number;
+  readonly databaseStatement_ms_max: number;
+  readonly databaseLock_ms_max: number;
   /** Days for which changes of offers are kept; 0: they are not recorded. */
-  readonly historyDays: number;
+  readonly history_days: number;
 }
 
 const loadSqlite = () => import('./sqlite/open.ts');
@@ -25,7 +25,7 @@ const loadPostgres = () => import('./postgres/open.ts');
 
 /** For a server. `onFatal` is called when the store is gone and only a new process can help. */
 export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
-  const keepsHistory = settings.historyDays > 0;
+  const keepsHistory = settings.history_days > 0;
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteStore({ dataDir: settings.dataDir, keepsHistory, onFatal })
     : (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
@@ -81,61 +81,60 @@ export async function damagedLogs(settings: StoreSettings): Promise<readonly str
 }
 
 /** What another thread of this process opens the same store with. */
-export interface HandedOverStore {
+export interface StoreShare {
   readonly settings: StoreSettings;
   /** Undefined on PostgreSQL. */
-  readonly sqlite: SqliteHandOver | undefined;
+  readonly sqlite: SqliteShare | undefined;
 }
 
 /** The other thread makes few calls, and writes the rows of each file slice by slice. */
-const HANDED_OVER_POOL_MAX = 4;
+const SHARE_POOL_MAX = 4;
 
 /**
  * Returns the data to start another thread with, and what to transfer to it; call it once for each thread. The embedded store
  * shares its threads, so that there is one writer; close the other store first. On PostgreSQL it has its own connections.
  */
-export function handOverStore(
+export function shareStore(
   store: Store,
   settings: StoreSettings,
-): { readonly store: HandedOverStore; readonly transfer: readonly Transferable[] } {
-  const { dataDir, databaseUrl, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax, historyDays } = settings;
-  const databasePoolMax = Math.min(settings.databasePoolMax, HANDED_OVER_POOL_MAX);
-  const limits = { databasePoolMax, databaseCallMsMax, databaseStatementMsMax, databaseLockMsMax };
-  const own: StoreSettings = { dataDir, databaseUrl, historyDays, ...limits };
+): { readonly store: StoreShare; readonly transfer: readonly Transferable[] } {
+  const { dataDir, databaseUrl, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max, history_days } =
+    settings;
+  const databasePoolMax = Math.min(settings.databasePoolMax, SHARE_POOL_MAX);
+  const limits = { databasePoolMax, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max };
+  const own: StoreSettings = { dataDir, databaseUrl, history_days, ...limits };
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
-  if (!('handOver' in store)) throw new Error('The store is not the one that the settings mean.');
-  const sqlite = (store as SqliteStore).handOver();
+  if (!('share' in store)) throw new Error('The store is not the one that the settings mean.');
+  const sqlite = (store as SqliteStore).share();
   return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
 
 /** For the other thread. `onFatal` is also called when the first store was closed before this one. */
-export async function openHandedOver(
-  { settings, sqlite }: HandedOverStore,
+export async function openStoreShare(
+  { settings, sqlite }: StoreShare,
   onFatal: (error: Error) => void,
 ): Promise<Store> {
-  return sqlite === undefined
-    ? openStore(settings, onFatal)
-    : (await loadSqlite()).openHandedOverSqlite(sqlite, onFatal);
+  return sqlite === undefined ? openStore(settings, onFatal) : (await loadSqlite()).openSqliteShare(sqlite, onFatal);
 }
 
 /** Whether the database was created: the file of the embedded one, the tables of PostgreSQL. Creates nothing. */
-export async function hasDatabase({ dataDir, databaseUrl, databaseCallMsMax }: StoreSettings): Promise<boolean> {
+export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }: StoreSettings): Promise<boolean> {
   if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
-  return hasTables(databaseUrl, databaseCallMsMax);
+  return hasTables(databaseUrl, databaseCall_ms_max);
 }
 
 /** The most connections that a process opens: for requests, and for the thread of bulk files. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
-  return databasePoolMax + Math.min(databasePoolMax, HANDED_OVER_POOL_MAX);
+  return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
 }
 
 function databaseOptions(settings: StoreSettings) {
   return {
     url: settings.databaseUrl ?? '',
     connections_max: settings.databasePoolMax,
-    call_ms_max: settings.databaseCallMsMax,
-    statement_ms_max: settings.databaseStatementMsMax,
-    lock_ms_max: settings.databaseLockMsMax,
+    call_ms_max: settings.databaseCall_ms_max,
+    statement_ms_max: settings.databaseStatement_ms_max,
+    lock_ms_max: settings.databaseLock_ms_max,
   };
 }

@@ -23,7 +23,7 @@ import type { WorkStore } from './port/work.ts';
 /** Calls that are not answered yet. */
 export interface QueueFigures {
   readonly waiting: number;
-  readonly oldestWaitMs: number;
+  readonly oldestWait_ms: number;
 }
 
 /** Metrics for operators; cheap to read. */

@@ -18,6 +18,6 @@ async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefi
 }
 
 /** The current taxonomy: the operator's, or the starter. */
-export async function readTaxonomyInForce(store: TaxonomyStore): Promise<TaggedTaxonomy> {
+export async function readCurrentTaxonomy(store: TaxonomyStore): Promise<TaggedTaxonomy> {
   return (await readStored(store)) ?? readStarter();
 }

@@ -1,4 +1,4 @@
-/** That the starter taxonomy is what the docs promise, and that ids which offers may name stay what they are. */
+/** Tests that the starter taxonomy matches the docs, and that the ids that offers use do not change. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

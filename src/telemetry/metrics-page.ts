@@ -8,7 +8,7 @@ import type { Telemetry } from './telemetry.ts';
 
 export interface QueueFigures {
   readonly waiting: number;
-  readonly oldestWaitMs: number;
+  readonly oldestWait_ms: number;
 }
 
 export interface StoreFigures {
@@ -99,8 +99,8 @@ function addStore(page: Exposition, { writes, lists, commitWrites, sizeBytes }: 
       [['lists'], lists.waiting],
     ])
     .add(METRICS.oldestWait, [
-      [['writes'], writes.oldestWaitMs / 1000],
-      [['lists'], lists.oldestWaitMs / 1000],
+      [['writes'], writes.oldestWait_ms / 1000],
+      [['lists'], lists.oldestWait_ms / 1000],
     ])
     .addValue(METRICS.storeBytes, sizeBytes);
 }
@@ -131,8 +131,8 @@ function statusSamples(meter: RouteMeter): [string[], number][] {
 }
 
 function durationSample(meter: RouteMeter): [string[], HistogramData] {
-  const { method, route, durationCounts, durationSumSeconds } = meter;
-  return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSumSeconds }];
+  const { method, route, durationCounts, durationSum_seconds } = meter;
+  return [[method, route], { bounds: DURATION_BOUNDS_SECONDS, counts: durationCounts, sum: durationSum_seconds }];
 }
 
 /** One sample per counted event that has a label. */

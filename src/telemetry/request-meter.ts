@@ -20,7 +20,7 @@ export class RouteMeter {
   readonly #byStatus = new Float64Array(STATUS_END);
   /** One count per bound, and one above the last. */
   readonly durationCounts = new Float64Array(DURATION_BOUNDS_SECONDS.length + 1);
-  durationSumSeconds = 0;
+  durationSum_seconds = 0;
 
   constructor(method: string, route: string) {
     this.method = method;
@@ -32,7 +32,7 @@ export class RouteMeter {
     let place = 0;
     while (seconds > (DURATION_BOUNDS_SECONDS[place] ?? Number.POSITIVE_INFINITY)) place++;
     this.durationCounts[place] = (this.durationCounts[place] ?? 0) + 1;
-    this.durationSumSeconds += seconds;
+    this.durationSum_seconds += seconds;
   }
 
   /** Answered statuses with their counts. */

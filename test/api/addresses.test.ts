@@ -1,12 +1,18 @@
-/** Where the API answers: how an address may be written, and which part of it is the SKU id. */
+/** Tests addresses: how they may be written, and which part is the SKU id. */
 import assert from 'node:assert/strict';
-import { type ApiClient, assertProblems, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
+import {
+  type ApiClient,
+  assertProblems,
+  minimalSku,
+  noSuchAddress,
+  requestProblem,
+  skuPath,
+} from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU id in the address ${text}.`);
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');
@@ -24,7 +30,10 @@ const put = (api: ApiClient, target: string, body: unknown) =>
   });
 
 async function nothingAt(api: ApiClient, ...targets: string[]): Promise<void> {
-  for (const target of targets) assertProblems(await get(api, target), [NOT_FOUND], 404);
+  for (const target of targets) {
+    const [path = ''] = target.split('?');
+    assertProblems(await get(api, target), [noSuchAddress('GET', path)], 404);
+  }
 }
 
 async function authorizedAt(api: ApiClient, ...targets: string[]): Promise<void> {
@@ -68,6 +77,17 @@ describeApi('addresses', ({ accepts, refuses }) => {
 
   refuses('ADDR-02', 'words that are not those of the API', async (api) => {
     await nothingAt(api, '/merchant_skus', '/merchant-skus/x/prices', '/merchant-skus/x/price/y', '/tokens');
+  });
+
+  refuses('ADDR-02', 'with the method and the path in the message, shortened and without the query', async (api) => {
+    const shown = [
+      ['/nowhere?signature=secret', '/nowhere'],
+      [`/${'x'.repeat(99)}`, `/${'x'.repeat(99)}`],
+      [`/${'x'.repeat(100)}`, `/${'x'.repeat(99)}…`],
+      ['/now"here<b>%0a', '/now"here<b>%0a'],
+    ] as const;
+    for (const [target, path] of shown) assertProblems(await get(api, target), [noSuchAddress('GET', path)], 404);
+    assert.equal((await sendBytes(api.server.url, 'GET /größe HTTP/1.1\r\nHost: x\r\n\r\n')).status, 400);
   });
 
   accepts('ADDR-03', 'a trailing slash', async (api) => {

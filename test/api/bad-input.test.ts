@@ -50,7 +50,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string | Buffer>> = {
   'a body beyond the limit': `{"price":5${' '.repeat(1_048_576)}}`,
 };
 
-/** Where it is the rest of the request that is hostile; the SKU is `x`, which does not exist. */
+/** Hostile parts outside the body; the SKU is `x`, which does not exist. */
 const HOSTILE_REQUESTS: Readonly<Record<string, { request: RawRequest; status: number }>> = {
   'SQL in the id': { request: { target: "/merchant-skus/x'%20OR%20'1'='1" }, status: 404 },
   'SQL in a query': { request: { target: "/merchant-skus?after=x';DROP%20TABLE%20sku;--" }, status: 400 },

@@ -1,4 +1,4 @@
-/** What every body has in common, as bytes and as JSON, before its fields mean anything. */
+/** Tests the rules for every body as bytes and as JSON, before its fields are checked. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { type ApiClient, assertProblems, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';

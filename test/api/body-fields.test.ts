@@ -1,4 +1,4 @@
-/** What the fields of every body have in common: types, null, unknown names, forbidden characters, limits. */
+/** Tests the rules for the fields of every body: types, null, unknown names, forbidden characters, limits. */
 import assert from 'node:assert/strict';
 import {
   type ApiAnswer,

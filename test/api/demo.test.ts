@@ -1,4 +1,4 @@
-/** The demo merchant: where it is made, where it is refused, and what becomes of it on a server that is no demo. */
+/** Tests the demo merchant: when it is created, when it is refused, and what happens to it on a server without `--demo`. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { issueCredential } from '../../src/access/secrets.ts';

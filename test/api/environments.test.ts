@@ -36,7 +36,7 @@ const shipping = (shipping_charge_amount: number) => ({
 });
 const PARTS = ['', '/price', '/inventory', '/variation', '/shippingexception', '/returnsexception'];
 
-/** Uploads a SKU with every part, all of which tell by `n` who sent them. */
+/** Uploads a SKU with every part; `n` in each part identifies the sender. */
 async function uploadWhole(api: ApiClient, skuId: string, childId: string, n: number): Promise<void> {
   const path = skuPath(skuId);
   await uploadMember(api, [attribute(SIZE, `${n}`)], { product_title: `Pot number ${n}` }, skuId);

@@ -121,7 +121,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const causes = [
-      ['/nowhere', 'route_not_found', 'No such address. Check the path against /docs/api.'],
+      ['/nowhere', 'route_not_found', 'No such address: GET /nowhere. Check the path against /docs/api.'],
       ['/merchant-skus/none', 'sku_unknown', 'SKU none not found.'],
       [`${path}/price`, 'price_unset', `SKU ${skuId} has no price yet.`],
       [`${path}/variation`, 'variation_unset', `SKU ${skuId} has no variation group.`],

@@ -10,12 +10,12 @@ import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 import {
   finished,
   follow,
-  handOver,
   LINK_EXPIRED,
   LINK_INVALID,
   NO_UPLOAD,
   newUpload,
   sendFile,
+  submitFile,
   UPLOADED_BEFORE,
   upload,
   uploaded,
@@ -65,8 +65,8 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.ok(url.startsWith('http://localhost:9/api/files/uploads/'), url);
       const local = url.replace('http://localhost:9', own.server.url);
       assert.equal((await upload(own, local, ROWS)).status, 201);
-      assert.equal((await handOver(own, url, 'Price')).status, 200);
-      assertProblems(await handOver(own, local, 'Price'), [NO_UPLOAD], 404);
+      assert.equal((await submitFile(own, url, 'Price')).status, 200);
+      assertProblems(await submitFile(own, local, 'Price'), [NO_UPLOAD], 404);
     });
   });
 
@@ -110,8 +110,8 @@ describeApi('uploads', ({ accepts, refuses }) => {
       own.server.passTime(60_000);
       assertProblems(await upload(own, one.url, ROWS), [LINK_EXPIRED], 403);
       // A file that was uploaded in time may be submitted later.
-      assert.equal((await handOver(own, url, 'Price')).status, 200);
-      assertProblems(await handOver(own, other.url, 'Price'), [NO_UPLOAD], 404);
+      assert.equal((await submitFile(own, url, 'Price')).status, 200);
+      assertProblems(await submitFile(own, other.url, 'Price'), [NO_UPLOAD], 404);
     });
   });
   refuses('FILE-03', 'an address that is older', async (api) => {
@@ -126,7 +126,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
   refuses('FILE-04', 'a second file at an address, and keeps the first', async (api) => {
     const { url, fileId } = await uploaded(api, ROWS);
     assertProblems(await upload(api, url, '{"b":{}}'), [UPLOADED_BEFORE], 403);
-    const { body } = await handOver(api, url, 'Price');
+    const { body } = await submitFile(api, url, 'Price');
     assert.equal((body as { bytes_total: number }).bytes_total, ROWS.length);
     assert.deepEqual(
       (await filesOnDisk(api)).filter((name) => name.includes('.part-')),
@@ -141,7 +141,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     for (const refused of answers.filter(({ status }) => status === 403)) {
       assertProblems(refused, [UPLOADED_BEFORE], 403);
     }
-    const { body } = await handOver(api, url, 'Price');
+    const { body } = await submitFile(api, url, 'Price');
     const kept = answers.findIndex(({ status }) => status === 201);
     assert.equal((body as { bytes_total: number }).bytes_total, 100_000 + kept);
   });
@@ -184,7 +184,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assertProblems(await upload(api, url, ''), [problem]);
     assertProblems(await follow(api, url, { method: 'PUT' }), [problem]);
     assertProblems(await upload(api, url, ReadableStream.from([])), [problem]);
-    assertProblems(await handOver(api, url, 'Price'), [NO_UPLOAD], 404);
+    assertProblems(await submitFile(api, url, 'Price'), [NO_UPLOAD], 404);
   });
 
   accepts('FILE-07', 'another try after one that was cut off, of which nothing is left', async (api) => {
@@ -197,7 +197,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     await eventually(async () => (await filesOnDisk(api)).some(isOfFile), 'the draft is there');
     connection.destroy();
     await eventually(async () => !(await filesOnDisk(api)).some(isOfFile), 'the draft is gone');
-    assertProblems(await handOver(api, url, 'Price'), [NO_UPLOAD], 404);
+    assertProblems(await submitFile(api, url, 'Price'), [NO_UPLOAD], 404);
     assert.equal((await upload(api, url, ROWS)).status, 201);
   });
   refuses('FILE-08', 'an upload that does not fit on the disk, and accepts it when there is space', async (api) => {
@@ -220,7 +220,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       await uploaded(own, '{}        ');
       const { url } = await newUpload(own);
       assertProblems(await upload(own, url, '{}'), [WAITING_TOO_LARGE], 429);
-      await handOver(own, first.url, 'Price');
+      await submitFile(own, first.url, 'Price');
       await finished(own, first.fileId);
       assert.equal((await upload(own, url, '{}        ')).status, 201);
       assert.equal((await upload(own, (await newUpload(own)).url, '{}')).status, 429);

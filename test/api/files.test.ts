@@ -17,13 +17,13 @@ import {
   fileRecord,
   finished,
   follow,
-  handOver,
   LINK_EXPIRED,
   LINK_INVALID,
   NO_FILE,
   NO_UPLOAD,
   newUpload,
   sendFile,
+  submitFile,
   UNKNOWN_ID,
   uploaded,
 } from './fixtures/bulk-files.ts';
@@ -61,7 +61,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
   for (const type of FILE_TYPES) {
     accepts('FILE-11', `a file of type ${type} that was uploaded`, async (api) => {
       const { url, fileId } = await uploaded(api, gzipSync('{}'));
-      const { status, body, headers } = await handOver(api, url, type, 'Größen 🪴.json');
+      const { status, body, headers } = await submitFile(api, url, type, 'Größen 🪴.json');
       const { received, ...record } = body as FileRecord;
       assert.match(String(received), ISO_TIME);
       assert.deepEqual(record as unknown, {
@@ -85,7 +85,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     const { url } = await uploaded(api, '{}');
     const typeProblem = problemAt('not_allowed', 'file_type', `must be one of: ${FILE_TYPES.join(', ')}`);
     for (const type of ['InventoryPatch', 'price', '']) {
-      assertProblems(await handOver(api, url, type), [typeProblem]);
+      assertProblems(await submitFile(api, url, type), [typeProblem]);
     }
     assertProblems(await api.send('POST', '/files/uploaded', {}), [
       problemAt('required', 'url', 'is required'),
@@ -93,19 +93,19 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       problemAt('required', 'file_name', 'is required'),
     ]);
     const nameProblem = problemAt('too_long', 'file_name', 'must have 1 to 255 characters');
-    assertProblems(await handOver(api, url, 'Price', 'x'.repeat(256)), [nameProblem]);
+    assertProblems(await submitFile(api, url, 'Price', 'x'.repeat(256)), [nameProblem]);
     assertProblems(await api.send('POST', '/files/uploaded'), [
       requestProblem('body_missing', 'The call needs a JSON body.'),
     ]);
-    assert.equal((await handOver(api, url, 'Price', 'x'.repeat(255))).status, 200);
+    assert.equal((await submitFile(api, url, 'Price', 'x'.repeat(255))).status, 200);
   });
 
   accepts('FILE-12', 'the same file again, and answers with the same record', async (api) => {
     const { url, fileId } = await uploaded(api, '{}');
-    const first = await handOver(api, url, 'Price', 'first.json');
+    const first = await submitFile(api, url, 'Price', 'first.json');
     await finished(api, fileId);
-    const again = await handOver(api, url, 'Archive', 'other.json');
-    const bare = await handOver(api, url.slice(0, url.indexOf('?')), 'Price');
+    const again = await submitFile(api, url, 'Archive', 'other.json');
+    const bare = await submitFile(api, url.slice(0, url.indexOf('?')), 'Price');
     for (const { status, body } of [again, bare]) {
       const { received, file_type, file_name } = body as FileRecord;
       const expected = { received: (first.body as FileRecord).received, file_type: 'Price', file_name: 'first.json' };
@@ -118,10 +118,10 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     const { url } = await newUpload(api);
     const unknown = url.replace(/uploads\/[^?]+/, `uploads/${UNKNOWN_ID}`);
     for (const bad of [url, foreign.url, unknown, 'https://other.example/file', '', `${url}/..`]) {
-      assertProblems(await handOver(api, bad, 'Price'), [NO_UPLOAD], 404);
+      assertProblems(await submitFile(api, bad, 'Price'), [NO_UPLOAD], 404);
     }
-    assertProblems(await handOver(live, foreign.url, 'Price'), [NO_UPLOAD], 404);
-    assert.equal((await handOver(test, foreign.url, 'Price')).status, 200);
+    assertProblems(await submitFile(live, foreign.url, 'Price'), [NO_UPLOAD], 404);
+    assert.equal((await submitFile(test, foreign.url, 'Price')).status, 200);
   });
 
   accepts('FILE-21', 'an upload in the last moment of a day, and the same again later', async (api) => {
@@ -129,14 +129,14 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const { url, fileId } = await uploaded(own, '{}');
       own.server.passTime(DAY_MS - 60_000);
       const late = await own.inEnvironment('test');
-      assert.equal((await handOver(late, url, 'Price')).status, 200);
+      assert.equal((await submitFile(late, url, 'Price')).status, 200);
       await finished(late, fileId);
       own.server.passTime(DAY_MS);
       const later = await own.inEnvironment('test');
-      assert.equal(((await handOver(later, url, 'Price')).body as FileRecord).status, 'Processed successfully');
+      assert.equal(((await submitFile(later, url, 'Price')).body as FileRecord).status, 'Processed successfully');
       own.server.passTime(29 * DAY_MS);
       const tooLate = await own.inEnvironment('test');
-      assertProblems(await handOver(tooLate, url, 'Price'), [NO_UPLOAD], 404);
+      assertProblems(await submitFile(tooLate, url, 'Price'), [NO_UPLOAD], 404);
     });
   });
   refuses('FILE-21', 'an upload that is a day old', async (api) => {
@@ -144,7 +144,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       const { url } = await uploaded(own, '{}');
       own.server.passTime(DAY_MS);
       const late = await own.inEnvironment('test');
-      assertProblems(await handOver(late, url, 'Price'), [NO_UPLOAD], 404);
+      assertProblems(await submitFile(late, url, 'Price'), [NO_UPLOAD], 404);
     });
   });
 
@@ -251,7 +251,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     await finished(test, done);
     const { body } = await test.send('POST', `/files/${done}/cancel`);
     assert.equal((body as FileRecord).status, 'Processed successfully');
-    // Large enough to be under way for a while, or not to have begun.
+    // Large enough to be in progress for a while, or still waiting.
     const rows = Object.fromEntries(Array.from({ length: 20_000 }, (_, row) => [`row-${row}`, minimalSku()]));
     const long = await sendFile(test, 'MerchantSKUs', rows);
     const cancelled = (await test.send('POST', `/files/${long}/cancel`)).body as FileRecord;

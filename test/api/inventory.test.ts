@@ -102,7 +102,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     send: sendInventory,
     accepted: { 'all nodes of the merchant': { fulfillment_nodes: [stock(EAST, 1), stock(WEST, 2)] } },
     refused: {
-      'nodes of nobody': {
+      'unknown nodes': {
         body: { fulfillment_nodes: [stock('nowhere', 1), stock(EAST, 1), stock(` ${EAST}`, 1)] },
         problems: [0, 2].map((index) =>
           problemAt('fulfillment_node_unknown', `fulfillment_nodes[${index}].fulfillment_node_id`, NODE_UNKNOWN),
@@ -134,8 +134,8 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     const [east, west] = await readNodes(api, path);
     assert.deepEqual(east, eastBefore);
     assert.equal(west?.quantity, 8);
-    const passedMs = Date.parse(west.inventory_last_update) - Date.parse(westBefore?.inventory_last_update ?? '');
-    assert.ok(passedMs >= 60_000, `only ${passedMs} ms`);
+    const passed_ms = Date.parse(west.inventory_last_update) - Date.parse(westBefore?.inventory_last_update ?? '');
+    assert.ok(passed_ms >= 60_000, `only ${passed_ms} ms`);
   });
 
   accepts('INV-07', 'quantity 0, which zeroes the node and keeps it listed', async (api) => {

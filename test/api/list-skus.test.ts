@@ -14,7 +14,7 @@ async function uploadedIds(api: ApiClient, count: number): Promise<string[]> {
   return ids;
 }
 
-/** A merchant who has no SKU yet. */
+/** A merchant without SKUs. */
 async function newcomer(api: ApiClient): Promise<ApiClient> {
   return (await addMerchant(api)).test;
 }

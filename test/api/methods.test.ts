@@ -1,12 +1,17 @@
 /** Which methods an address accepts, which were removed, and which calls need no token. */
 import assert from 'node:assert/strict';
 import { ENDPOINTS } from '../../src/http/routes.ts';
-import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import {
+  type ApiAnswer,
+  type ApiClient,
+  assertProblems,
+  noSuchAddress,
+  requestProblem,
+} from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { LINK_INVALID } from './fixtures/bulk-files.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const TOKEN_MISSING = requestProblem(
   'token_missing',
   'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
@@ -131,7 +136,11 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
       ['POST', `${path}/image`],
       ['PATCH', `${path}/image`],
     ] as const) {
-      assertProblems(await api.send(method, target, method === 'GET' ? undefined : '{}'), [NOT_FOUND], 404);
+      assertProblems(
+        await api.send(method, target, method === 'GET' ? undefined : '{}'),
+        [noSuchAddress(method, target)],
+        404,
+      );
     }
     const body = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 4 }] };
     assertNotAllowed(await api.put(`${path}/inventory`, body), 'PATCH, GET, HEAD', 'PUT');
@@ -207,8 +216,12 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
   });
 
   refuses('ADDR-20', 'a documentation file that does not exist, in the shape of every error', async (api) => {
-    assertProblems(await without(api, 'GET', '/docs/nothing'), [NOT_FOUND], 404);
-    assertProblems(await without(api, 'GET', '/docs/static/nothing.js'), [NOT_FOUND], 404);
+    assertProblems(await without(api, 'GET', '/docs/nothing'), [noSuchAddress('GET', '/docs/nothing')], 404);
+    assertProblems(
+      await without(api, 'GET', '/docs/static/nothing.js'),
+      [noSuchAddress('GET', '/docs/static/nothing.js')],
+      404,
+    );
     for (const target of ['/docs/%zz', '/docs/static/%', '/docs/static/../../package.json']) {
       const answer = await without(api, 'GET', target);
       const { errors, details } = answer.body as { errors?: string[]; details?: { code: string }[] };

@@ -1,12 +1,18 @@
 /** The order of checks: each request here breaks two rules that stand next to each other, and the earlier one answers. */
 import assert from 'node:assert/strict';
-import { type ApiClient, assertProblems, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
+import {
+  type ApiClient,
+  assertProblems,
+  minimalSku,
+  noSuchAddress,
+  problemAt,
+  requestProblem,
+} from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 const INVALID = requestProblem('token_invalid', 'The token is not valid. Request a new one with POST /token.');
 const SUSPENDED = requestProblem('merchant_suspended', 'The marketplace has suspended this merchant.');
 const LIMITED = requestProblem(
@@ -53,7 +59,11 @@ describeApi('order of checks', ({ accepts, refuses }) => {
 
   refuses('ERR-11', 'an unknown address before it checks the token', async (api) => {
     for (const authorization of ['', 'Bearer x'])
-      assertProblems(await send(api, { target: '/nowhere', headers: { authorization }, body: '{' }), [NOT_FOUND], 404);
+      assertProblems(
+        await send(api, { target: '/nowhere', headers: { authorization }, body: '{' }),
+        [noSuchAddress('PUT', '/nowhere')],
+        404,
+      );
   });
 
   refuses('ERR-11', 'a wrong method before it checks the token', async (api) => {

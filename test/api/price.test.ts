@@ -146,7 +146,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
       'all nodes of the merchant': { price: 5, fulfillment_nodes: [nodePrice(EAST, 4), nodePrice(WEST, 6)] },
     },
     refused: {
-      'nodes of nobody': {
+      'unknown nodes': {
         body: {
           price: 5,
           fulfillment_nodes: [nodePrice('nowhere', 4), nodePrice(EAST, 4), nodePrice(EAST.toUpperCase(), 4)],

@@ -28,10 +28,10 @@ const wrongSecret = (api: ApiClient, user = 'demo-test-user', headers: Record<st
 const rightSecret = (api: ApiClient, headers: Record<string, string> = {}) =>
   api.send('POST', '/token', { user: 'demo-test-user', pass: 'demo-test-secret' }, { authorization: '', ...headers });
 
-/** As many at once as the server takes under any load. */
+/** Concurrent requests that the server accepts under any load. */
 const TOGETHER_MAX = 100;
 
-/** So many calls; gives how many had each status. */
+/** Makes this many calls; returns how many had each status. */
 async function callMany(api: ApiClient, count: number): Promise<Record<number, number>> {
   const headers = { authorization: `Bearer ${api.token}` };
   const counts: Record<number, number> = {};
@@ -59,7 +59,7 @@ async function failTimes(api: ApiClient, count: number, user?: string, headers?:
   for (let n = 0; n < count; n++) assertProblems(await wrongSecret(api, user, headers), [WRONG]);
 }
 
-/** What came before no longer counts. */
+/** Earlier requests no longer count. */
 const newWindow = (api: ApiClient) => api.server.passTime(WINDOW_MS);
 
 describeApi(
@@ -190,8 +190,8 @@ describeApi(
         await failTimes(api, FAILURES_MAX, user);
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [TOO_MANY_FAILURES], 429);
-        const retrySeconds = Number(answer.headers.get('retry-after'));
-        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+        const retry_seconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retry_seconds >= 1 && retry_seconds <= 60, `${retry_seconds}`);
       }
       await failTimes(api, 1, 'somebody else');
       newWindow(api);
@@ -215,8 +215,8 @@ describeApi(
       for (const user of ['demo-test-user', 'nobody-0', 'another']) {
         const answer = await wrongSecret(api, user);
         assertProblems(answer, [requestProblem('too_many_failures', text)], 429);
-        const retrySeconds = Number(answer.headers.get('retry-after'));
-        assert.ok(retrySeconds >= 1 && retrySeconds <= 60, `${retrySeconds}`);
+        const retry_seconds = Number(answer.headers.get('retry-after'));
+        assert.ok(retry_seconds >= 1 && retry_seconds <= 60, `${retry_seconds}`);
       }
       newWindow(api);
       await failTimes(api, 1, 'another');

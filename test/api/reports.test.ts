@@ -1,6 +1,6 @@
 /** The report of a merchant's offers. */
 import assert from 'node:assert/strict';
-import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { ApiClient, assertProblems, noSuchAddress, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
@@ -14,7 +14,6 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HEADINGS =
   'sku,title,status,sub_status,price,quantity,node_quantities,sku_last_update,price_last_update,inventory_last_update';
 const NO_REPORT = requestProblem('report_not_found', 'No report with this id, or it is not ready or has expired.');
-const NOT_FOUND = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
 
 type ReportState = Readonly<Record<string, string>>;
 
@@ -70,7 +69,7 @@ describeApi('reports', ({ accepts, refuses }) => {
   });
   refuses('REPORT-01', 'any other report', async (api) => {
     for (const name of ['Other', 'ProductStatuses', 'state']) {
-      assertProblems(await api.send('POST', `/reports/${name}`), [NOT_FOUND], 404);
+      assertProblems(await api.send('POST', `/reports/${name}`), [noSuchAddress('POST', `/reports/${name}`)], 404);
     }
     assert.equal((await api.send('POST', '/Reports/productstatus/')).status, 200);
   });

@@ -35,7 +35,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     send: sendReturns,
     accepted: { 'one location': locations(RETURNS_EAST), 'all locations': locations(RETURNS_WEST, RETURNS_EAST) },
     refused: {
-      'locations of nobody': {
+      'unknown locations': {
         body: locations('nowhere', RETURNS_EAST, RETURNS_EAST.toUpperCase(), ''),
         problems: [0, 2, 3].map((i) => problemAt('return_location_unknown', `return_location_ids[${i}]`, UNKNOWN)),
       },

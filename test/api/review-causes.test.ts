@@ -55,7 +55,7 @@ async function reviewed(api: ApiClient): Promise<number> {
   return verdicts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Does it, and waits until at least so many offers were reviewed again. */
+/** Does it, and waits until at least this many offers were reviewed again. */
 async function reviewsAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
   const before = await reviewed(api);
   await cause();

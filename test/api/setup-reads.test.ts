@@ -1,4 +1,4 @@
-/** What a merchant can read of its setup: fulfillment nodes and return locations. */
+/** Tests the settings that a merchant can read: fulfillment nodes and return locations. */
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { requestProblem } from '../harness/api-client.ts';
@@ -117,7 +117,7 @@ describeApi('setup reads', ({ accepts, refuses }) => {
 });
 
 describeApi('a setup that changes', ({ accepts }) => {
-  /** What is promised, and what a machine that is busy with other things may add. */
+  /** The promised time, plus some for a busy machine. */
   const deadlineMs = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
 
   accepts('NODE-09', 'new and changed nodes within two seconds', async (api) => {

@@ -17,7 +17,7 @@ import {
 const method = (shipping_method: string): Exception => ({ shipping_method });
 const level = (service_level: string): Exception => ({ service_level });
 
-// What the demo sets up: east also has the levels Standard, Second Day, Expedited; west Standard, Scheduled (freight).
+// Settings of the demo: east also has the levels Standard, Second Day, Expedited; west Standard, Scheduled (freight).
 const EAST_METHODS = ['<carrier_2> Ground', '<carrier_2> 2 Day', '<carrier_4> Ground'];
 const EAST_LEVELS = ['Standard', 'Second Day', 'Expedited'];
 

@@ -113,7 +113,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     send: sendExceptions,
     accepted: { 'all nodes of the merchant': bodyOf(nodeWith(EAST, INCLUDE), nodeWith(WEST, INCLUDE)) },
     refused: {
-      'nodes of nobody': {
+      'unknown nodes': {
         body: bodyOf(nodeWith('nowhere', INCLUDE), nodeWith(EAST, INCLUDE), nodeWith('', INCLUDE)),
         problems: [0, 2].map((index) =>
           problemAt('fulfillment_node_unknown', `fulfillment_nodes[${index}].fulfillment_node_id`, NODE_UNKNOWN),

@@ -21,7 +21,7 @@ describeApi('signing keys', ({ accepts, refuses }) => {
   accepts('TOKEN-09', 'tokens of a replaced signing key until they end', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { keyId, secret } = newSigningKey();
-      // As the program has it, and what a machine that is busy with other things may take until the last call below.
+      // The program's value, plus the time that a busy machine may take until the last call below.
       const previousEndMs = Date.now() + HOURS_10_MS + 2000 + 60_000;
       await changeSetup(own, (store) => store.settings.addSigningKey({ keyId, secret }, Date.now(), previousEndMs));
       await waitUntil('the new key', 60_000, async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { importTaxonomy } from '../../src/operations/taxonomy/import-taxonomy.ts';
 import type { ApiClient } from '../harness/api-client.ts';
-import { requestProblem } from '../harness/api-client.ts';
+import { noSuchAddress, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { eventually } from './fixtures/merchant-setup.ts';
@@ -11,7 +11,7 @@ import { eventually } from './fixtures/merchant-setup.ts';
 const COOKWARE = 1_010_100;
 const HUGE = '9223372036854775807';
 const NO_NODE = requestProblem('taxonomy_node_not_found', 'The taxonomy has no node with this id.');
-/** What is promised, and what a machine that is busy with other things may add. */
+/** The promised time, plus some for a busy machine. */
 const NOTICE_MS = LIMITS.setup_notice_seconds_max * 1000 + 8_000;
 const Q_RULE = requestProblem('query_invalid', 'q: must have 1 to 10 words in at most 200 characters.');
 
@@ -208,9 +208,8 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal((await api.send('GET', '/taxonomy/links/v1?limit=0', undefined, headers)).status, 400);
   });
   refuses('TAX-06', 'other addresses', async (api) => {
-    const nothing = requestProblem('route_not_found', 'No such address. Check the path against /docs/api.');
     for (const address of ['/taxonomy', '/taxonomy/nodes', '/taxonomy/links', '/taxonomy/nodes/1/x', '/taxonomy/x']) {
-      await api.refused('GET', address, undefined, [nothing], 404);
+      await api.refused('GET', address, undefined, [noSuchAddress('GET', address)], 404);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** What revokes a token early, while the server runs: another credential set, a suspension. */
+/** Tests what revokes a token early, while the server runs: another credential set, a suspension. */
 import assert from 'node:assert/strict';
 import { issueCredential } from '../../src/access/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
@@ -38,12 +38,12 @@ describeApi('token changes', ({ accepts, refuses }) => {
     await withOwnServer(api.variant, {}, async (own) => {
       assertAuthorized(await own.get('/authcheck'));
       const next = issueCredential('test');
-      const overlapMs = 3_600_000;
+      const overlap_ms = 3_600_000;
       await changeSetup(own, (store, { test: accountId }) =>
-        store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now() + overlapMs),
+        store.settings.rollCredential(accountId, next.stored, Date.now(), Date.now() + overlap_ms),
       );
       const newToken = tokenOf(await askToken(own, next.user, next.secret));
-      own.server.passTime(overlapMs - 60_000);
+      own.server.passTime(overlap_ms - 60_000);
       const lateToken = tokenOf(await askToken(own, 'demo-test-user', 'demo-test-secret'));
       for (const token of [own.token, lateToken, newToken]) assertAuthorized(await check(own, `Bearer ${token}`));
       own.server.passTime(60_000);

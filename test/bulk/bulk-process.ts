@@ -1,4 +1,4 @@
-/** Stands for a process that handles the bulk files of one store: a store, a file place and the loops. */
+/** Represents a process that handles the bulk files of one store: a store, a file place and the loops. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';

@@ -27,7 +27,7 @@ interface Outcome {
   readonly errorBytes: number;
 }
 
-/** Works on the file with a store that keeps nothing, and looks at the memory all the while. */
+/** Processes the file with a store that keeps nothing, and samples the memory meanwhile. */
 async function work(content: Iterable<string | Buffer>): Promise<Outcome> {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);

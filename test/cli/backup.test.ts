@@ -1,4 +1,6 @@
-/** backup and restore as an operator uses them: beside a busy server, whole, private, and never over another file. */
+/**
+ * Tests backup and restore as an operator uses them: while a server is busy, complete, private, and never over another file.
+ */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -56,7 +58,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     });
   });
 
-  it('refuse to overwrite: a file, and a database unless --replace keeps it aside', async () => {
+  it('refuse to overwrite a file, and a database unless --replace moves it away', async () => {
     const DATA_DIR = await tempFolder();
     const file = path.join(DATA_DIR, 'copy.db');
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');

@@ -221,7 +221,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.match(wrong.stderr, /^offerbook: .*limit/);
   });
 
-  it('say that user or secret are missing or wrong, and never ask where nobody can answer', async () => {
+  it('say that user or secret are missing or wrong, and never prompt without a terminal', async () => {
     const missing = 'offerbook: The secret of ann is missing: set OFFERBOOK_PASS.\n';
     const server_ = ['--server', server.url];
     assert.deepEqual(await runHere({}, 'files', '--user', 'ann', ...server_), {
@@ -229,8 +229,8 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
       stdout: '',
       stderr: missing,
     });
-    const nobody = await runHere(PASS, 'files', ...server_);
-    assert.equal(nobody.stderr, 'offerbook: The user is missing: add --user.\n');
+    const userless = await runHere(PASS, 'files', ...server_);
+    assert.equal(userless.stderr, 'offerbook: The user is missing: add --user.\n');
     const wrong = await runHere({ OFFERBOOK_PASS: 'wrong' }, 'files', '--user', user, '--json', ...server_);
     assert.equal(JSON.parse(wrong.stderr).details[0].code, 'credentials_wrong');
   });
@@ -284,7 +284,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     ]);
     address.url = `${url}/files/uploads/f-1`;
     const { child, ended } = startOfferbook(url, 'upload', '-', '--type', 'Price');
-    // As a packed file, so that nothing of it is held back to be packed with what follows.
+    // Gzip bytes, because plain bytes would be buffered to be compressed with later ones.
     child.stdin.write(Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.alloc(100_000, 'x')]));
     await arriving.promise;
     child.kill('SIGINT');
@@ -318,11 +318,11 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
 
   it('does not claim to know whether a file was submitted', async (t) => {
     const address = { url: '', marketplace_file_id: 'f-1' };
-    const handedOver = Promise.withResolvers<void>();
-    const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => handedOver.resolve()]);
+    const submitted = Promise.withResolvers<void>();
+    const { url } = await scriptedServer(t, [TOKEN, [200, address], [201, ''], () => submitted.resolve()]);
     address.url = `${url}/files/uploads/f-1`;
     const { child, ended } = startOfferbook(url, 'upload', await fileOf({}), '--type', 'Price');
-    await handedOver.promise;
+    await submitted.promise;
     child.kill('SIGINT');
     assert.deepEqual(await ended, {
       exitCode: 1,

@@ -1,4 +1,4 @@
-/** offerbook copy as a command: what goes on working in the new place, a process that is killed, and who is kept out. */
+/** Tests offerbook copy as a command: what still works in the new database, killed processes, and refused ones. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -67,7 +67,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     }
   });
 
-  it('goes on after it was killed, again and again, and nobody uses its target before it is whole', async (t) => {
+  it('continues after being killed, repeatedly, and its target cannot be used before it is complete', async (t) => {
     const [DATA_DIR, url] = [await tempFolder(), await newDatabase(t)];
     await seedMany(DATA_DIR);
     const command = ['copy', '--from', `sqlite:${DATA_DIR}`, '--to', url];
@@ -91,7 +91,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     assert.deepEqual([again.exitCode, JSON.parse(again.stderr).details[0].code], [1, 'copy_target_used']);
   });
 
-  it('is refused beside a server on the data folder, and without a source; nothing is made', async (t) => {
+  it('is refused while a server uses the data folder, and without a source; nothing is created', async (t) => {
     const [DATA_DIR, url] = [await tempFolder(), await newDatabase(t)];
     const command = ['copy', '--from', `sqlite:${DATA_DIR}`, '--to', url, '--json'];
     await withOfferbook({ DATA_DIR }, { demo: true }, async () => {

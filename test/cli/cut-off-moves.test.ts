@@ -1,4 +1,7 @@
-/** Moves of merchants that were cut off, or that meet each other: nothing that was accepted is erased, no half is taken for a whole. */
+/**
+ * Tests interrupted and concurrent moves of merchants: no accepted data is erased, and no incomplete merchant counts as
+ * complete.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +21,7 @@ const STATE_MS_MAX = 60_000;
 const NODE = ['--rates', 'flat', '--method', 'Freight', '--level', 'Standard'];
 
 describe('an import that was cut off', { concurrency: 3 }, () => {
-  it('leaves a merchant that is shown as such, that nobody can use, and that can be imported again or removed', async () => {
+  it('leaves a merchant that is listed as unfinished, cannot be used, and can be imported again or removed', async () => {
     const { DATA_DIR, file, folder } = await exported();
     await cutOffImport(DATA_DIR);
     const { merchants } = await offerbookHere({ DATA_DIR }, 'merchant', 'list');
@@ -118,7 +121,7 @@ async function seed(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** As a process leaves it that was killed. */
+/** As a killed process leaves it. */
 async function cutOffImport(dataDir: string): Promise<void> {
   const moves = await openSqliteMoves({ dataDir });
   const merchant = { merchantId: 'acme', name: 'Acme', createdMs: 1, suspended: false };

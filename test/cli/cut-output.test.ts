@@ -14,7 +14,7 @@ import { databaseFolder } from '../harness/own-server.ts';
 
 const DISK_THAT_IS_FULL = '/dev/full';
 
-/** What became of a command whose output goes there, or to a reader that has gone. */
+/** The result of a command whose output goes there, or to a reader that has closed. */
 async function run(output: number | 'closed', ...args: readonly string[]) {
   const DATA_DIR = await databaseFolder();
   const child = spawn(process.execPath, ['bin/offerbook.mjs', ...args], {
@@ -28,13 +28,13 @@ async function run(output: number | 'closed', ...args: readonly string[]) {
   return { exitCode: exitCode as number | null, complaint };
 }
 
-describe('output that nobody reads to its end', () => {
+describe('output whose reader closes early', () => {
   it('is no failure', async () => {
     assert.deepEqual(await run('closed', 'taxonomy', 'show'), { exitCode: 0, complaint: '' });
     assert.deepEqual(await run('closed', 'generate-catalog', '1000'), { exitCode: 0, complaint: '' });
   });
 
-  it('is one where it is an export: what was read is not whole', async () => {
+  it('is a failure for an export, because it is incomplete', async () => {
     const message = 'Standard output was closed before its end: the export is not whole.';
     assert.deepEqual(await run('closed', 'export', '-'), { exitCode: 1, complaint: `offerbook: ${message}\n` });
     const { exitCode, complaint } = await run('closed', 'export', '-', '--json');

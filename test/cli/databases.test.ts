@@ -1,6 +1,6 @@
 /** Commands create no database by mistake, and say which one they change. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { offerbookHere, runHere } from '../harness/command-line.ts';
@@ -73,6 +73,22 @@ describe('a folder without a database', () => {
 });
 
 describe('the database', () => {
+  it('is not called new if it could not be created', async () => {
+    const file = path.join(await tempFolder(), 'file');
+    await writeFile(file, '');
+    const { exitCode, stderr } = await runHere(
+      { DATA_DIR: path.join(file, 'data') },
+      'merchant',
+      'add',
+      'a',
+      '--name',
+      'A',
+    );
+    assert.equal(exitCode, 1);
+    assert.doesNotMatch(stderr, /\(new\)/);
+    assert.match(stderr, /^offerbook: /);
+  });
+
   it('is named by commands that change it or copy it, and not by those that read', async () => {
     const DATA_DIR = await tempFolder();
     const said = async (...args: string[]) => (await runHere({ DATA_DIR }, ...args)).stderr;

@@ -1,4 +1,4 @@
-/** doctor: all well, each thing that is wrong with what to do about it, and the exit code that scripts look at. */
+/** Tests doctor: a healthy server, each problem with its advice, and the exit code for scripts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ interface Checkup {
 }
 
 describe('doctor', { concurrency: 3 }, () => {
-  it('finds nothing wrong with a sound folder, whether a server runs or not, and leaves it as it was', async () => {
+  it('finds nothing wrong with a healthy folder, whether a server runs or not, and does not change it', async () => {
     const DATA_DIR = await tempFolder();
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
       const { exitCode, stdout } = await waitUntil('a doctor who is answered', ANSWERED_MS_MAX, async () => {
@@ -168,7 +168,7 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   });
 
-  it('ends also where somebody takes its connection and never answers', async (t) => {
+  it('ends even if the server accepts the connection and never answers', async (t) => {
     const DATA_DIR = await tempFolder();
     const silent = createServer().listen(0, '127.0.0.1');
     t.after(() => silent.close());

@@ -1,4 +1,4 @@
-/** `offerbook generate-catalog`: whole files, packed or not, never over another one. */
+/** Tests `offerbook generate-catalog`: complete files, plain or gzip, that never overwrite another one. */
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

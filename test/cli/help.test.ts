@@ -1,7 +1,9 @@
 /** Every command explains itself: what it does, each option, an example that names it. */
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
+import { checkoutCommit } from '../../src/cli/checkout-commit.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { type CommandRun, runInTurn, runOfferbook } from '../harness/command-line.ts';
 import { COMMANDS } from '../harness/commands.ts';
@@ -71,8 +73,15 @@ describe('help', { concurrency: 2 }, () => {
   });
 
   it('is followed by nothing else for --version', async () => {
-    for (const words of ['--version', '-v', 'version']) {
+    for (const words of ['--version', '-v']) {
       assert.deepEqual(await runOfferbook({}, words), { exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' });
     }
+  });
+
+  it('is followed by nothing but the commit of a checkout for version', async () => {
+    const { exitCode, stdout, stderr } = await runOfferbook({}, 'version');
+    assert.deepEqual([exitCode, stderr], [0, '']);
+    const commit = checkoutCommit(path.resolve(import.meta.dirname, '../..'));
+    assert.equal(stdout, `${manifest.version}${commit === undefined ? '' : ` (commit ${commit})`}\n`);
   });
 });

@@ -1,4 +1,4 @@
-/** export, import, merchant remove and sandbox reset as commands: files, streams, consent, and a server beside them. */
+/** Tests export, import, merchant remove and sandbox reset as commands: files, streams, confirmation, and a running server. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Patience; the two seconds that are promised are held to beside a running server. */
+/** Generous; running-server.test.ts checks the promised two seconds. */
 const NOTICE_MS = 30_000;
 
 describe('whole merchants', { concurrency: 3 }, () => {

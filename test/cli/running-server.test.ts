@@ -1,6 +1,6 @@
 /**
- * What the command line changes beside a running server counts there within two seconds; and how the server stops. The server
- * is a process of its own, and each test changes a merchant of its own.
+ * Tests that a running server applies changes of the command line within two seconds; and how the server stops. The server is a
+ * process of its own, and each test changes a merchant of its own.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -122,7 +122,7 @@ describe('a running server', () => {
     }
   });
 
-  it('goes on taking tokens of a rolled signing key, until it is revoked', async () => {
+  it('still accepts tokens of a rolled signing key, until it is revoked', async () => {
     const credentials = credentialsOf('signing');
     const first = await tokenOf(server.url, credentials.test);
     const { key_id } = await offerbookJson(variables, 'signing-key', 'roll');
@@ -152,12 +152,13 @@ describe('the end of a server', () => {
     t.after(() => server.stop('SIGKILL'));
     const printed = await waitUntil('its address', 30_000, async () => /^\{.*\}$/m.exec(server.output())?.[0]);
     assert.deepEqual(JSON.parse(printed), { url: server.url });
-    // While it stands still both wait for it: sent to one that runs, the second may come late on a busy machine, as an order.
+    // Both signals are sent while the process is stopped. On a busy machine, the second could otherwise arrive late and end it
+    // at once.
     for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM'] as const) server.process.kill(signal);
     assert.equal(await server.stop('SIGCONT'), 0);
   });
 
-  it('ends at once at a second signal while requests are still under way', async (t) => {
+  it('ends at once at a second signal while requests are in flight', async (t) => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent', STOP_SECONDS: '3600' };
     const server = await startServeProcess(variables, []);
     t.after(() => server.stop('SIGKILL'));

@@ -65,8 +65,8 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.deepEqual(rest, { merchant_id: 'acme', environment: 'live' });
     assert.deepEqual(Object.keys(credentials as Shape), ['user', 'secret']);
     assert.match(String(previous_end), ISO);
-    const overlapMs = Date.parse(String(previous_end)) - startMs;
-    assert.ok(overlapMs >= 7_200_000 && overlapMs < 7_260_000, `an overlap of ${overlapMs} ms`);
+    const overlap_ms = Date.parse(String(previous_end)) - startMs;
+    assert.ok(overlap_ms >= 7_200_000 && overlap_ms < 7_260_000, `an overlap of ${overlap_ms} ms`);
   });
 
   it('node add, set and list', async () => {
@@ -94,7 +94,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('merchant set replaces how products come back, and refuses what is out of bounds', async () => {
+  it('merchant set replaces the return settings, and refuses values out of bounds', async () => {
     const variables = await folderWithAcme();
     const command = ['merchant', 'set', 'acme', '--return-method', 'Freight', '--time-to-return'];
     assert.deepEqual(await offerbookHere(variables, ...command, '7'), {

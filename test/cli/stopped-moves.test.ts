@@ -82,7 +82,7 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('on a copy is heard between two slices, and the next one goes on', async (t) => {
+  it('during a copy is handled between two slices, and the next run continues', async (t) => {
     const source = await openSqliteCopyStore({ dataDir: await filledFolder() });
     const target = await openSqliteCopyStore({ dataDir: await tempFolder() });
     for (const store of [source, target]) t.after(() => store.close());

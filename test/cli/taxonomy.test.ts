@@ -1,4 +1,4 @@
-/** offerbook taxonomy: import of both formats, refusals that change nothing, show, search, reset; beside a server too. */
+/** offerbook taxonomy: import of both formats, refusals that change nothing, show, search, reset; also while a server runs. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -97,7 +97,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), before);
     });
 
-    it('a running server goes by what was imported within two seconds', async (t) => {
+    it('a running server uses an imported taxonomy within two seconds', async (t) => {
       const place = await placeFor(t, store);
       const file = await fileOf(GOOGLE, 'taxonomy.txt');
       await withOfferbook(place, { demo: true }, async (url) => {

@@ -77,7 +77,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
 describe('wrong usage', { concurrency: 2 }, () => {
   for (const [place, [args, message]] of MISTAKES.entries()) {
     const run = place === 0 ? runOfferbook : runHere;
-    it(`is told of: offerbook ${args.join(' ')}`, async () => {
+    it(`is reported: offerbook ${args.join(' ')}`, async () => {
       const dataDir = await tempFolder();
       assert.deepEqual(await run({ DATA_DIR: dataDir }, ...args), {
         exitCode: 2,
@@ -88,7 +88,7 @@ describe('wrong usage', { concurrency: 2 }, () => {
     });
   }
 
-  it('is told of as JSON', async () => {
+  it('is reported as JSON', async () => {
     const { exitCode, stdout, stderr } = await runOfferbook({}, 'node', 'list', '--json');
     const message = "required option '--merchant <id>' not specified";
     assert.deepEqual([exitCode, stdout], [2, '']);

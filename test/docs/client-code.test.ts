@@ -1,4 +1,7 @@
-/** The clients of docs/guides/clients.md renew tokens, wait as they are told, keep large ids exact, and give up where they must. */
+/**
+ * The clients of docs/guides/clients.md renew tokens, respect Retry-After, keep large ids exact, and stop retrying when they
+ * must.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

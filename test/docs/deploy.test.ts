@@ -201,7 +201,7 @@ it('deleting old backups, but none that a page tells the operator to keep', () =
   for (const file of kept) assert.ok(!path.matchesGlob(file, timer), `${file} matches ${timer}`);
 });
 
-it('the offerbook command, as its own user whoever owns the data folder', async () => {
+it('the offerbook command runs as its own user, even if another user owns the data folder', async () => {
   const folder = await tempFolder();
   for (const [name, script] of Object.entries({
     id: 'if [ "$1" = -un ]; then echo root; else echo 0; fi',

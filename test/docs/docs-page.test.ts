@@ -65,7 +65,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
   });
 
   it('shows every call, sends one with code samples, and asks this server alone', async (t) => {
-    // What breaks the policy is a complaint, which fails the test at its end.
+    // A violation of the policy is collected, and fails the test at its end.
     const page = await openPage(t, await sharedBrowser());
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

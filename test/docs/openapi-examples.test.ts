@@ -30,7 +30,7 @@ const SIGNED: Readonly<Record<string, string>> = {
 /** Path parameters that the server chooses, and the end of the field of an earlier answer that has them. */
 const CHOSEN: Readonly<Record<string, string>> = { file_id: '_file_id', report_id: 'report_id' };
 
-/** While background work is under way, the answer is not the documented one yet. */
+/** While background work is running, the answer is not the documented one yet. */
 const WAIT_MS_MAX = 60_000;
 const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested'];
 

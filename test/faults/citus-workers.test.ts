@@ -224,7 +224,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     });
   }
 
-  /** Accounts of the other worker are served as before, and those of the node are refused in time. */
+  /** Asserts that accounts of the other worker are served as before, and calls for accounts of the node are refused in time. */
   async function othersAreServed(
     t: TestContext,
     { groupId }: BreakableNode,

@@ -5,7 +5,7 @@ import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { finished, handOver, newUpload, sendFile, upload } from '../api/fixtures/bulk-files.ts';
+import { finished, newUpload, sendFile, submitFile, upload } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { CANNOT_MOUNT, smallDisk } from '../harness/small-disk.ts';
@@ -39,7 +39,7 @@ it('a disk that fills up during an upload', { skip: CANNOT_MOUNT }, async (t) =>
   assert.equal(record.status, 'Processed successfully');
   await rm(ballast);
   assert.equal((await upload(api, url, bytes)).status, 201);
-  assert.equal((await handOver(api, url, 'Price')).status, 200);
+  assert.equal((await submitFile(api, url, 'Price')).status, 200);
 });
 
 it('errors of one merchant that would fill the disk wait for space, and single calls work', {

@@ -31,7 +31,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
       [{ pathname: '/not_there' }, /does not exist/],
     ] as const;
     for (const [place, [parts, meaning]] of wrong.entries()) {
-      // As an operator does it, once.
+      // The first case runs the real command, as an operator does.
       const run = place === 0 ? runOfferbook : runHere;
       const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/book', ...parts });
       for (const command of ['serve', 'doctor']) {

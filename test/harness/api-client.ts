@@ -175,6 +175,11 @@ export function problemAt(code: string, label: string, text: string): ExpectedPr
   return { code, field, message: `${label}: ${text}` };
 }
 
+/** For an address that no call has; `path` without its query. */
+export function noSuchAddress(method: string, path: string): ExpectedProblem {
+  return requestProblem('route_not_found', `No such address: ${method} ${path}. Check the path against /docs/api.`);
+}
+
 export function requestProblem(code: string, message: string): ExpectedProblem {
   return { code, field: '', message };
 }

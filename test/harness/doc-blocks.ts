@@ -49,7 +49,10 @@ export function isCommands({ language }: Block): boolean {
   return ['sh', 'bash', 'shell', 'console'].includes(language);
 }
 
-/** That a command printed what the page says. JSON is compared by value; of other text, the lines shown come in this order. */
+/**
+ * Asserts that a command printed what the page says. JSON is compared by value; other text must contain the shown lines in this
+ * order.
+ */
 export function assertAnswer({ language, text }: Block, output: string): void {
   if (language === 'json') {
     assertLike(JSON.parse(output), JSON.parse(text), output);

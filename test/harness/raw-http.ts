@@ -112,12 +112,12 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
-  #news(withinMs: number): Promise<void> {
+  #news(within_ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const received = this.#received.toString('latin1', 0, 500);
       const timer = setTimeout(
         () => reject(new Error(`no (further) answer in time; received: ${received}`)),
-        Math.max(0, withinMs),
+        Math.max(0, within_ms),
       );
       this.#wake = () => {
         clearTimeout(timer);

@@ -19,7 +19,7 @@ export async function startTestServer(
   store: StoreKind = 'sqlite',
 ): Promise<TestServer> {
   const { place, remove } = await createPlace(store, createReadyDatabase);
-  let aheadMs = 0;
+  let ahead_ms = 0;
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
@@ -32,7 +32,7 @@ export async function startTestServer(
     }),
     {
       demo: true,
-      clock: { nowMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs },
+      clock: { nowMs: () => Date.now() + ahead_ms, monotonicMs: () => performance.now() + ahead_ms },
     },
   );
   return {
@@ -40,7 +40,7 @@ export async function startTestServer(
     place,
     metricsUrl: offerbook.metricsUrl,
     passTime: (ms) => {
-      aheadMs += ms;
+      ahead_ms += ms;
     },
     async close() {
       await offerbook.close();

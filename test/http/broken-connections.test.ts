@@ -46,7 +46,7 @@ async function openSocket(url: string): Promise<net.Socket> {
   return socket;
 }
 
-/** Every opening, at each address; answers are awaited where there are some. */
+/** Every opening, at each address; waits for answers if there are any. */
 async function breakConnections(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     for (const [name, bytes] of Object.entries(OPENINGS)) {

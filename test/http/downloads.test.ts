@@ -13,7 +13,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const CHUNK = Buffer.alloc(65_536, 120);
 const CHUNKS = 16_384;
-/** What the buffers of both systems, of the connection and of the streams may hold: far less than the gigabyte. */
+/** More than all buffers of both systems, the connection and the streams hold, and far less than the gigabyte. */
 const AHEAD_CHUNKS_MAX = 512;
 
 /** A file of a gigabyte that is made up as it is read; breaks off behind `good` chunks. */

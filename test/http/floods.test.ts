@@ -48,7 +48,7 @@ describe('connections', () => {
 });
 
 describe('headers', () => {
-  it('as many as allowed are taken, one more is refused, and so is what is too large', async (t) => {
+  it('requests up to the limit are accepted, one more is refused, and so are too large ones', async (t) => {
     const server = await startTestServer({ HEADERS_MAX: '20', HEADER_BYTES_MAX: '4096', METRICS_PORT: '0' });
     t.after(() => server.close());
     const connection = await RawConnection.open(server.url);

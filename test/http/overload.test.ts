@@ -1,4 +1,7 @@
-/** Promise: what the server cannot do in time is refused at once with 503; other merchants go on, and nothing taken is lost. */
+/**
+ * Promise: requests that the server cannot answer in time are refused at once with 503; other merchants are served, and no
+ * accepted write is lost.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

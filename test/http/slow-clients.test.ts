@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const TOO_SLOW = requestProblem('request_malformed', 'The request took too long to arrive.');
 const DRIP_INTERVAL_MS = 100;
 
-/** Goes on sending one byte at a time while it waits for the answer and the end of the connection. */
+/** Keeps sending one byte at a time while it waits for the answer and the end of the connection. */
 async function answerToDrip(connection: RawConnection, byte: string): Promise<ApiAnswer | undefined> {
   const dripping = setInterval(() => connection.write(byte), DRIP_INTERVAL_MS);
   try {

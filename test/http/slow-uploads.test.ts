@@ -1,4 +1,4 @@
-/** Promise: an upload may take longer than other requests, but not for ever, and one that ends early leaves nothing. */
+/** Promise: an upload may take longer than other requests, but has a limit, and one that ends early leaves nothing. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ async function draftsIn(dataDir: string): Promise<string[]> {
   return names.filter((name) => name.includes('.part-'));
 }
 
-/** Begins an upload of some bytes and resolves when the server has it under way. */
+/** Begins an upload of some bytes and resolves when the server is receiving it. */
 async function beginUpload(url: string, dataDir: string): Promise<RawConnection> {
   const { origin } = new URL(url);
   const connection = await RawConnection.open(origin);

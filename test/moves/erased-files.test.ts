@@ -21,7 +21,7 @@ async function filesIn(place: StorePlace): Promise<string[]> {
   return names.filter((name) => name.includes('.')).map((name) => path.basename(name));
 }
 
-/** What a server does every ten minutes. */
+/** The housekeeping that a server runs every ten minutes. */
 async function sweep(place: StorePlace): Promise<void> {
   const store = await openStore(readSettings(place), (error) => {
     throw error;

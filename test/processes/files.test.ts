@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
-import { finished, follow, handOver, newUpload, UPLOADED_BEFORE, upload } from '../api/fixtures/bulk-files.ts';
+import { finished, follow, newUpload, submitFile, UPLOADED_BEFORE, upload } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, assertProblems, minimalSku, requestToken } from '../harness/api-client.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { withPlace } from '../harness/store-place.ts';
@@ -26,7 +26,7 @@ it('a file passes through three processes, one of which does background work onl
           const rows = JSON.stringify({ [one.newSkuId()]: minimalSku(), bad: {} });
           assert.equal((await upload(other, there(address), rows)).status, 201);
           assertProblems(await upload(one, address, rows), [UPLOADED_BEFORE], 403);
-          assert.equal((await handOver(other, address, 'MerchantSKUs')).status, 200);
+          assert.equal((await submitFile(other, address, 'MerchantSKUs')).status, 200);
           const record = await finished(one, fileId);
           assert.deepEqual([record.status, record.rows_failed], ['Processed with errors', 1]);
           const errors = await follow(other, there(String(record.error_url)));

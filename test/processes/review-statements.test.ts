@@ -79,7 +79,7 @@ async function review(store: Store, accountId: number): Promise<void> {
         imageCheck: 'on',
         code: '',
       },
-      rulesInForce: { areOwn: true, hold: async () => {} },
+      activeRules: { areOwn: true, hold: async () => {} },
       placeholders: () => new PlaceholderList([]),
       account: async () => account,
       follow: async () => {},

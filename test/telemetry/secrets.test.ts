@@ -81,8 +81,8 @@ async function sendBulkFile(url: string, headers: Readonly<Record<string, string
     statuses.push((await sendRaw(url, { method: 'PUT', target: `${target}${bad}`, body })).status);
   }
   assert.deepEqual(statuses, [201, 403, 403]);
-  const handOver = JSON.stringify({ url: address, file_type: 'Price', file_name: MARKS.body });
-  const file = (await sendRaw(url, { method: 'POST', target: '/files/uploaded', headers, body: handOver })).body;
+  const submission = JSON.stringify({ url: address, file_type: 'Price', file_name: MARKS.body });
+  const file = (await sendRaw(url, { method: 'POST', target: '/files/uploaded', headers, body: submission })).body;
   const { marketplace_file_id: id } = file as { marketplace_file_id: string };
   await waitUntil('the file', 60_000, async () => {
     const record = (await sendRaw(url, { target: `/files/${id}`, headers })).body as { status: string };

@@ -55,7 +55,7 @@ export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> 
 });
 
 /** A merchant without settings: every rule about settings fails, and is then ignored. */
-const NOBODY: Account = Object.freeze({
+const NO_ACCOUNT: Account = Object.freeze({
   accountId: 0,
   merchantId: '',
   environment: 'test',
@@ -105,7 +105,7 @@ export async function* checkRows(
     const failed: FailedCheck[] = [];
     const rows: CheckedRow[] = [];
     for (const entry of next.value) {
-      const row = await check(NOBODY, entry);
+      const row = await check(NO_ACCOUNT, entry);
       rowsChecked++;
       rows.push(row);
       const { offset: byteOffset, line, column } = entry;

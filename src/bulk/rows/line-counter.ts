@@ -27,7 +27,10 @@ export class LineCounter {
     this.#nextBreak = text.indexOf('\n');
   }
 
-  /** Line and column, in bytes from 1, of a byte of the chunk, or of its end. Calls go forward in the file. */
+  /**
+   * Returns line and column (in bytes, from 1) of a byte in the chunk, or of its end. Each call must be further in the file
+   * than the last.
+   */
   placeOf(offset: number): { readonly line: number; readonly column: number } {
     while (this.#nextBreak !== -1 && this.#offset + this.#nextBreak < offset) {
       this.#line++;

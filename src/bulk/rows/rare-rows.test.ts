@@ -54,7 +54,7 @@ describe('a file in which no row comes for long', () => {
   it('does not yield to other accounts, which would lose its position', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', `{"a": "${'x'.repeat(long)}", "b": "${'x'.repeat(long)}"}`);
-    const limits = { ...ENDLESS, mayGoOn: () => false };
+    const limits = { ...ENDLESS, mayContinue: () => false };
     assert.equal(await engine.run(file, limits), 'paused');
     assert.equal(engine.progress(file).rowsProcessed, 1, 'a row in each turn at least');
     assert.equal(await engine.run(file, limits), 'ended');

@@ -19,7 +19,7 @@ export interface RowSlice {
   readonly writes: readonly RowWrite[];
   /** Rows that are deferred unwritten, because an earlier row of their key was. */
   readonly held: ReadonlySet<CheckedRow>;
-  /** In the unpacked file: the end of the last row, of this slice or an earlier one. */
+  /** Where the last row of this slice, or of an earlier one, ends in the unpacked file. */
   readonly end: number;
   /** Bytes read so far of the file as uploaded. */
   readonly bytesRead: number;

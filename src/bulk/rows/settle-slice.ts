@@ -1,6 +1,6 @@
 /** Determines the result of each row of a slice from the store's answer: done, failed, superseded or deferred. */
 import type { Problem } from '../../domain/problem.ts';
-import { fromWrite } from '../../operations/sku-outcomes.ts';
+import { fromWrite } from '../../operations/unknown-or-archived-sku.ts';
 import type { RowOutcome } from '../../store/port/files.ts';
 import type { OfferStore } from '../../store/port/offers.ts';
 import type { CheckedRow, GoodRow } from './row-checks.ts';

@@ -45,7 +45,7 @@ export const SKU_BODY = Object.freeze({
 export const ENDLESS: RunLimits = {
   signal: new AbortController().signal,
   begin: () => {},
-  mayGoOn: () => true,
+  mayContinue: () => true,
   mustEnd: () => false,
 };
 
@@ -58,7 +58,7 @@ export class MemoryEngine {
   ended = 0;
   heldUp = 0;
   isStopping = false;
-  elapsedMs = 0;
+  elapsed_ms = 0;
   account: (accountId: number) => Promise<Account | undefined> = async (accountId) => accountOf(accountId);
   #files = 0;
 
@@ -77,7 +77,7 @@ export class MemoryEngine {
         this.written++;
       },
       isStopping: () => this.isStopping,
-      monotonicMs: () => this.elapsedMs,
+      monotonicMs: () => this.elapsed_ms,
       onFileEnded: () => {
         this.ended++;
       },

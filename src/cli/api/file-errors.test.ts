@@ -1,4 +1,4 @@
-/** That errors of rows are read from an error file of any size, shown, and summed up by their cause. */
+/** Tests that row errors are read from an error file of any size, shown, and summed up by cause. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ async function read(text: string): Promise<RowErrors[]> {
 }
 
 describe('errors of rows', () => {
-  it('are read with their SKU, whatever is in its name, each time it failed', async () => {
+  it('are read with their SKU id, with any characters, once per failure', async () => {
     const odd = 'a "b" \\ \u0007 é';
     assert.deepEqual(
       await read(
@@ -42,11 +42,11 @@ describe('errors of rows', () => {
     assert.deepEqual(await read('{}'), []);
   });
 
-  it('that end too early are said to be unreadable', async () => {
+  it('are reported as unreadable if the file is cut off', async () => {
     await assert.rejects(read(errorFile([['a', [REQUIRED], 1]]).slice(0, -1)), /The error file cannot be read: /);
   });
 
-  it('are shown with the place of the row, nothing of which moves a cursor', () => {
+  it('are shown with the position of the row, without control characters', () => {
     const row = { skuId: 'a\u001b[2J', problems: [REQUIRED, nodeProblem(0)], byteOffset: 17, line: 2, column: 5 };
     assert.deepEqual(rowLines(row), [
       'a\\u{1b}[2J (line 2, column 5, byte 17)',
@@ -63,7 +63,7 @@ describe('errors of rows', () => {
     assert.equal(rowLines({ ...row, skuId: '', problems: [fault] })[0], 'The file (line 2, column 5, byte 17)');
   });
 
-  it('are counted by code and field, a row once for each, the most frequent first', () => {
+  it('are counted by code and field, each row once per cause, most frequent first', () => {
     const summary = new ErrorSummary();
     summary.add({ skuId: 'a', problems: [REQUIRED], byteOffset: 1 });
     summary.add({ skuId: 'b', problems: [nodeProblem(0), nodeProblem(7)], byteOffset: 2 });
@@ -86,7 +86,7 @@ describe('errors of rows', () => {
     ]);
   });
 
-  it('of more causes than anybody reads are shown up to a number, and kept up to one', () => {
+  it('are limited in the number of causes shown and kept', () => {
     const summary = new ErrorSummary();
     for (let row = 0; row < 1001; row++) {
       summary.add({ skuId: 'a', problems: [{ ...REQUIRED, field: `/x${row}` }], byteOffset: row });

@@ -58,17 +58,17 @@ export function rowLines(row: RowErrors): string[] {
 
 interface Cause {
   readonly code: string;
-  /** `*` stands for the places in lists. */
+  /** `*` stands for list indexes. */
   readonly field: string;
   rows: number;
   readonly example: string;
 }
 
-/** Fields that are unlike each other are few; a file made of nothing but such must not fill the memory all the same. */
+/** A real file has few different causes. The limit keeps a crafted one from filling the memory. */
 const CAUSES_MAX = 1000;
 const CAUSES_SHOWN_MAX = 20;
 
-/** Errors by their cause: what is wrong with a file is mostly one thing, many times. */
+/** Counts errors by cause, because most errors of a file have the same one. */
 export class ErrorSummary {
   readonly #causes = new Map<string, Cause>();
   #rows = 0;

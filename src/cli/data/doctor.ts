@@ -123,12 +123,12 @@ async function inspectClock(): Promise<Finding> {
     return { check, state: 'fail', text: `The clock of this machine shows the year ${year}: set it.` };
   }
   await setTimeout(20);
-  const driftMs = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
-  return driftMs > CLOCK_SKEW_MS_MAX
+  const drift_ms = Math.abs(Date.now() - startMs - (performance.now() - startMonotonicMs));
+  return drift_ms > CLOCK_SKEW_MS_MAX
     ? {
         check,
         state: 'fail',
-        text: `The clock jumped by ${Math.round(driftMs)} ms during the check: check the time service.`,
+        text: `The clock jumped by ${Math.round(drift_ms)} ms during the check: check the time service.`,
       }
     : { check, state: 'ok', text: new Date(startMs).toISOString() };
 }
@@ -145,14 +145,14 @@ function inspectFileTimes(dataDir: string): Finding[] {
       ? [{ check: 'folder', state: 'fail', text: `${dataDir} is not writable: check its mount and permissions.` }]
       : [];
   }
-  const skewMs = Math.abs(statSync(probe).mtimeMs - Date.now());
+  const skew_ms = Math.abs(statSync(probe).mtimeMs - Date.now());
   rmdirSync(probe);
   return [
-    skewMs > CLOCK_SKEW_MS_MAX
+    skew_ms > CLOCK_SKEW_MS_MAX
       ? {
           check,
           state: 'warn',
-          text: `Differs by ${Math.round(skewMs / 1000)} s from the clock of this machine: use a local disk.`,
+          text: `Differs by ${Math.round(skew_ms / 1000)} s from the clock of this machine: use a local disk.`,
         }
       : { check, state: 'ok', text: 'Agrees with the clock of this machine.' },
   ];

@@ -15,7 +15,7 @@ export const STANDARD_STREAM = '-';
 
 export interface ExportTarget {
   readonly target: string;
-  /** Ends the export, of which nothing is left then. */
+  /** Aborts the export and leaves no file. */
   readonly stopped?: AbortSignal | undefined;
 }
 
@@ -50,7 +50,7 @@ async function writeFile(
   if (!draft.ok) return draft;
   try {
     const options = { end: true, signal: stopped };
-    // It is there: one that was stopped before it was opened must not make it anew after it was discarded.
+    // The file exists already. Opened with `w`, it could be created again after an abort has deleted it.
     const stream = createWriteStream(draft.value.path, { flags: 'r+' });
     const written = await writeTo(stream, exported, watch, options);
     if (!written.ok) return written;

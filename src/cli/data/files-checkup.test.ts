@@ -1,4 +1,4 @@
-/** That doctor says whether bulk files will find their folder, and room in it. */
+/** Tests that doctor checks the folder of bulk files and its free space. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'offerbook-files-checkup-'));
 after(() => rmSync(dataDir, { recursive: true }));
 
 describe('the folder of bulk files', () => {
-  test('may be yet to be made, which is left to the server', () => {
+  test('may be missing: the server creates it', () => {
     const { state, text } = inspectFilesFolder({
       dataDir,
       filesDir: path.join(dataDir, 'a', 'b'),
@@ -19,7 +19,7 @@ describe('the folder of bulk files', () => {
     assert.deepEqual([state, readdirSync(dataDir)], ['ok', []], text);
   });
 
-  test('needs as much room as uploads are to leave', () => {
+  test('needs the free space that uploads must leave', () => {
     const { state, text } = inspectFilesFolder({ dataDir, filesDir: undefined, filesFreeBytesMin: 2 ** 53 });
     assert.equal(state, 'fail');
     assert.match(
@@ -28,7 +28,7 @@ describe('the folder of bulk files', () => {
     );
   });
 
-  test('cannot be below a file', () => {
+  test('cannot be inside a file', () => {
     const file = path.join(dataDir, 'file');
     writeFileSync(file, '');
     const { state, text } = inspectFilesFolder({ dataDir, filesDir: path.join(file, 'files'), filesFreeBytesMin: 0 });

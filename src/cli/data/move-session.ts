@@ -4,6 +4,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { MoveContext } from '../../operations/moves/move-context.ts';
 import { createPace } from '../../operations/moves/pace.ts';
 import { mayBeServed, openMoves, openSetupStore } from '../../store/open-store.ts';
+import { sayCreated } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 
@@ -16,6 +17,7 @@ export async function withMoves<T>(shell: Shell, operation: (session: MoveSessio
   const settings = readSettings(shell.variables);
   await using opened = new AsyncDisposableStack();
   const setup = opened.adopt(await openSetupStore(settings), (store) => store.close());
+  sayCreated(shell);
   const moves = opened.adopt(await openMoves(settings), (store) => store.close());
   const isServed = await mayBeServed(settings);
   // PostgreSQL locks single rows; only the embedded database needs pauses between the slices.

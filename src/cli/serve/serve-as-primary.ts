@@ -25,9 +25,9 @@ export async function serveAsPrimary(shell: Shell, settings: Settings, options: 
   const signals = watchStopSignals(process, () => performance.now(), endAtOnce);
   try {
     const faults = [...(await runUntilStopped(shell, options, supervisor, signals))];
-    const limitSeconds = settings.stopSeconds + STORE_CLOSE_SECONDS_MAX + WORKER_END_SECONDS_MAX;
+    const limit_seconds = settings.stop_seconds + STORE_CLOSE_SECONDS_MAX + WORKER_END_SECONDS_MAX;
     await endWithin(
-      limitSeconds,
+      limit_seconds,
       supervisor.stop().then((more) => void faults.push(...more)),
       endAtOnce,
     );

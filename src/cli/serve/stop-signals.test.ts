@@ -1,4 +1,4 @@
-/** Signals: the first is a wish to stop, an echo of it is none, a later one is an order. */
+/** Tests stop signals: the first requests a stop, a repetition at once is ignored, a later one ends the process. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ function watch() {
 
 describe('stop signals', () => {
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    it(`${signal} is a wish to stop`, async () => {
+    it(`${signal} requests a stop`, async () => {
       const { source, seen, signals } = watch();
       source.emit(signal);
       await signals.wished;
@@ -27,7 +27,7 @@ describe('stop signals', () => {
     });
   }
 
-  it('a second one at once is an echo, a later one ends at once', () => {
+  it('a second signal is ignored at once, and ends the process later', () => {
     const { source, seen } = watch();
     source.emit('SIGINT');
     seen.nowMs += ECHO_MS;
@@ -38,7 +38,7 @@ describe('stop signals', () => {
     assert.equal(seen.ends, 1);
   });
 
-  it('a stop that takes too long is given up, one that ends in time is not', async (t) => {
+  it('a stop that takes too long is aborted, one that ends in time is not', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const hanging = Promise.withResolvers<void>();
     let givenUp = 0;
@@ -54,7 +54,7 @@ describe('stop signals', () => {
     assert.equal(givenUp, 1);
   });
 
-  it('after the release nobody listens', () => {
+  it('after the release no signal handler is left', () => {
     const { source, signals } = watch();
     signals.release();
     assert.deepEqual([source.listenerCount('SIGINT'), source.listenerCount('SIGTERM')], [0, 0]);

@@ -3,7 +3,7 @@
 const SIGNALS = Object.freeze(['SIGINT', 'SIGTERM'] as const);
 
 /**
- * Signals within this time are one wish: Ctrl+C reaches the process from the terminal and, under `npm start`, from npm
+ * Signals within this time count as one request: Ctrl+C reaches the process from the terminal and, under `npm start`, from npm
  * as well. People do not press it twice that fast.
  */
 export const ECHO_MS = 250;
@@ -20,7 +20,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Waits for `stopping`, but not for ever: a disk that hangs would keep the process for as long as it hangs. */
+/** Waits for `stopping`, up to a limit: otherwise a disk that hangs would keep the process running. */
 export async function endWithin(seconds: number, stopping: Promise<void>, giveUp: () => void): Promise<void> {
   const limit = setTimeout(giveUp, seconds * 1000);
   try {

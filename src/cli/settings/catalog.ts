@@ -106,7 +106,7 @@ function productLines({ code, brand, title, categoryId, origin }: KnownProduct):
   ];
 }
 
-/** What is no id is left to the operation, which says so. */
+/** The operation refuses text that is not an id. */
 function categoryId(text: string): Int64 | string {
   return readId(text) ?? text;
 }

@@ -3,7 +3,7 @@
  */
 import type { Int64 } from '../../domain/int64.ts';
 import { accept } from '../../domain/outcome.ts';
-import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
 import type { Shell } from '../shell.ts';
 import { readSetup } from './setup-session.ts';
 
@@ -21,6 +21,6 @@ export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly st
 }
 
 async function readNode(shell: Shell, id: Int64) {
-  const { value } = await readSetup(shell, async ({ store }) => accept(await readTaxonomyInForce(store.taxonomy)));
+  const { value } = await readSetup(shell, async ({ store }) => accept(await readCurrentTaxonomy(store.taxonomy)));
   return value.tree.node(id);
 }

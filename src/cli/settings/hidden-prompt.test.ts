@@ -1,4 +1,4 @@
-/** That a secret can be typed without being shown, and not typed at all. */
+/** Tests that a secret can be typed without being shown, and that the prompt can be cancelled. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -18,16 +18,16 @@ async function type(...keys: readonly string[]): Promise<{ answer: string | unde
 }
 
 describe('a hidden prompt', () => {
-  it('gives what was typed and shows only the question', async () => {
+  it('returns what was typed and shows only the question', async () => {
     assert.deepEqual(await type('hush, hush\r'), { answer: 'hush, hush', shown: 'Secret of ann: \n' });
   });
 
-  it('takes corrections', async () => {
+  it('accepts corrections', async () => {
     const backspace = '\u007f';
     assert.equal((await type('husx', backspace, 'h', '\r')).answer, 'hush');
   });
 
-  it('gives nothing after Ctrl+C and after Ctrl+D', async () => {
+  it('returns nothing after Ctrl+C and after Ctrl+D', async () => {
     for (const key of ['\u0003', '\u0004']) {
       assert.deepEqual(await type(key), { answer: undefined, shown: 'Secret of ann: \n' });
     }

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 
-/** Undefined when the person gave up by Ctrl+C or Ctrl+D. */
+/** Undefined after Ctrl+C or Ctrl+D. */
 export async function askHidden(input: Readable, output: Writable, question: string): Promise<string | undefined> {
   output.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -6,6 +6,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
 import type { SetupContext } from '../../operations/setup/setup-context.ts';
 import { openSetupStore } from '../../store/open-store.ts';
+import { sayCreated } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 
@@ -18,6 +19,7 @@ export async function changeSetup<T>(
   const settings = readSettings(shell.variables);
   const names = new Names(nameSettings(settings));
   const store = await openSetupStore(settings);
+  sayCreated(shell);
   try {
     const context = { store, checks: createSetupChecks(names), nowMs: () => Date.now() };
     const outcome = await operation(context, readBodyValue(sent));

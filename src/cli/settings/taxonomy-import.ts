@@ -9,7 +9,7 @@ import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-type
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { textLines } from '../../operations/text-lines.ts';
 import type { TaxonomyStore } from '../../store/port/settings.ts';
-import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
 import { type ConfirmOptions, confirm } from '../confirm.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { openInput } from '../open-input.ts';
@@ -78,7 +78,7 @@ type Lines = ReturnType<typeof textLines>;
 async function replace(shell: Shell, lines: Lines, source: string, options: ImportOptions): Promise<NewTaxonomy> {
   const { importTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');
   const { value } = await changeSetup(shell, {}, async ({ store: { taxonomy: store }, nowMs }) => {
-    const before = await readTaxonomyInForce(store);
+    const before = await readCurrentTaxonomy(store);
     const builder = new TaxonomyBuilder();
     let lost: LostCategories = { categories: 0, offers: 0 };
     const confirmed = async (entries: readonly TaxonomyEntry[]) => {
@@ -127,7 +127,7 @@ async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
   const { previewTaxonomy } = await import('../../operations/taxonomy/preview-taxonomy.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
     let lost: LostCategories = { categories: 0, offers: 0 };
-    const { tree } = await readTaxonomyInForce(store.taxonomy);
+    const { tree } = await readCurrentTaxonomy(store.taxonomy);
     const previewed = await previewTaxonomy(tree, lines, async (next) => {
       lost = await countLost(store.taxonomy, next);
     });

@@ -11,7 +11,7 @@ import type { NodeAttribute, TaggedTaxonomy, TaxonomyTree } from '../../domain/t
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { summaryOf } from '../../operations/taxonomy/read-branch.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
-import { readTaxonomyInForce } from '../../taxonomy/read-stored.ts';
+import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
 import { type ConfirmOptions, YES_OPTION } from '../confirm.ts';
 import { RefusedError } from '../failure.ts';
 import { finish, wholeNumber } from '../options.ts';
@@ -124,7 +124,7 @@ async function search(shell: Shell, words: string, options: SearchOptions): Prom
 
 async function readTaxonomy(shell: Shell) {
   const { value, names } = await readSetup(shell, async ({ store }) =>
-    accept({ head: await store.taxonomy.readTaxonomyHead(), taxonomy: await readTaxonomyInForce(store.taxonomy) }),
+    accept({ head: await store.taxonomy.readTaxonomyHead(), taxonomy: await readCurrentTaxonomy(store.taxonomy) }),
   );
   return { ...value, names };
 }

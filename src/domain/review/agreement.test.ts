@@ -74,7 +74,7 @@ interface Case {
 
 const IMAGES = ['https://img.example/1.jpg', 'https://img.example/2.jpg', 'https://img.example/3.jpg'] as const;
 
-/** Good in nearly every point, so that each state and each status has its turn. */
+/** Good in nearly every point, so that each state and each status occurs. */
 function generate(chance: Chance): Case {
   const rarely = <T>(usual: T, ...odd: readonly [T, ...T[]]): T => (chance.happens(0.9) ? usual : chance.one(...odd));
   const facts: OfferFacts = {
@@ -214,7 +214,7 @@ describe('generated offers', () => {
     }
   });
 
-  it('review the same twice, and leave what they are given as it was', () => {
+  it('give the same result twice, and do not change their input', () => {
     for (const { facts, knowledge, evidence, review } of cases.slice(0, 300)) {
       const before = stringifyExactJson([facts, evidence]);
       assert.deepEqual(reviewOffer(facts, knowledge, evidence, NAMES), review);

@@ -20,7 +20,7 @@ describe('knownProducts', () => {
     assert.deepEqual(knownProducts([ASIN], { codes: [ASIN], products: [POT_PRODUCT] }), []);
   });
 
-  it('waits for nothing where there is no code to look up', () => assert.deepEqual(knownProducts([], undefined), []));
+  it('waits for nothing without a code to look up', () => assert.deepEqual(knownProducts([], undefined), []));
 });
 
 describe('foreignProducts', () => {

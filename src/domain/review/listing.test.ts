@@ -1,4 +1,4 @@
-/** What the list of offers finds an offer by. */
+/** Tests the search keys of an offer in the offer list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_EVIDENCE } from './facts.ts';
@@ -15,7 +15,7 @@ test('title, words, and the category that the offer names', () => {
   });
 });
 
-test('where it names none the category is that of the catalog, once it was asked', () => {
+test('without a category of its own, the offer has that of the catalog, once it was looked up', () => {
   const facts = { ...GOOD_FACTS, document: uncategorised };
   const categoryOf = (evidence: typeof GOOD_EVIDENCE) => listingOf('a', facts, KNOWLEDGE, evidence).categoryId;
   assert.equal(categoryOf(NO_EVIDENCE), null);

@@ -33,7 +33,7 @@ import {
   without,
 } from './testing/good-offer.ts';
 
-/** What is different from the good offer in the good world. */
+/** Differences from the good offer in the good world. */
 interface Change {
   readonly document?: Partial<ReviewedDocument>;
   /** Instead of the good document. */
@@ -99,7 +99,7 @@ const catalog = (...products: Partial<typeof POT_PRODUCT>[]): Partial<Evidence> 
   catalog: { codes: [UPC_CODE], products: products.map((product) => ({ ...POT_PRODUCT, ...product })) },
 });
 
-/** For each reason what brings it, and the nearest thing that does not. */
+/** For each reason, a case that triggers it and the nearest case that does not. */
 const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, comes: Change, goes: Change])[]>> = {
   'Missing title': [
     ['blank title', { document: { product_title: ' \u200b\u00a0\t ' } }, { document: { product_title: ' \u200bA' } }],

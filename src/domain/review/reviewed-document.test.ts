@@ -1,4 +1,4 @@
-/** That ids beyond 2^53 reach the verdict exactly, and that documents without them are read as they are. */
+/** Tests that ids beyond 2^53 reach the verdict exactly, and that documents without them are read unchanged. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readReviewedDocument } from './reviewed-document.ts';

@@ -1,4 +1,4 @@
-/** Tests of the verdict where there is no review: what was sent is reviewed, nothing is waited for. */
+/** Tests the verdict without background review: only the uploaded data is reviewed, and nothing is pending. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SubStatus } from '../vocabulary/statuses.ts';

@@ -1,4 +1,4 @@
-/** What makes a list of entries a taxonomy: each rule at its bound and one beyond, each fault with its line. */
+/** Tests the rules of a taxonomy: each at its bound and one beyond, each problem with its line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** What a preview of another taxonomy says: every kind of change, and none where nothing is another. */
+/** Tests the preview of another taxonomy: every kind of change, and none if nothing differs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareTaxonomies } from './compare.ts';

@@ -1,4 +1,4 @@
-/** That people find nodes by the words they would type, the likeliest first. */
+/** Tests that people find nodes by the words they would type, the likeliest first. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nodeEntry } from './entries.ts';

@@ -1,4 +1,4 @@
-/** That a taxonomy lacks a product type of shoes where its node is not there, no leaf or not active. */
+/** Tests that a product type of shoes is missing if its node is absent, not a leaf or not active. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';

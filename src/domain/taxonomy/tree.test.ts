@@ -1,4 +1,4 @@
-/** That a tree knows what is above and below a node, and what a node has from those above it. */
+/** Tests ancestors and descendants of nodes, and what nodes inherit. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { attributeEntry, entryText, nodeEntry, type TaxonomyEntry } from './entries.ts';

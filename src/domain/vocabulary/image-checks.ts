@@ -163,13 +163,13 @@ export interface ImageCheckResult {
 
 /** The result of checking one URL, as plain data that is kept as JSON. */
 export interface ImageEvidence {
-  /** `retry`: a transient failure. The image is checked again after `retryInMs`. */
+  /** `retry`: a transient failure. The image is checked again after `retryDelay_ms`. */
   readonly verdict: 'passed' | 'failed' | 'retry';
   readonly checks: readonly ImageCheckResult[];
   readonly checkedAtMs: number;
   /** Consecutive transient failures, this one included. 0: this check did not fail that way. */
   readonly attempts: number;
-  readonly retryInMs: number | null;
+  readonly retryDelay_ms: number | null;
   /** The URL after all redirects. */
   readonly finalAddress: string;
   readonly httpStatus: number | null;

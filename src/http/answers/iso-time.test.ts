@@ -1,4 +1,4 @@
-/** That times are written exactly as the language itself writes them. */
+/** Tests that times are formatted exactly as by Date.toISOString. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isoTime } from './iso-time.ts';

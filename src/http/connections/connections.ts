@@ -10,13 +10,13 @@ import type { Telemetry } from '../../telemetry/telemetry.ts';
 
 export interface ConnectionLimits {
   /** For the head of a request, from the opening of the connection or the end of the previous request. */
-  readonly headersTimeoutSeconds: number;
+  readonly headersTimeout_seconds: number;
   /** For the body of a request; also how long a connection may stall in the middle of a request or an answer. */
-  readonly requestTimeoutSeconds: number;
+  readonly requestTimeout_seconds: number;
   /** For the body of an upload. */
-  readonly uploadTimeoutSeconds: number;
+  readonly uploadTimeout_seconds: number;
   /** Between two requests. */
-  readonly keepAliveSeconds: number;
+  readonly keepAlive_seconds: number;
   readonly connectionsMax: number;
   /** For the request line and all headers. */
   readonly headerBytesMax: number;
@@ -40,8 +40,8 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     // Node cannot set this per call: see arrivals.ts.
     requestTimeout: 0,
-    headersTimeout: Math.min(limits.headersTimeoutSeconds, limits.requestTimeoutSeconds) * 1000,
-    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    headersTimeout: Math.min(limits.headersTimeout_seconds, limits.requestTimeout_seconds) * 1000,
+    keepAliveTimeout: limits.keepAlive_seconds * 1000,
     maxHeaderSize: limits.headerBytesMax,
   };
 }
@@ -60,8 +60,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
     if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
-  // Node removes its error listener from a socket that it hands over, as for CONNECT; without another listener, a reset
-  // would end the process. Errors that matter also reach `clientError`.
+  // Node removes its error listener from a socket that it detaches, as for CONNECT; without another listener, a reset would end
+  // the process. Errors that matter also reach `clientError`.
   for (const event of ['connection', 'secureConnection']) {
     server.on(event, (socket: Socket) => socket.on('error', () => {}));
   }
@@ -75,8 +75,8 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
  * From now on, the connection is cut when it stalls, until this answer and the ones after it are sent. Then Node's idle
  * timeout applies.
  */
-export function boundStandstill(response: ServerResponse, { requestTimeoutSeconds }: ConnectionLimits): void {
-  response.req.socket.setTimeout(requestTimeoutSeconds * 1000);
+export function boundStandstill(response: ServerResponse, { requestTimeout_seconds }: ConnectionLimits): void {
+  response.req.socket.setTimeout(requestTimeout_seconds * 1000);
 }
 
 /** By connection, the response that Node is sending on it, or has sent last. */

@@ -18,7 +18,7 @@ interface SocketState {
 }
 
 export class IdleConnections {
-  readonly #arrivingMs: number;
+  readonly #arriving_ms: number;
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
   /** State of the open connections. */
@@ -31,11 +31,11 @@ export class IdleConnections {
   constructor(
     server: Server,
     event: 'connection' | 'secureConnection',
-    { headersTimeoutSeconds }: { readonly headersTimeoutSeconds: number },
+    { headersTimeout_seconds }: { readonly headersTimeout_seconds: number },
     onLate: (socket: Socket) => void,
   ) {
     // After Node, which answers first when a head has started.
-    this.#arrivingMs = headersTimeoutSeconds * 1000 + CHECK_INTERVAL_MS;
+    this.#arriving_ms = headersTimeout_seconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
     this.#timer.unref();
@@ -60,7 +60,7 @@ export class IdleConnections {
       if (bytesWritten !== state.bytesWritten || isRequestUnderWay(socket)) {
         this.#states.set(socket, { bytesRead, bytesWritten, arrivingSinceMs: undefined });
       } else if (state.arrivingSinceMs !== undefined) {
-        if (nowMs - state.arrivingSinceMs >= this.#arrivingMs) this.#onLate(socket);
+        if (nowMs - state.arrivingSinceMs >= this.#arriving_ms) this.#onLate(socket);
       } else if (bytesRead !== state.bytesRead) {
         // No longer idle: the limit for the head applies from here.
         socket.setTimeout(0);

@@ -1,4 +1,4 @@
-/** Promise: a server says where it is reached, and ends whether it ever listened or not. */
+/** Promise: a server reports its address, and closes whether it ever listened or not. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';

@@ -1,4 +1,4 @@
-/** Promise: requests are refused by the wait they would have, an account that floods before the others, and at a bounded cost. */
+/** Promise: requests are refused by their expected wait, those of a flooding account first, and at a bounded cost. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -136,7 +136,7 @@ describe('refused connections', () => {
 
   it('resume at 500 per second, and get the latest time in Retry-After', async (t) => {
     const shedder = shedderOf(t);
-    // Their time runs from the first of them on.
+    // The time is measured from the first refusal.
     const startMs = performance.now();
     const all = Array.from({ length: 501 }, () => rest(shedder));
     assert.deepEqual([all[0]?.seconds, all[499]?.seconds, all[500]?.seconds], [1, 1, 2]);
@@ -145,7 +145,7 @@ describe('refused connections', () => {
     while (last.calls.at(-1) !== 'resume') {
       await pause(5);
       const woken = all.filter(({ socket }) => socket.calls.includes('resume')).length;
-      // A timer that comes late wakes those of the time that it missed.
+      // A late timer resumes those that it missed, too.
       assert.ok(woken <= (performance.now() - startMs) / 2 + 50, `${woken} were woken early`);
     }
     for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');

@@ -48,7 +48,7 @@ const FIRST_RATE_PER_MS = 10;
 /** How long an account counts as a sender; between one and two of these windows. */
 const SHARE_WINDOW_MS = 1000;
 /** How many resting connections resume. Each may cost one more refusal, so this bounds the cost of refusals. */
-const WAKES_PER_SECOND_MAX = 500;
+const RESUMES_PER_SECOND_MAX = 500;
 const WAKE_INTERVAL_MS = 10;
 
 export class LoadShedder {
@@ -77,8 +77,8 @@ export class LoadShedder {
   /** Paused connections, in the order in which they resume. */
   readonly #resting = new Set<Socket>();
   /** Connections resumed in this tick: their requests were sent during the pause. */
-  readonly #woken = new Set<Socket>();
-  #wokenMs = 0;
+  readonly #resumed = new Set<Socket>();
+  #resumedMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** Whether to refuse the request. `sender` is an account, or one of the senders below. */
@@ -91,7 +91,7 @@ export class LoadShedder {
     this.#countSent(sender, nowMs);
     // The strictest limit first: nearly every request meets it.
     if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
-    return this.#woken.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
+    return this.#resumed.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
   }
 
   /**
@@ -101,13 +101,13 @@ export class LoadShedder {
   rest(socket: Socket, response: ServerResponse): number {
     this.#resting.add(socket);
     if (this.#timer === undefined) {
-      this.#wokenMs = performance.now();
-      this.#timer = setInterval(() => this.#wake(performance.now()), WAKE_INTERVAL_MS).unref();
+      this.#resumedMs = performance.now();
+      this.#timer = setInterval(() => this.#resume(performance.now()), WAKE_INTERVAL_MS).unref();
     }
     response.once('finish', () => {
       if (this.#resting.has(socket)) socket.pause();
     });
-    return Math.ceil(this.#resting.size / WAKES_PER_SECOND_MAX);
+    return Math.ceil(this.#resting.size / RESUMES_PER_SECOND_MAX);
   }
 
   begin(): void {
@@ -166,20 +166,20 @@ export class LoadShedder {
     return isAbove ? ABOVE_SHARE : WITHIN_SHARE;
   }
 
-  #wake(nowMs: number): void {
-    const wakes = ((nowMs - this.#wokenMs) * WAKES_PER_SECOND_MAX) / 1000;
-    let left = Math.max(1, Math.floor(wakes));
-    this.#wokenMs = nowMs;
+  #resume(nowMs: number): void {
+    const resumes = ((nowMs - this.#resumedMs) * RESUMES_PER_SECOND_MAX) / 1000;
+    let left = Math.max(1, Math.floor(resumes));
+    this.#resumedMs = nowMs;
     for (const socket of this.#resting) {
       if (!socket.destroyed && left-- === 0) break;
       this.#resting.delete(socket);
-      this.#woken.add(socket);
+      this.#resumed.add(socket);
       socket.resume();
     }
     // Node resumes reading when the body of a refused request arrives after its answer.
     for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
     // Timers run before sockets are read, and this runs after them.
-    setImmediate(() => this.#woken.clear());
+    setImmediate(() => this.#resumed.clear());
     if (this.#resting.size === 0) this.stop();
   }
 }

@@ -113,7 +113,7 @@ async function readReference(document: () => JsonObject): Promise<Files> {
     readStaticFiles(import.meta.dirname, OWN_FILES),
     readStaticFiles(swaggerFolder, SWAGGER_FILES),
   ]);
-  // Relative, so that the page can try calls under whichever name it was opened.
+  // Relative, so that the page can try calls under any host name.
   const shown = JSON.stringify({ ...document(), servers: [{ url: '..' }] });
   const files = [...own, ...swagger].map(([name, { bytes }]) => packedFile(`/static${name}`, bytes));
   return new Map([

@@ -38,7 +38,7 @@ function startJson({ publicUrl, hasPortal }: StartLinks): string {
   });
 }
 
-/** Its links are relative, so that they work under whichever name it was opened. */
+/** Its links are relative, so that they work under any host name. */
 function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
   const portal = '<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>\n';
   return `<!doctype html>

@@ -6,7 +6,7 @@ import type { Names } from '../../domain/names.ts';
 import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
 import { readReturnsException } from '../../operations/read-parts.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { spliceJson } from '../answers/sku-json.ts';
+import { spliceJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 /** The fields of a returns exception, here and in the SKU read; all but the first come from the account settings. */

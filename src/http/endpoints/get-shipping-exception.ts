@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { readShippingException } from '../../operations/read-parts.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { exceptionsJson } from '../answers/sku-json.ts';
+import { exceptionsJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const getShippingExceptionEndpoint: MerchantEndpoint = {

@@ -11,7 +11,7 @@ import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../answers/sku-json.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { returnsFields, returnsJson } from './get-returns-exception.ts';
 import { groupMembersJson } from './get-variation.ts';

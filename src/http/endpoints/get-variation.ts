@@ -4,7 +4,7 @@ import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { readVariation } from '../../operations/read-parts.ts';
 import type { GroupUpload } from '../../store/port/offers.ts';
 import { foundAnswer } from '../answers/answers.ts';
-import { spliceJson } from '../answers/sku-json.ts';
+import { spliceJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const getVariationEndpoint: MerchantEndpoint = {

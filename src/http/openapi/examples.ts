@@ -5,7 +5,7 @@ import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refuseUnknown } from '../../operations/sku-outcomes.ts';
+import { refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';

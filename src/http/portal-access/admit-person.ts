@@ -23,6 +23,7 @@ import { sessionCookie, sessionToken } from './session-cookie.ts';
 
 interface Asking {
   readonly method?: string | undefined;
+  readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -34,7 +35,7 @@ export async function admitPerson(
   ip: () => string,
 ): Promise<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
-  if (endpoint === undefined) return noEndpoint(address.route);
+  if (endpoint === undefined) return noEndpoint(request, address.route);
   const client = () => clientNetwork(ip());
   const token = sessionToken(request.headers.cookie);
   const found = token === undefined ? undefined : await findSession(services, token, client);

@@ -158,7 +158,7 @@ describe('pages of the portal', () => {
   });
 });
 
-/** As it stands in the request line; `fetch` would put an address in order and unpack the answer. */
+/** Sends the target unchanged; `fetch` would normalize the URL and decompress the answer. */
 async function raw(url: string, request: { target: string; headers?: Record<string, string> }) {
   const answer = await sendRaw(url, { method: 'HEAD', ...request });
   return answer;

@@ -26,5 +26,5 @@ export interface ShownSettings {
   readonly requestsPerMinute: number;
   readonly fileBytesMax: number;
   readonly fileUnpackedBytesMax: number;
-  readonly historyDays: number;
+  readonly history_days: number;
 }

@@ -17,7 +17,7 @@ const ENDPOINT: PersonEndpoint = {
   access: 'person',
   tag: 'Users',
   roles: ['operator'],
-  summary: 'Add somebody',
+  summary: 'Add a user',
   handle: () => assert.fail('It was called before.'),
 };
 const DONE: Answer = { status: 200, json: '{"link":"shown this once"}' };

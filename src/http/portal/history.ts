@@ -15,7 +15,7 @@ import { readHistory } from '../../operations/portal/read-history.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../answers/sku-json.ts';
+import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { storedSkuFields } from '../endpoints/get-sku.ts';
 import { groupMembersJson } from '../endpoints/get-variation.ts';

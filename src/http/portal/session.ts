@@ -182,7 +182,7 @@ async function begun(
 }
 
 async function sessionAnswer({ portal, publicUrl }: Services, person: Person | undefined): Promise<Answer> {
-  const { isDemo, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = portal.shown;
+  const { isDemo, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, history_days } = portal.shown;
   const { marketplace, external, carriers, reviewStatus } = names;
   const answer: Static<typeof SessionAnswer> = {
     person: person === undefined ? null : await shownPerson(portal, person),
@@ -192,7 +192,7 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
       requests_per_minute: requestsPerMinute,
       file_bytes_max: fileBytesMax,
       file_unpacked_bytes_max: fileUnpackedBytesMax,
-      history_days: historyDays,
+      history_days,
       offers_per_change_max: LIMITS.offers_per_change_max,
       password_characters_min: LIMITS.password_characters_min,
     },

@@ -81,8 +81,8 @@ function systemJson(state: SystemState, uploads: number): Static<typeof SystemAn
     store: {
       kind: store.kind,
       size_bytes: store.sizeBytes,
-      writes: { waiting: store.writes.waiting, oldest_wait_seconds: seconds(store.writes.oldestWaitMs) },
-      lists: { waiting: store.lists.waiting, oldest_wait_seconds: seconds(store.lists.oldestWaitMs) },
+      writes: { waiting: store.writes.waiting, oldest_wait_seconds: seconds(store.writes.oldestWait_ms) },
+      lists: { waiting: store.lists.waiting, oldest_wait_seconds: seconds(store.lists.oldestWait_ms) },
     },
     review: {
       due: review.due,

@@ -1,4 +1,6 @@
-/** Tests of kept-files.ts: the oldest go when an account keeps too much, and the sum is not made for every file. */
+/**
+ * Tests of kept-files.ts: the oldest are deleted when an account keeps too much, and sizes are not summed up for every file.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { KeptFile } from '../../store/port/files.ts';
@@ -35,7 +37,7 @@ it('drops what is beyond the limit, bytes before records, batch by batch', async
   await kept.add(7, 1);
   assert.deepEqual(calls.splice(0), [
     list,
-    ...['7/a.upload', '7/a.errors', '7/a.retry', '7/a.aside'].map((name) => ['remove', name]),
+    ...['7/a.upload', '7/a.errors', '7/a.retry', '7/a.deferred'].map((name) => ['remove', name]),
     ['drop', 'file', 7, 'a'],
     list,
     ['remove', '7/b.csv'],

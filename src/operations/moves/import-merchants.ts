@@ -281,7 +281,7 @@ class ImportBuffer {
         const place = groups.findLast(
           ([{ skuId, childrenSkus }]) => skuId === refused || childrenSkus.includes(refused),
         );
-        const text = `SKU ${JSON.stringify(refused)} of the group was not there, or is in another group`;
+        const text = `SKU ${JSON.stringify(refused)} of the group does not exist, or is in another group`;
         throw new Stop('import_group', [text], place?.[1]);
       }
     }

@@ -13,7 +13,7 @@ import { archiveOffers } from './archive-offers.ts';
 const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
 const NOT_STORED = 'The database is unavailable, and the change may not have been stored. Retry shortly.';
 
-/** A store that does with each SKU what is said: an error, or unknown; all others it archives. */
+/** A store with the given outcome for some SKUs: an error, or unknown. It archives all others. */
 function archive(skus: readonly string[], outcomes: Readonly<Record<string, Error | 'unknown'>>) {
   const setArchived = async ({ skuId }: { skuId: string }) => {
     const outcome = outcomes[skuId] ?? 'stored';

@@ -1,4 +1,4 @@
-/** What an operator sees of merchants: counted from users, offers and requests, for each environment by itself. */
+/** Tests the operator's overview of merchants: users, offers and requests, per environment. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';

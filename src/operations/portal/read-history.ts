@@ -2,23 +2,23 @@
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { HistoryPage, HistoryStore } from '../../store/port/history.ts';
-import { refuseUnknown } from '../sku-outcomes.ts';
+import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 
 export interface HistoryContext {
   readonly store: Pick<HistoryStore, 'readHistory'>;
   /** Retention of changes; 0: they are not recorded. */
-  readonly historyDays: number;
+  readonly history_days: number;
   readonly nowMs: () => number;
 }
 
 const DAY_MS = 86_400_000;
 
 export async function readHistory(
-  { store, historyDays, nowMs }: HistoryContext,
+  { store, history_days, nowMs }: HistoryContext,
   { accountId }: Account,
   skuId: string,
   page: { readonly after: number | undefined; readonly limit: number },
 ): Promise<Outcome<HistoryPage>> {
-  const found = await store.readHistory({ accountId, skuId }, { ...page, sinceMs: nowMs() - historyDays * DAY_MS });
+  const found = await store.readHistory({ accountId, skuId }, { ...page, sinceMs: nowMs() - history_days * DAY_MS });
   return found === undefined ? refuseUnknown(skuId) : accept(found);
 }

@@ -51,7 +51,7 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
     store.taxonomy.readTaxonomyHead(),
   ]);
   const checks = checkHealth({
-    storeOldestWait_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),
+    storeOldestWait_ms: Math.max(figures.writes.oldestWait_ms, figures.lists.oldestWait_ms),
     reviewOldestDue_ms: review.oldestDue_ms,
     accountsMissing: review.accountsMissing,
     imagesOldestWait_ms: images.oldestWait_ms,

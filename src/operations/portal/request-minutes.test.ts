@@ -1,4 +1,4 @@
-/** That the minutes of requests come in order, silent ones too, whatever the store left out. */
+/** Tests that the minutes of requests are in order and complete, including those that the store omits. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readRequestMinutes } from './request-minutes.ts';

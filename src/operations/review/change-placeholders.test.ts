@@ -1,4 +1,4 @@
-/** Adding images that stand for a missing one: by image or hash, each bound, each refusal. */
+/** Tests adding placeholder images: by image or hash, each bound, each refusal. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSetupContext } from '../../../test/harness/setup-context.ts';

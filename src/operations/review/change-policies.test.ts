@@ -1,4 +1,4 @@
-/** What a policy may say, kind by kind, and whom a brand may be granted to. */
+/** Tests what each kind of policy accepts, and which merchants a brand can be granted to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAcmeContext } from '../../../test/harness/setup-context.ts';
@@ -109,7 +109,7 @@ describe('policies', () => {
     });
   });
 
-  it('grants a brand in any spelling where it is restricted, and only there', async (t) => {
+  it('grants a brand in any spelling, only if it is restricted', async (t) => {
     const context = await openAcmeContext(t);
     const grant = readBodyValue({ kind: 'restricted_brand', brand: 'POTTER sons', merchants: ['acme'] });
     assert.deepEqual(await grantBrand(context, grant), {

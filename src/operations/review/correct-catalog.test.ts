@@ -1,4 +1,4 @@
-/** What an operator may say of a product: every bound, and what stays as it is. */
+/** Tests corrections of a product by an operator: every bound, and what stays unchanged. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { tempFolder } from '../../../test/harness/temp-folder.ts';

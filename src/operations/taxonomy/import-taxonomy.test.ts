@@ -1,4 +1,4 @@
-/** That a file of either format becomes the taxonomy as a whole, or is refused with every line that is wrong. */
+/** Tests that a file of either format is imported as a whole, or refused with every wrong line. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
@@ -147,7 +147,7 @@ describe("a file in Offerbook's format", () => {
     ]);
   });
 
-  it('is refused in good order when it is nothing but faults, as many as fit in a file', async () => {
+  it('is refused properly even if every line is invalid, in the largest file', async () => {
     const nodes = Array.from({ length: 300_000 }, (_, index) => `{"node":${index + 2},"parent":1,"name":"${index}"}`);
     const { problems } = await importedLines([HEADER, ...nodes]);
     assert.deepEqual(

@@ -19,9 +19,9 @@ export interface TaxonomyPreview extends TaxonomyChanges {
 
 const NONE = Object.freeze({ count: 0, samples: Object.freeze([]) });
 
-/** `inForce` is the taxonomy that the file would replace. `onTree` gets the new one, unless there are faults. */
+/** `current` is the taxonomy that the file would replace. `onTree` gets the new one, unless there are faults. */
 export async function previewTaxonomy(
-  inForce: TaxonomyTree,
+  current: TaxonomyTree,
   lines: FileLines,
   onTree: (tree: TaxonomyTree) => Promise<void> = async () => {},
 ): Promise<TaxonomyPreview> {
@@ -36,7 +36,7 @@ export async function previewTaxonomy(
   for (const entry of file.entries) builder.add(entry);
   const tree = builder.build();
   await onTree(tree);
-  const changes = compareTaxonomies(inForce, tree, LIMITS.taxonomy_samples_max);
+  const changes = compareTaxonomies(current, tree, LIMITS.taxonomy_samples_max);
   const { length: nodes } = tree.nodes;
   return { format, faults: [], faultsTotal: 0, nodes, missingShoeTypes: missingShoeTypes(tree), ...changes };
 }

@@ -32,7 +32,7 @@ describe('inspectImage', () => {
       verdict: 'passed',
       checkedAtMs: 1_000,
       attempts: 0,
-      retryInMs: null,
+      retryDelay_ms: null,
       finalAddress: `${host.url}/here.png`,
       httpStatus: 200,
       bytes: file.length,
@@ -75,7 +75,7 @@ describe('inspectImage', () => {
     const pauses: (number | null)[] = [];
     do {
       evidence = await inspectImage(inspector, host.url, evidence);
-      pauses.push(evidence.retryInMs);
+      pauses.push(evidence.retryDelay_ms);
     } while (evidence.verdict === 'retry');
     assert.deepEqual(pauses, [30_000, 120_000, 600_000, 3_600_000, 21_600_000, null]);
     assert.deepEqual([evidence.verdict, evidence.attempts, evidence.httpStatus], ['failed', 6, 503]);
@@ -94,7 +94,7 @@ describe('inspectImage', () => {
     const pauses: (number | null)[] = [];
     do {
       evidence = await inspectImage(inspector, host.url, evidence);
-      pauses.push(evidence.retryInMs);
+      pauses.push(evidence.retryDelay_ms);
     } while (evidence.verdict === 'retry');
     assert.deepEqual(pauses, [30_000, 120_000, 600_000, 3_600_000, 21_600_000, null]);
     assert.deepEqual([evidence.verdict, evidence.attempts, evidence.httpStatus], ['failed', 6, 200]);
@@ -119,7 +119,7 @@ describe('inspectImage', () => {
     assert.deepEqual([up.verdict, up.attempts], ['passed', 0]);
     status = 404;
     const gone = await inspectImage(inspector, host.url, down);
-    assert.deepEqual([gone.verdict, gone.attempts, gone.retryInMs], ['failed', 0, null]);
+    assert.deepEqual([gone.verdict, gone.attempts, gone.retryDelay_ms], ['failed', 0, null]);
   });
 
   it('does not block the request thread with costly files', async (t) => {

@@ -40,7 +40,7 @@ export function inspectImage(
     if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, checkedAtMs);
     if (visit.kind === 'unchanged') {
       if (known === undefined) throw new Error('A host answered a question that was not asked.');
-      return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryInMs: null };
+      return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryDelay_ms: null };
     }
     const verdict = await inspector.review.review(visit.body, signal);
     // Time or memory was not sufficient, which may differ next time.
@@ -52,7 +52,7 @@ export function inspectImage(
       verdict: verdictOf(verdict.checks),
       checkedAtMs,
       attempts: 0,
-      retryInMs: null,
+      retryDelay_ms: null,
       finalAddress: visit.finalAddress,
       httpStatus: visit.httpStatus,
       bytes: visit.body.length,
@@ -86,14 +86,14 @@ function evidenceOfFailure(
   checkedAtMs: number,
 ): ImageEvidence {
   const attempts = IMAGE_FAILURES[failure].mayPass ? earlierAttempts + 1 : 0;
-  const retryInMs = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
+  const retryDelay_ms = attempts === 0 ? null : (nextAttemptMs(attempts) ?? null);
   return {
     ...NOTHING_SEEN,
-    verdict: retryInMs === null ? 'failed' : 'retry',
+    verdict: retryDelay_ms === null ? 'failed' : 'retry',
     checks: checksOf([failure], 'reachable'),
     checkedAtMs,
     attempts,
-    retryInMs,
+    retryDelay_ms,
     finalAddress: visit.finalAddress,
     httpStatus: visit.httpStatus,
   };
@@ -110,7 +110,7 @@ export function evidenceOfLost(address: string, checkedAtMs: number): ImageEvide
     checks,
     checkedAtMs,
     attempts: 0,
-    retryInMs: null,
+    retryDelay_ms: null,
     finalAddress: address,
   };
 }

@@ -26,7 +26,7 @@ const byCode = (products: readonly KnownProduct[]) => new Map(products.map((prod
 export function catalogContract(store: () => Store, createDatabase: CreateDatabase): void {
   clientContract(createDatabase);
   describe('catalog', () => {
-    test('knows what was added, and leaves out what was not', async () => {
+    test('returns the products that were added, and nothing for other codes', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
       const first: KnownProduct = { ...productOf(code, 'Ää "😀" \\'), categoryId: 9_223_372_036_854_775_807n };
       const second: KnownProduct = { ...productOf(other), categoryId: null };
@@ -40,7 +40,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.addProducts('live', []), []);
     });
 
-    test('keeps environments apart', async () => {
+    test('separates test from live', async () => {
       const code = newCode();
       await store().catalog.addProducts('live', [productOf(code, 'Live')]);
       assert.deepEqual(await store().catalog.readProducts('test', [code]), []);
@@ -49,7 +49,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.readProducts('test', [code]), [productOf(code, 'Test')]);
     });
 
-    test('keeps the first product of a code, and gives it to whoever brings another', async () => {
+    test('keeps the first product of a code, and returns it to callers that bring another', async () => {
       const [code, fresh] = [newCode(), newCode()];
       await store().catalog.addProducts('live', [productOf(code, 'First')]);
       const given = await store().catalog.addProducts('live', [productOf(code, 'Late'), productOf(fresh)]);
@@ -59,7 +59,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(both, [productOf(twice, 'One')]);
     });
 
-    test('takes more at once than travels together', async () => {
+    test('accepts more products than one statement takes', async () => {
       const products = Array.from({ length: 1_001 }, () => productOf(newCode()));
       assert.equal((await store().catalog.addProducts('live', products)).length, 1_001);
       const known = await store().catalog.readProducts(
@@ -69,7 +69,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(byCode(known), byCode(products));
     });
 
-    test('has one product of a code also when two processes add it at once, and both are told the same', async (t) => {
+    test('stores one product per code when two processes add it at once, and returns it to both', async (t) => {
       const database = await createDatabase();
       const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       const codes = Array.from({ length: 200 }, newCode);
@@ -90,7 +90,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       for (const products of given) assert.deepEqual(byCode(products), known);
     });
 
-    test('takes another product of a code from the only offer that is reviewed by it, and from no other', async () => {
+    test('lets only the single user of a code replace its product', async () => {
       const [own, shared, unused] = [newCode(), newCode(), newCode()];
       const accountId = newAccountId();
       const users = [
@@ -119,7 +119,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.ok(news.some(({ code }) => code === own));
     });
 
-    test('is corrected by the operator, against what offers say before and after', async () => {
+    test("prefers the operator's correction to earlier and later offers", async () => {
       const [code, fresh] = [newCode(), newCode()];
       const said = (brand: string, of = code): KnownProduct => ({ ...productOf(of, brand), origin: 'operator' });
       await store().catalog.addProducts('live', [productOf(code, 'Offer')]);
@@ -135,7 +135,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('is still there when the store is opened again', async (t) => {
+    test('survives a restart', async (t) => {
       const database = await createDatabase();
       const code = newCode();
       const before = await openFor(t, database);
@@ -149,7 +149,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('knows the offers that are reviewed by a code, each once, page by page', async () => {
+    test('lists the offers that use a code, each once, page by page', async () => {
       const [code, other] = [newCode(), newCode()];
       const [small, large] = [newAccountId(), newAccountId()];
       const offers: OfferReference[] = [
@@ -173,7 +173,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), undefined, 5), []);
     });
 
-    test('forgets the offers that are not reviewed by a code any more, and no others', async () => {
+    test('removes the offers that no longer use a code, and no others', async () => {
       const [code, other] = [newCode(), newCode()];
       const accountId = newAccountId();
       const users = ['a', 'b', 'é'].flatMap((skuId) => [code, other].map((of) => ({ accountId, skuId, code: of })));
@@ -196,7 +196,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       );
     });
 
-    test('forgets the offers that are erased, by the codes that they were reviewed by', async (t) => {
+    test('removes erased offers from the codes that they used', async (t) => {
       const database = await createDatabase();
       const opened = await openFor(t, database);
       const moves = await database.openMoves();
@@ -223,7 +223,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       }
     });
 
-    test('is refused by a store that is closed', async (t) => {
+    test('is refused by a closed store', async (t) => {
       const closed = await openFor(t, await createDatabase());
       await closed.close();
       const code = newCode();
@@ -246,8 +246,8 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
 
 /** As the command line opens it, alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
-  describe('desk of the catalog', () => {
-    test('corrects products, with news of it, beside a server that sees it at once', async (t) => {
+  describe('catalog client', () => {
+    test('corrects products and records news, and a running server sees it at once', async (t) => {
       const database = await createDatabase();
       const code = newCode();
       const accountId = newAccountId();
@@ -273,7 +273,7 @@ function clientContract(createDatabase: CreateDatabase): void {
       assert.equal((await server.work.takeWork(NEWS_KIND, 'test', 60_000))?.accountId, NEWS_ACCOUNT);
     });
 
-    test('is there where no server ever was, and is refused once it is closed', async () => {
+    test('works on a database without a server, and is refused after close', async () => {
       const desk = await (await createDatabase()).openCatalogClient();
       const code = newCode();
       assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);

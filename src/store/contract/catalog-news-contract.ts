@@ -19,7 +19,7 @@ function productOf(code: CatalogCode, origin: KnownProduct['origin'] = 'offer'):
 
 export function catalogNewsContract(createDatabase: CreateDatabase): void {
   describe('news of the catalog', () => {
-    test('come with products that are added, and not with those that are there', async (t) => {
+    test('are recorded for new products, and not for existing ones', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
       assert.deepEqual(await store.catalog.readCatalogNews(9), []);
@@ -30,10 +30,10 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       await store.catalog.addProducts('test', [productOf(FIRST)]);
       assert.deepEqual(await newsOf(other), ['live gtin:00000000000017', 'test asin:B000000001']);
       assert.equal((await store.catalog.readCatalogNews(1)).length, 1);
-      assert.equal(await isAnnounced(store), false, 'nobody is to be told until it is known whom');
+      assert.equal(await isAnnounced(store), false, 'no announcement before the users are known');
     });
 
-    test('go when nobody but the one who brought the product is reviewed by it, and are announced for others', async (t) => {
+    test('are dropped if only the offer that brought the product uses it, and announced otherwise', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.catalog.noteCatalogUsers('live', [
         { ...OFFER, code: FIRST },
@@ -50,7 +50,7 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000002'], true]);
     });
 
-    test('of a correction are announced, and stay whoever settles what offers brought', async (t) => {
+    test('of a correction are announced, and stay when news from offers are settled', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
       await store.catalog.addProducts('live', [productOf(FIRST)]);
@@ -58,7 +58,7 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000001'], true]);
     });
 
-    test('remember how far they were told, until all were', async (t) => {
+    test('record how far the users were notified, until all were', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
@@ -71,7 +71,7 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await newsOf(store), ['live asin:B000000002']);
     });
 
-    test('that are newer are told from the first offer on', async (t) => {
+    test('that are newer restart from the first offer', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.catalog.addProducts('live', [productOf(FIRST)]);
       for (const end of [OFFER, undefined]) {
@@ -86,7 +86,7 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('that a process which died did not announce are found', async (t) => {
+    test('are found if the process died before it announced them', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.review.announceForgotten();
       assert.equal(await isAnnounced(store), false);

@@ -24,7 +24,7 @@ const START = { accountId: 0, order: 0 };
 
 export function copyContract(createDatabase: CreateDatabase): void {
   describe('copies of the whole store', () => {
-    test('everything comes out, and goes into an empty store as it was', async (t) => {
+    test('a copy into an empty store is equal to the source', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const { accounts } = await filled(from);
       const [source, target] = [await openCopy(t, from), await openCopy(t, to)];
@@ -49,14 +49,14 @@ export function copyContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('tables of more rows than go together are whole', async (t) => {
+    test('tables with more rows than one batch are copied completely', async (t) => {
       const target = await openCopy(t, await createDatabase());
       const acts = Array.from({ length: 250 }, (_, row) => [row + 1, NOW_MS + row, 'ann', `act ${row}`, '', '']);
       assert.equal(await target.beginCopy(ORIGIN, { ...NO_TABLES, operator_act: acts }, NO_COUNTERS), 'begun');
       assert.deepEqual((await (await openReading(t, target)).readTables()).operator_act, acts);
     });
 
-    test('ids, orders and numbers go on behind those of the source, also those of what was erased', async (t) => {
+    test('new ids, orders and sequence numbers are above those of the source, erased ones included', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const { accounts, erased, lastNumber } = await filled(from);
       await copyAll(t, from, to);
@@ -75,7 +75,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.ok((credential?.credentialId ?? 0) > erased.credentialId, 'an old token never fits a new set');
     });
 
-    test('a store that has anything of its own is refused, and stays as it was', async (t) => {
+    test('a target with any data is refused, and not changed', async (t) => {
       const database = await createDatabase();
       const store = await openStore(t, database);
       await store.settings.addFirstSigningKey({ keyId: 'key', secret: Uint8Array.of(1) }, NOW_MS);
@@ -87,7 +87,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.settings.readSetupVersion(), 1);
     });
 
-    test('a slice counts once, and only where the mark stands', async (t) => {
+    test('a slice is stored once, and only at the position of the mark', async (t) => {
       const database = await createDatabase();
       const target = await openCopy(t, database);
       assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'begun');
@@ -106,7 +106,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await reading.readOffers(8, 0), []);
     });
 
-    test('nobody opens a store that is half copied, and everybody one that is whole', async (t) => {
+    test('a half-copied store cannot be opened, a complete one can', async (t) => {
       const database = await createDatabase();
       const target = await openCopy(t, database);
       await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS);
@@ -170,7 +170,7 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   await store.offers.putGroup(key('parent'), group, NOW_MS);
   await store.settings.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
   for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
-  assert.ok(await store.work.takeWork('held', 'somebody', 60_000));
+  assert.ok(await store.work.takeWork('held', 'another-process', 60_000));
   const erased = await eraseAnother(database, store);
   const lastNumber = await store.offers.drawNumber();
   await store.close();

@@ -8,7 +8,7 @@ const NOTHING = { links: 0, credentials: 0, signingKeys: 0 };
 
 export function endedContract(createDatabase: CreateDatabase): void {
   describe('expired data', () => {
-    test('is dropped when its time has come, not before, and only that', async (t) => {
+    test('is dropped when it expires, not before, and nothing else is', async (t) => {
       const store = await openFor(t, await createDatabase());
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);

@@ -22,7 +22,7 @@ export function exceptionsContract(store: () => Store): void {
       }
     });
 
-    test('null clears them, also where there are none', async () => {
+    test('null clears them, even if there are none', async () => {
       const key = await uploadedKey(store());
       await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
       for (let time = 0; time < 2; time++) {
@@ -32,7 +32,7 @@ export function exceptionsContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer(key))?.shippingExceptions, null);
     });
 
-    test('an unknown and an archived SKU refuse them', async () => {
+    test('are refused for unknown and archived SKUs', async () => {
       const key = await uploadedKey(store());
       await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
       await store().offers.setArchived(key, true, NOW_MS);
@@ -59,7 +59,7 @@ export function exceptionsContract(store: () => Store): void {
       }
     });
 
-    test('null clears them, also where there are none', async () => {
+    test('null clears them, even if there are none', async () => {
       const key = await uploadedKey(store());
       await store().offers.putReturnLocations(key, ['a'], NOW_MS);
       for (let time = 0; time < 2; time++) {
@@ -69,7 +69,7 @@ export function exceptionsContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer(key))?.returnLocationIds, null);
     });
 
-    test('an unknown and an archived SKU refuse them', async () => {
+    test('are refused for unknown and archived SKUs', async () => {
       const key = await uploadedKey(store());
       await store().offers.putReturnLocations(key, ['a'], NOW_MS);
       await store().offers.setArchived(key, true, NOW_MS);

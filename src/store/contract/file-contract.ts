@@ -20,11 +20,11 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file is there.');
 
   describe('bulk files', () => {
-    test('are there to be read once they were handed over, which takes an upload', async () => {
+    test('can be read after they were submitted, which needs an upload', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
       const receive = () => store().files.receiveFile({ accountId, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0);
-      assert.equal(await receive(), 'unknown', 'nobody asked for it');
+      assert.equal(await receive(), 'unknown', 'no upload was requested');
       await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
       assert.equal(await receive(), 'unknown', 'it was not uploaded');
       assert.equal(await store().files.noteUploaded(accountId, fileId, 1000), 'stored');
@@ -35,7 +35,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal((await store().files.readFile(accountId, fileId))?.fileId, fileId);
     });
 
-    test('are uploaded once, and only by the account that asked', async () => {
+    test('are uploaded once, and only by the account that requested the upload', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
       assert.equal(await store().files.noteUploaded(accountId, fileId, 1), 'unknown');
@@ -55,7 +55,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().files.readFile(other, fileId), undefined);
     });
 
-    test('of two uploads at once one is stored', async () => {
+    test('one of two concurrent uploads is stored', async () => {
       const accountId = newAccountId();
       const fileId = randomUUID();
       await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
@@ -66,7 +66,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     });
 
     for (const type of FILE_TYPES) {
-      test(`of type ${type} have a number of their own when they are handed over`, async () => {
+      test(`of type ${type} get their own number when they are submitted`, async () => {
         const accountId = newAccountId();
         const fileId = await uploadedFile(store(), accountId);
         const lowest = await store().offers.drawNumber();
@@ -92,7 +92,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('that are handed over again stay as they are, also when that happens at once', async () => {
+    test('that are submitted again do not change, also concurrently', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const [file, ...others] = await Promise.all(
@@ -112,7 +112,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       );
     });
 
-    test('wait, with their bytes, from the upload to the end', async () => {
+    test('count as waiting, with their bytes, from the upload to the end', async () => {
       const accountId = newAccountId();
       const waiting = () => store().files.readWaitingBytes(accountId);
       assert.equal(await waiting(), 0);
@@ -157,10 +157,10 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await store().files.listFiles(accountId, 0, 4, 2), { files: [], total: 4 });
     });
 
-    test('are listed with their number, both of one moment, while others are handed over', async () => {
+    test('are listed with a consistent total while others are submitted', async () => {
       const accountId = newAccountId();
       let isDone = false;
-      const handingOver = (async () => {
+      const submitting = (async () => {
         for (let file = 0; file < 40; file++) await receivedFile(store(), 'Price', accountId);
       })().finally(() => {
         isDone = true;
@@ -169,7 +169,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         const { files, total } = await store().files.listFiles(accountId, 0, 0, 100);
         assert.equal(files.length, total);
       }
-      await handingOver;
+      await submitting;
       assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
     });
 
@@ -220,7 +220,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Inventory', 10), []);
     });
 
-    test('that were handed over before and are unfinished are known, except for those that wait for others', async () => {
+    test('that were submitted earlier and are unfinished are found, except for those that wait for others', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
@@ -239,14 +239,14 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await isBefore(file.number + 1), false);
 
       const later = await receivedFile(store(), 'MerchantSKUs', accountId);
-      assert.equal(await isBefore(later.number + 1), true, 'one that nobody has begun');
+      assert.equal(await isBefore(later.number + 1), true, 'one that has not been started');
       await store().files.cancelFile(accountId, later.fileId, NOW_MS);
       assert.equal(await isBefore(later.number + 1), false);
     });
   });
 
   describe('the progress of a bulk file', () => {
-    test('begins with its start; who takes over starts it again, and the first time stays', async () => {
+    test('starts with the file; a new lease holder starts it again, and the first start time stays', async () => {
       const file = await receivedFile(store(), 'Price');
       assert.equal(await store().files.startFile(file, NOW_MS), 'stored');
       const started: BulkFile = { ...file, status: 'Processing', startedMs: NOW_MS };
@@ -258,7 +258,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await stored(file), { ...started, progress });
     });
 
-    test('moves from where it stands, as a whole', async () => {
+    test('moves from the current position, as a whole', async () => {
       const file = await startedFile(store(), 'Inventory');
       const progress: FileProgress = {
         phase: 'again',
@@ -302,7 +302,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await stored(file), finished);
     });
 
-    test('of a file that is not in work does not move, and no row of it is written', async () => {
+    test('of a file that is not being processed does not move, and none of its rows is written', async () => {
       const { accountId, skuId } = await uploadedKey(store());
       const acknowledged = await receivedFile(store(), 'Price', accountId);
       const cancelled = await startedFile(store(), 'Price', accountId);
@@ -325,7 +325,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().offers.readPrice({ accountId, skuId }), 'unset');
     });
 
-    test('of a file that was cancelled is settled by whoever worked on it, from where it stands', async () => {
+    test('of a cancelled file is settled by its worker, from the current position', async () => {
       const file = await startedFile(store(), 'Price');
       const { accountId, fileId } = file;
       const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
@@ -343,7 +343,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await store().files.settleCancelled(finished, progress), 'stale');
     });
 
-    test('moves with the rows behind it', async () => {
+    test('moves together with the rows before it', async () => {
       const { accountId, skuId } = await uploadedKey(store());
       const file = await startedFile(store(), 'Price', accountId);
       const progress = movedTo(file, { offset: 70, rowsProcessed: 4 });
@@ -357,7 +357,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     });
 
-    test('is moved by one of two who are at the same place', async (t) => {
+    test('is moved by one of two workers at the same position', async (t) => {
       const database = await createDatabase();
       const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       const { accountId, skuId } = await uploadedKey(stores[0]);
@@ -388,7 +388,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
     });
     const shared = sharedStore(async () => database);
 
-    test('is announced for the type that was handed over', async () => {
+    test('is announced for the submitted type', async () => {
       const own = shared();
       const { accountId } = await receivedFile(own, 'Inventory');
       await untilAnnounced(own, accountId, fileKind('Inventory'));
@@ -402,7 +402,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       ],
       ['cancelled', (own: Store, { accountId, fileId }: BulkFile) => own.files.cancelFile(accountId, fileId, NOW_MS)],
     ] as const) {
-      test(`of all types that may have waited is announced when a file is ${how}`, async () => {
+      test(`of all types that may wait is announced when a file is ${how}`, async () => {
         const own = shared();
         const file = await startedFile(own, 'MerchantSKUs');
         const { accountId } = file;
@@ -419,7 +419,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       });
     }
 
-    test('that was forgotten is announced again, that of files which are finished is not', async () => {
+    test('that was lost is announced again, except for finished files', async () => {
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);

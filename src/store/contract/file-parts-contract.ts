@@ -28,7 +28,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   };
 
   describe('rows of stock', () => {
-    test('write the nodes that were not written since, and are superseded when none is left', async () => {
+    test('write the nodes without a newer write, and are superseded when none is left', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
@@ -61,7 +61,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await applied(store(), file, stockRow({ ...key, skuId: 'never' })), ['unknown']);
     });
 
-    test('fill no node of an offer that was zeroed since, one without a record included', async () => {
+    test('fill no node of an offer that was zeroed later, including nodes without a record', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
@@ -74,7 +74,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await stockOf(key), { n: 5, none: 5 });
     });
 
-    test('of one key add up in their order', async () => {
+    test('of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Inventory', key.accountId);
       const rows = [
@@ -110,7 +110,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       }
     });
 
-    test('leave the nodes that were written since', async () => {
+    test('leave nodes with newer writes unchanged', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
@@ -142,7 +142,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await applied(store(), between, stockRow(key, quantity('old', 7))), ['superseded']);
     });
 
-    test('are superseded when the flag was changed since, and refused for an unknown SKU', async () => {
+    test('are superseded if the flag changed later, and refused for an unknown SKU', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
@@ -156,7 +156,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await numbersOf(key), before);
     });
 
-    test('are superseded when the flag was asked for since as it is', async () => {
+    test('are superseded if a later call set the same flag again', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Archive', key.accountId);
       await store().offers.setArchived(key, false, NOW_MS);
@@ -164,7 +164,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
-    test('number the flag alone where it is as they ask for, and hold against an older file then', async () => {
+    test('number only the flag if it has the requested value, and win over an older file', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const older = await startedFile(store(), 'Archive', key.accountId);
@@ -194,7 +194,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     const groupsOf = (at: (skuId: string) => SkuKey, skuIds: readonly string[]) =>
       Promise.all(skuIds.map(async (skuId) => (await numbersOf(at(skuId))).group));
 
-    test('number all members by the file, and those of a group that they end', async () => {
+    test('number all members by the file, including those of a group that they end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
       await store().offers.putGroup(at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
@@ -218,7 +218,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await applied(store(), file, groupRow('r', 'c')), ['stored']);
     });
 
-    test('name the children that cannot be in a group, also where a newer group stands', async () => {
+    test('name the children that cannot be in a group, even if a newer group exists', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'gone']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       await store().offers.setArchived(at('gone'), true, NOW_MS);
@@ -232,7 +232,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('a'));
     });
 
-    test('that follow each other are applied in their order', async () => {
+    test('are applied in order', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       const rows = [groupRow('p', 'a', 'b'), groupRow('q', 'b'), groupRow('a', 'p')];
@@ -292,7 +292,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       });
     }
 
-    test('what is superseded or refused marks nothing', async () => {
+    test('superseded and refused rows mark nothing', async () => {
       const own = shared();
       const at = await uploadedSkus(own, ['newer', 'archived']);
       const { accountId } = at('');
@@ -305,7 +305,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await dueIds(own, accountId), []);
     });
 
-    test('an offer that is written while it is reviewed stays due, though the file is older than its mark', async () => {
+    test('an offer that is written during its review stays due, even if the file is older than its mark', async () => {
       const own = shared();
       const at = await uploadedSkus(own, ['a']);
       const { accountId } = at('');
@@ -318,7 +318,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.equal((await own.review.readDueOffers(accountId, 10))[0]?.priced, true);
     });
 
-    test('an offer whose key comes again while it is reviewed stays due, though both rows have one number', async () => {
+    test('an offer whose key is repeated during its review stays due, even though both rows have the same number', async () => {
       const own = shared();
       const file = await startedFile(own, 'MerchantSKUs');
       const { accountId } = file;

@@ -9,7 +9,7 @@ import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor } from './subject.
 
 export function fileRetentionContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('retention of bulk files', () => {
-    test('keeps uploads that were made too long ago from being handed over; those that were before stay as they are', async () => {
+    test('refuses to submit expired uploads, and leaves submitted ones as they are', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const receive = (madeAfterMs: number) =>
@@ -20,14 +20,14 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await receive(NOW_MS), file);
     });
 
-    test('leaves those that were made too long ago out of the list', async () => {
+    test('leaves expired files out of the list', async () => {
       const accountId = newAccountId();
       const file = await receivedFile(store(), 'Price', accountId);
       assert.deepEqual(await store().files.listFiles(accountId, NOW_MS - 1, 0, 10), { files: [file], total: 1 });
       assert.deepEqual(await store().files.listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
     });
 
-    test('names what an account keeps beyond a limit, oldest first, and never the newest', async () => {
+    test('lists what an account keeps beyond a limit, oldest first, and never the newest', async () => {
       const accountId = newAccountId();
       const ids: string[] = [];
       const addEnded = async (place: number, errorBytes: number) => {
@@ -67,7 +67,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await beyond(2 ** 33 + 1002, LATER_MS), ['file 0'], 'a report that has expired has no bytes');
     });
 
-    test('lists those that were made before, handed over or not, and drops them', async (t) => {
+    test('lists files created before a time, submitted or not, and drops them', async (t) => {
       const own = await openFor(t, await createDatabase());
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];
       const files = accountIds.map((accountId, place) => {
@@ -98,7 +98,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await listed(LATER_MS, 10), [first, files[2]]);
     });
 
-    test('takes those that were never handed over sooner', async (t) => {
+    test('drops unsubmitted files earlier', async (t) => {
       const own = await openFor(t, await createDatabase());
       const [first, second] = [newAccountId(), newAccountId()];
       const received = await receivedFile(own, 'Price', first);
@@ -119,7 +119,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await own.files.readFile(first, received.fileId), received);
     });
 
-    test('takes those that were discarded, which nobody reads or works on any more', async (t) => {
+    test('drops discarded files, which can no longer be read or processed', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const moves = await database.openMoves();

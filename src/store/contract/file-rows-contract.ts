@@ -88,7 +88,7 @@ export function fileRowsContract(store: () => Store): void {
   for (const { type, part, row, call, read, reads } of KINDS) {
     const [unwritten, one, two] = reads;
     describe(`rows of type ${type}`, () => {
-      test('write what is older than their file, and number it by the file', async () => {
+      test('replace values older than their file, with the number of the file', async () => {
         const at = await uploadedSkus(store(), ['old', 'none', 'other']);
         await call(store(), at('old'), 1);
         const before = await numbersOf(at('old'));
@@ -104,7 +104,7 @@ export function fileRowsContract(store: () => Store): void {
         assert.deepEqual(await read(store(), at('other')), unwritten);
       });
 
-      test('are superseded by what was written since', async () => {
+      test('are superseded by later writes', async () => {
         const at = await uploadedSkus(store(), ['a', 'b']);
         const file = await start(type, at('').accountId);
         await call(store(), at('b'), 1);
@@ -115,7 +115,7 @@ export function fileRowsContract(store: () => Store): void {
         assert.equal(await numberOf(at('b'), part), number);
       });
 
-      test('do the same when they are done again, and nothing where a newer one came between', async () => {
+      test('have the same effect when they are repeated, and none after a newer write', async () => {
         const at = await uploadedSkus(store(), ['a', 'b']);
         const file = await start(type, at('').accountId);
         const rows = [row('a', 1), row('b', 1), row('a', 2)];
@@ -165,7 +165,7 @@ export function fileRowsContract(store: () => Store): void {
         });
       }
 
-      test('are as many as a slice holds, for any id', async () => {
+      test('fill a whole slice, with any ids', async () => {
         const count = store().files.slice_rows_max;
         const skuIds = [...DIFFICULT_IDS, ...Array.from({ length: count }, (_, n) => `s-${n}`)].slice(0, count);
         const at = await uploadedSkus(store(), skuIds);
@@ -177,13 +177,13 @@ export function fileRowsContract(store: () => Store): void {
     });
   }
 
-  test('no rows write nothing', async () => {
+  test('an empty list writes nothing', async () => {
     const file = await start('Price', newAccountId());
     assert.deepEqual(await applied(store(), file), []);
   });
 
   describe('rows of new SKUs', () => {
-    test('upload them in the order of the file, behind those that are there', async () => {
+    test('upload them in the order of the file, after existing SKUs', async () => {
       const at = await uploadedSkus(store(), ['z']);
       const { accountId } = at('');
       const file = await start('MerchantSKUs', accountId);
@@ -199,7 +199,7 @@ export function fileRowsContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readNumbers(at('a')), { document: file.number, ...none, nodes: new Map() });
     });
 
-    test('of a key that comes twice store the last, in the place of the first', async () => {
+    test('of a repeated key store the last, at the position of the first', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
       const row = (skuId: string, brand: string) => ({ kind: 'sku', skuId, document: documentOf(brand) }) as const;
@@ -210,7 +210,7 @@ export function fileRowsContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer({ accountId, skuId: 'b' }))?.document, documentOf('last'));
     });
 
-    test('are superseded where the SKU was first uploaded since', async () => {
+    test('are superseded if the SKU was first uploaded later', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
       const key = { accountId, skuId: 'a', by: AUTHOR };
@@ -220,7 +220,7 @@ export function fileRowsContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer(key))?.document, documentOf('newer'));
     });
 
-    test('are in the account of their file only', async () => {
+    test('belong only to the account of their file', async () => {
       const accountId = newAccountId();
       const row = { kind: 'sku', skuId: 'a', document: documentOf() } as const;
       await applied(store(), await start('MerchantSKUs', accountId), row);

@@ -27,7 +27,7 @@ export function groupContract(store: () => Store): void {
       assert.equal((await store().offers.readOffer(at('c1')))?.group, null);
     });
 
-    test('a second upload replaces the group; children it does not name are in none', async () => {
+    test('a second upload replaces the group; children that it omits leave it', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q']);
       await store().offers.putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
       const group = groupOf('c2');
@@ -51,7 +51,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
     });
 
-    test('a parent that becomes a child ends its own group, and the others of it are in none', async () => {
+    test('a parent that becomes a child ends its own group, and the other members leave it', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
       await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
       await store().offers.putGroup(at('q'), groupOf('p', 'c2'), NOW_MS);
@@ -71,7 +71,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c3'));
     });
 
-    test('a child that takes over its parent ends the old group', async () => {
+    test('a child that becomes the parent of its parent ends the old group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
       await store().offers.putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
       await store().offers.putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
@@ -79,7 +79,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c2', 'p'));
     });
 
-    test('groups are found by any member, each once, with who is left out, who is due and what they were reviewed by', async () => {
+    test('groups are found by any member, each once, with excluded members, due members and evidence', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q', 'alone']);
       const { accountId } = at('p');
       const sized = (size: string, brand = 'Weaver') =>
@@ -128,7 +128,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().review.readGroupsOf(newKey().accountId, ['p']), []);
     });
 
-    test('an unknown and an archived parent refuse a group', async () => {
+    test('a group is refused for an unknown and an archived parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
       await store().offers.putGroup(at('p'), groupOf('c1'), NOW_MS);
       await store().offers.setArchived(at('p'), true, NOW_MS);
@@ -161,7 +161,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c2'));
     });
 
-    test('children of any id, and two thousand of them', async () => {
+    test('two thousand children with any ids', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
       assert.equal(await store().offers.putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
@@ -170,7 +170,7 @@ export function groupContract(store: () => Store): void {
   });
 
   describe('members of a group', () => {
-    test('those that exist are given in the order asked, with what the rules need', async () => {
+    test('existing ones are returned in the requested order, with the data for the rules', async () => {
       const { accountId } = newKey();
       const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';
       const document = `{"brand":"Brand \\"É\\" 😀","attributes_node_specific":${attributes}}`;
@@ -185,7 +185,7 @@ export function groupContract(store: () => Store): void {
       ]);
     });
 
-    test('the document uploaded last counts', async () => {
+    test('the latest document is used', async () => {
       const key = await uploadedKey(store());
       await store().offers.putSku(key, documentOf('Newer'), LATER_MS);
       assert.deepEqual(await store().offers.readMembers(key.accountId, [key.skuId], [119]), [
@@ -193,13 +193,13 @@ export function groupContract(store: () => Store): void {
       ]);
     });
 
-    test('asking for none gives none, and so does asking for those of another account', async () => {
+    test('an empty request and one for another account return nothing', async () => {
       const key = await uploadedKey(store());
       assert.deepEqual(await store().offers.readMembers(key.accountId, [], [119]), []);
       assert.deepEqual(await store().offers.readMembers(newKey().accountId, [key.skuId], [119]), []);
     });
 
-    test('2,001 at once, of any id', async () => {
+    test('2,001 at once, with any ids', async () => {
       const skuIds = [...Array.from({ length: 2001 - DIFFICULT_IDS.length }, (_, n) => `m-${n}`), ...DIFFICULT_IDS];
       const at = await uploadedSkus(store(), skuIds);
       const asked = skuIds.toReversed();

@@ -40,11 +40,11 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   const from = (key: WriteKey, author: Author): WriteKey => ({ ...key, by: author });
 
   describe('the history of an offer', () => {
-    test('of a SKU that was never uploaded there is none', async () => {
+    test('is empty for a SKU that was never uploaded', async () => {
       assert.equal(await store().history.readHistory(newKey(), ALL), undefined);
     });
 
-    test('uploads are told with the document that they replace', async () => {
+    test('uploads are recorded with the document that they replace', async () => {
       const key = newKey();
       await store().offers.putSku(key, documentOf('One'), NOW_MS);
       await store().offers.putSku(from(key, ANNA), documentOf('Two'), LATER_MS);
@@ -54,7 +54,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('prices are told exactly, with those of single nodes', async () => {
+    test('prices are recorded exactly, with node prices', async () => {
       const key = await uploadedKey(store());
       const first = { price: 0.1 + 0.2, nodes: [] };
       const second = { price: 1_000_000_000, nodes: [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.01 }] };
@@ -68,7 +68,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('quantities are told of the nodes that a write changes', async () => {
+    test('quantities are recorded for the nodes that a write changes', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
       await store().offers.patchInventory(key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
@@ -86,7 +86,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('archiving is told with the stock that it zeroes', async () => {
+    test('archiving is recorded with the stock that it zeroes', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
       await store().offers.setArchived(from(key, ANNA), true, LATER_MS);
@@ -101,7 +101,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('exceptions are told when they are set, replaced and cleared', async () => {
+    test('exceptions are recorded when they are set, replaced and cleared', async () => {
       const key = await uploadedKey(store());
       await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
       await store().offers.putShippingExceptions(key, '[2]', NOW_MS);
@@ -117,7 +117,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('a group is told of its parent', async () => {
+    test('a group is recorded for its parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b']);
       const first = { refinements: '[9223372036854775807,1]', title: 'Shirts', childrenSkus: ['b', 'a'] };
       const second = { refinements: '[1]', title: null, childrenSkus: ['a'] };
@@ -130,7 +130,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await toldSince(at('a')), []);
     });
 
-    test('a group that loses a child, or ends, is told of its own parent', async () => {
+    test('a group that loses a child, or ends, is recorded for its own parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'r', 'a', 'b']);
       const group = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
       await store().offers.putGroup(at('p'), group('a', 'b'), NOW_MS);
@@ -151,7 +151,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
-    test('what changes nothing is not told', async () => {
+    test('writes that change nothing are not recorded', async () => {
       const at = await uploadedSkus(store(), ['p', 'a']);
       const nodes = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
       const write = async (key: WriteKey) => {
@@ -175,7 +175,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await toldSince(at('a')), []);
     });
 
-    test('what was refused is not told', async () => {
+    test('refused writes are not recorded', async () => {
       const at = await uploadedSkus(store(), ['p', 'a']);
       await store().offers.setArchived(at('p'), true, NOW_MS);
       const before = await told(at('p'));
@@ -189,7 +189,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await toldSince(at('a')), []);
     });
 
-    test('writes that are sent at once are told one by one, each with what it found', async () => {
+    test('concurrent writes are recorded one by one, each with the value before it', async () => {
       const key = await uploadedKey(store());
       const authors: readonly Author[] = Array.from({ length: 20 }, (_, place): Author => `person:${place}@x.example`);
       await Promise.all(
@@ -202,7 +202,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assertChained(changes, await store().offers.readPrice(key));
     });
 
-    test('is read in pages, each with what came after it', async () => {
+    test('is read in pages, each with the next newer values', async () => {
       const key = await uploadedKey(store());
       for (let turn = 1; turn <= 5; turn++) {
         await store().offers.putPrice(key, { price: turn, nodes: [] }, NOW_MS + turn);
@@ -223,7 +223,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       }
     });
 
-    test('a page of large documents ends early, and the next one goes on', async () => {
+    test('a page of large documents ends early, and the next one continues', async () => {
       const key = newKey();
       const large = (brand: string) => JSON.stringify({ brand, text: 'é'.repeat(900_000) });
       for (const brand of ['a', 'b', 'c', 'd', 'e']) await store().offers.putSku(key, large(brand), NOW_MS);
@@ -237,7 +237,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.equal(second.next, undefined);
     });
 
-    test('tells nothing from before the time that is asked for', async () => {
+    test('omits entries before the requested time', async () => {
       const key = await uploadedKey(store());
       await store().offers.putPrice(key, { price: 1, nodes: [] }, LATER_MS);
       const page = (await store().history.readHistory(key, { ...ALL, sinceMs: LATER_MS })) ?? assert.fail();
@@ -251,7 +251,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       });
     });
 
-    test('accounts that have a SKU of one id have each their own', async () => {
+    test('accounts with the same SKU id have separate histories', async () => {
       const [one, other] = [await uploadedKey(store()), await uploadedKey(store())];
       await store().offers.putPrice(one, { price: 1, nodes: [] }, NOW_MS);
       assert.equal((await told(one)).length, 2);
@@ -260,7 +260,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   });
 
   describe('old history', () => {
-    test('goes, and what is younger stays, with its authors', async (t) => {
+    test('is deleted; newer entries and their authors stay', async (t) => {
       const database = await createDatabase();
       const old = await openFor(t, database);
       const key = newKey();
@@ -289,7 +289,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await historyOf(old, key), []);
     });
 
-    test('goes with its offer, and is not found by one that is uploaded in its place', async (t) => {
+    test('is deleted with its offer, and does not appear for a new offer with the same id', async (t) => {
       const database = await createDatabase();
       const current = await openFor(t, database);
       const merchant = newMerchant();

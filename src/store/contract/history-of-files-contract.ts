@@ -30,7 +30,7 @@ export function historyOfFilesContract(store: () => Store): void {
   const start = (type: BulkFile['type'], accountId: number) => startedFile(store(), type, accountId);
 
   describe('the history of rows of files', () => {
-    test('names the file, for parts that are new and for parts that it replaces', async () => {
+    test('names the file, for new and for replaced parts', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
       await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
@@ -39,7 +39,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('b'), file), [['price', null, priceOf(3)]]);
     });
 
-    test('has documents of SKUs that are new, that are changed and that are as they were', async () => {
+    test('has documents of new, changed and unchanged SKUs', async () => {
       const at = await uploadedSkus(store(), ['same', 'changed']);
       const file = await start('MerchantSKUs', at('').accountId);
       const row = (skuId: string, brand?: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
@@ -49,7 +49,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('changed'), file), [['sku', documentOf(), documentOf('C')]]);
     });
 
-    test('has the flag with the stock that it zeroes, exceptions and groups', async () => {
+    test('has the archive flag with the zeroed stock, exceptions and groups', async () => {
       const at = await uploadedSkus(store(), ['a', 'p', 'q']);
       await store().offers.patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
       await store().offers.putGroup(at('q'), groupOf('p'), NOW_MS);
@@ -75,7 +75,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('q'), grouping), [['variation', groupOf('p'), null]]);
     });
 
-    test('has nothing of rows that are superseded, archived or unknown', async () => {
+    test('omits rows that are superseded, archived or unknown', async () => {
       const at = await uploadedSkus(store(), ['newer', 'archived', 'part']);
       const { accountId } = at('');
       const [prices, stock] = [await start('Price', accountId), await start('Inventory', accountId)];
@@ -89,7 +89,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('part'), stock), [['inventory b', null, 2]]);
     });
 
-    test('is one change of a part, however many rows of the file change it', async () => {
+    test('has one change per part, however many rows of the file change it', async () => {
       const at = await uploadedSkus(store(), ['a', 'late']);
       for (const skuId of ['a', 'late']) await store().offers.putPrice(at(skuId), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
@@ -102,7 +102,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('late'), file), [['price', priceOf(1), priceOf(6)]]);
     });
 
-    test('is one change of each node', async () => {
+    test('has one change per node', async () => {
       const at = await uploadedSkus(store(), ['a']);
       await store().offers.patchInventory(at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
       const file = await start('Inventory', at('').accountId);
@@ -114,7 +114,7 @@ export function historyOfFilesContract(store: () => Store): void {
     });
 
     for (const [type, rows] of REPEATED) {
-      test(`of type ${type} that are written again after a crash is told once`, async () => {
+      test(`of type ${type} has one entry for rows that are repeated after a crash`, async () => {
         const at = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
         const file = await start(type, at('').accountId);
         await applied(store(), file, ...rows);
@@ -128,7 +128,7 @@ export function historyOfFilesContract(store: () => Store): void {
       });
     }
 
-    test('and single calls in turns are told in order', async () => {
+    test('is in order when rows and single calls alternate', async () => {
       const at = await uploadedSkus(store(), ['a']);
       const { accountId } = at('');
       await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);

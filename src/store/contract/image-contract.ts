@@ -19,7 +19,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
   };
 
   describe('images', () => {
-    test('that nobody wanted are neither known nor to be fetched', async (t) => {
+    test('that were never requested are unknown and not queued', async (t) => {
       const store = await openOne(t);
       assert.deepEqual(await store.images.readImages([ADDRESS]), []);
       assert.deepEqual(await store.images.readImages([]), []);
@@ -28,7 +28,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
-    test('are wanted, taken, stored and told of, and then done with', async (t) => {
+    test('are requested, taken, stored, announced to offers, and then done', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
@@ -47,7 +47,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImages([ADDRESS]), [foundAt(ADDRESS)]);
     });
 
-    test('that are wanted again come with what is known of them, which is then replaced', async (t) => {
+    test('that are requested again come with their earlier result, which is then replaced', async (t) => {
       const store = await openOne(t);
       await reviewed(store, ADDRESS, foundAt(ADDRESS, 'old'));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
@@ -59,7 +59,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImages([ADDRESS]), [found]);
     });
 
-    test('say whether somebody asked for a new look since they were wanted, also after tries that failed', async (t) => {
+    test('say whether a re-check was requested after the first request, also after failed attempts', async (t) => {
       const store = await openOne(t);
       const want = { ...OFFER, address: ADDRESS };
       await store.images.wantImages([want]);
@@ -80,7 +80,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).isAsked, false);
     });
 
-    test('are told apart by every letter of their address, however long it is', async (t) => {
+    test('are distinguished by every character of their URL, however long it is', async (t) => {
       const store = await openOne(t);
       const long = `https://shop.example/${'ä'.repeat(1_900)}`;
       const addresses = [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}?`, long, `${long}x`, 'no address'];
@@ -90,7 +90,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       for (const image of images) assert.deepEqual(image, foundAt(image.address, image.address));
     });
 
-    test('are given to one of many who ask at once', async (t) => {
+    test('are given to one of many concurrent takers', async (t) => {
       const stores = await openTwo(t);
       const addresses = ['a', 'b', 'c', 'd'].flatMap((host) => at(host, 15));
       await stores[0].images.wantImages(addresses.map((address) => ({ ...OFFER, address })));
@@ -108,7 +108,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal(new Set(taken.map(({ fence }) => fence)).size, addresses.length);
     });
 
-    test('go to another when the lease is over, with a higher fence, and are lost for the first', async (t) => {
+    test('go to another taker when the lease expires, with a higher fence, and are lost for the first', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
@@ -126,7 +126,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.images.forgetWaiting(next, [OFFER]), []);
     });
 
-    test('whose lease is over can still be stored while nobody took them', async (t) => {
+    test('whose lease has expired can still be stored unless another taker has them', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
@@ -134,7 +134,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that could not be fetched wait for their time, with one attempt more', async (t) => {
+    test('that could not be fetched wait for their next attempt, which is counted', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), SHORT_MS, 'a try');
@@ -142,14 +142,14 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal(again.attempts, 1);
       await store.images.delayImage(again, SHORT_MS);
       const untried = await untilTaken(store);
-      assert.deepEqual([untried.attempts, untried.lost], [1, 0], 'nobody had tried to fetch it');
+      assert.deepEqual([untried.attempts, untried.lost], [1, 0], 'no attempt was made to fetch it');
       await store.images.delayImage(untried, LONG_MS);
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       await store.images.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
     });
 
-    test('that could not be fetched show what the last try found and when the next one is, until one succeeds', async (t) => {
+    test('that could not be fetched show the last result and the time of the next attempt, until one succeeds', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.deepEqual(await other.images.readFailedTries([]), []);
@@ -162,14 +162,14 @@ export function imageContract(createDatabase: CreateDatabase): void {
       ]);
       await store.images.delayImage(again, LONG_MS);
       const [failed] = await other.images.readFailedTries([ADDRESS, ADDRESS]);
-      assert.equal(failed?.evidence, 'second', 'nobody had tried meanwhile');
+      assert.equal(failed?.evidence, 'second', 'no other attempt was made meanwhile');
       assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }], 0);
       await store.images.storeImage(await only(store), foundAt(ADDRESS));
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'it was seen');
     });
 
-    test('that wait for their next try are tried at once where it is urgent, whoever pays for them', async (t) => {
+    test('that wait for a retry are retried at once if it is urgent, whichever account is charged', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS, 'a try');
@@ -184,7 +184,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
 
-    test('that an account with many in the queue is asked to try at once come in the turn of whoever pays', async (t) => {
+    test('that are urgent but charged to an account with a long queue are taken when that account is next', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS);
@@ -194,7 +194,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('that nobody came back with say how often they were begun, until somebody does', async (t) => {
+    test('count the checks without a result, until one has a result', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const lostOf: number[] = [];
@@ -216,7 +216,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await untilTaken(store)).lost, 0, 'it was reviewed, and only those who wait were not told');
     });
 
-    test('that are begun alone stay in hand for another lease', async (t) => {
+    test('that are checked alone get another lease', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
@@ -226,7 +226,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that were stored by one who died then are given to the next, who tells those that wait', async (t) => {
+    test('that were stored by a taker that then died go to the next one, which notifies the waiting offers', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
@@ -238,7 +238,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
   });
 
   describe('offers that wait for images', () => {
-    test('are all told, some hundred at a time, also those who came while it was fetched and told', async (t) => {
+    test('are all notified, some hundred at a time, including those that started to wait meanwhile', async (t) => {
       const store = await openOne(t);
       const offers = Array.from({ length: 1_234 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `s${place}` }));
       await store.images.wantImages(offers.slice(0, 1_232).map((offer) => ({ ...offer, address: ADDRESS })));
@@ -256,7 +256,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
-    test('are never forgotten by one process that ends the wait while another adds to it', async (t) => {
+    test('are never lost when one process ends the wait while another adds an offer', async (t) => {
       const [store, other] = await openTwo(t);
       const offers = Array.from({ length: 40 }, (_, place) => ({ accountId: 7, skuId: `s${place}` }));
       const told = new Set<string>();
@@ -280,7 +280,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
-    test('of two processes that want the same images at once wait for one each', async (t) => {
+    test('of two processes that request the same images at once wait for one image each', async (t) => {
       const [store, other] = await openTwo(t);
       const addresses = ['x', 'y'].flatMap((host) => at(host, 50));
       const wants = (accountId: number, list: readonly string[]) =>
@@ -303,7 +303,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('are shown with how many images are wanted, and since when', async (t) => {
+    test('are counted with the number of queued images and their age', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
       await store.images.takeImages(atMost(1, 1), LONG_MS);
@@ -313,7 +313,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.ok(oldestWait_ms > 0);
     });
 
-    test('are refused by a store that is closed', async (t) => {
+    test('are refused by a closed store', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);

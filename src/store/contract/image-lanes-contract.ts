@@ -28,7 +28,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
   };
 
   describe('order of images', () => {
-    test('of one host are under way in few hands, whoever has them', async (t) => {
+    test('of one host are limited in flight over all takers', async (t) => {
       const stores = await openTwo(t);
       const askMany = async () => {
         const asked = Array.from({ length: 10 }, (_, turn) =>
@@ -55,7 +55,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(hostsOf(await stores[0].images.takeImages(atMost(10, 2), LONG_MS)), ['big'], 'one was put off');
     });
 
-    test('of one account are under way in few hands, however many hosts it has', async (t) => {
+    test('of one account are limited in flight, however many hosts it has', async (t) => {
       const stores = await openTwo(t);
       const hosts = Array.from({ length: 300 }, (_, place) => at(`wild-${place}`, 1)).flat();
       await stores[0].images.wantImages(hosts.map((address) => ({ accountId: 1, skuId: 'big', address })));
@@ -76,7 +76,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stores[0].images.takeImages(atMost(10, 2, 3), LONG_MS), []);
     });
 
-    test('of an account that was full come behind those that waited already when it got its turn', async (t) => {
+    test('of an account that was full come after those that were already waiting when it was served', async (t) => {
       const store = await openOne(t);
       const big = ['x', 'y', 'z'].flatMap((host) => at(host, 1));
       for (const address of big) await wantApart(store, address, { accountId: 1, skuId: 'big' });
@@ -90,7 +90,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await one(), []);
     });
 
-    test('of one host are fetched for all accounts in turn, also where one frees a place for another', async (t) => {
+    test('of one host are fetched for all accounts in turn, also when one account frees a slot for another', async (t) => {
       const store = await openOne(t);
       const addresses = at('shared', 6);
       for (const [place, address] of addresses.entries()) {
@@ -107,10 +107,10 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
           await store.images.delayImage(image, LONG_MS);
         }
       }
-      assert.deepEqual(order.sort(), addresses, 'nobody was forgotten');
+      assert.deepEqual(order.sort(), addresses, 'no account was skipped');
     });
 
-    test('that a small account wants too are its own, and those of a large one stay where they are', async (t) => {
+    test('that a small account also requests are charged to it, and other images of a large account keep their place', async (t) => {
       const store = await openOne(t);
       const many = Array.from({ length: 120 }, (_, place) => at(`wild-${place}`, 1)).flat();
       const last = many.at(-1) ?? '';
@@ -129,7 +129,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(10, 9, 1), LONG_MS)), [ADDRESS]);
     });
 
-    test('that are due longest come first, of one host and of several', async (t) => {
+    test('that have been due longest come first, for one host and for several', async (t) => {
       const store = await openOne(t);
       const order = ['https://z.example/1', 'https://a.example/1', 'https://z.example/0', 'https://m.example/1'];
       for (const address of order) await wantApart(store, address);
@@ -139,7 +139,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(taken, order);
     });
 
-    test('of a host that was full come behind those that waited already when it got its turn', async (t) => {
+    test('of a host that was full come after those that were already waiting when it was served', async (t) => {
       const store = await openOne(t);
       const [first = '', second = '', third = ''] = at('big', 3);
       for (const address of [first, second, third]) await wantApart(store, address);
@@ -150,13 +150,13 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(
         addressesOf(await store.images.takeImages(atMost(1, 1), LONG_MS)),
         [ADDRESS],
-        'a large host holds up nobody',
+        'a large host does not delay others',
       );
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(1, 1), LONG_MS)), [second]);
       assert.deepEqual(await store.images.takeImages(atMost(1, 1), LONG_MS), []);
     });
 
-    test('many hosts that are full keep nobody from those that are not', async (t) => {
+    test('many full hosts do not delay the others', async (t) => {
       const store = await openOne(t);
       const full = Array.from({ length: 150 }, (_, place) => at(`full-${place}`, 2)).flat();
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address })));
@@ -170,7 +170,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
     });
 
-    test('a thousand hosts at which nothing is due keep nobody from the one behind them', async (t) => {
+    test('a thousand hosts with nothing due do not delay the next one', async (t) => {
       const store = await openOne(t);
       const wants = Array.from({ length: 1_000 }, (_, place) => {
         return { accountId: 1 + (place % 125), skuId: 's', address: `https://idle-${place}.example/0.jpg` };

@@ -16,8 +16,8 @@ const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
 export function imageUsersContract(createDatabase: CreateDatabase): void {
-  describe('offers that are reviewed by an image', () => {
-    test('are all told when another one is found, those who wait first, and nobody else', async (t) => {
+  describe('offers that use an image', () => {
+    test('are all notified when the image changes, waiting ones first, and no others are', async (t) => {
       const store = await openFor(t, await createDatabase());
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
@@ -32,7 +32,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
-    test('are not told of what they were reviewed by', async (t) => {
+    test('are not notified of the result that they were reviewed with', async (t) => {
       const store = await openFor(t, await createDatabase());
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
@@ -41,7 +41,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await toldAll(store, image, await store.images.storeImage(image, foundAt(ADDRESS))), [OFFER]);
     });
 
-    test('are told by the next holder where one died in the middle', async (t) => {
+    test('are notified by the next lease holder if one died midway', async (t) => {
       const database = await createDatabase();
       const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
@@ -54,7 +54,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(namesOf(rest), namesOf([OFFER, ...USERS]));
     });
 
-    test('are told from the first on where it is another again before all were told', async (t) => {
+    test('are notified from the first one again if the image changes before all were', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
@@ -68,7 +68,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(new Set(namesOf(rest)), new Set(namesOf(USERS)));
     });
 
-    test('are forgotten one by one, and those of erased offers', async (t) => {
+    test('are removed one by one, and when they are erased', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const moves = await database.openMoves();
@@ -102,7 +102,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('are refused by a store that is closed', async (t) => {
+    test('are refused by a closed store', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.close();
       const users = usersOf(ADDRESS, [OFFER]);

@@ -26,8 +26,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
     return [await openFor(t, database), await openFor(t, database)] as const;
   };
 
-  describe('a new look at an image', () => {
-    test('that is asked for while one is under way follows it at once, and tells those who are reviewed by it', async (t) => {
+  describe('a re-check of an image', () => {
+    test('that is requested during a check follows it at once, and notifies the offers that use the image', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -42,7 +42,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await store.images.readImageFigures()).waiting, 0, 'one wish is one look');
     });
 
-    test('that is asked for while those who wait are told follows it, too', async (t) => {
+    test('that is requested while waiting offers are notified follows, too', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -52,7 +52,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(other)).address, ADDRESS);
     });
 
-    test('is never lost by one process that ends a look while another asks for one', async (t) => {
+    test('is never lost when one process ends a check while another requests one', async (t) => {
       const [store, other] = await openTwo(t);
       await store.images.noteImageUsers(WISH);
       await store.images.wantImages(WISH);
@@ -69,7 +69,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('that is asked for while one fails follows it at once, and the next try waits as ever', async (t) => {
+    test('that is requested while a check fails follows it at once, and the next retry waits as usual', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -81,7 +81,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
-    test('that is asked for while one is lost is the one that another makes', async (t) => {
+    test('that is requested while a check is lost is done by the next taker', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(WISH);
       await only(store, SHORT_MS);
@@ -92,7 +92,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it was the one that was asked for');
     });
 
-    test('begins so long after the end of the last one that was asked for', async (t) => {
+    test('starts no sooner than the minimum pause after the last requested one', async (t) => {
       const [store, other] = await openTwo(t);
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.wantImages(WISH, LONG_MS);
@@ -110,7 +110,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), [], 'also where it had left the queue');
     });
 
-    test('begins so long after the end of one that failed, too', async (t) => {
+    test('starts no sooner than the minimum pause after a failed one, too', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages(WISH, LONG_MS);
       await store.images.delayImage(await only(store), LONG_MS);

@@ -7,11 +7,11 @@ import { archivedKey, LATER_MS, NOW_MS, newKey, uploadedKey } from './subject.ts
 
 export function inventoryContract(store: () => Store): void {
   describe('inventory', () => {
-    test('of an unknown SKU there is none', async () => {
+    test('is unknown for an unknown SKU', async () => {
       assert.equal(await store().offers.readInventory(newKey()), undefined);
     });
 
-    test('never sent, it is empty and stamped with the first upload, whatever was uploaded since', async () => {
+    test('is empty until it is sent, with the time of the first upload', async () => {
       const key = await uploadedKey(store());
       await store().offers.putSku(key, '{"brand":"Other"}', LATER_MS);
       assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: NOW_MS });
@@ -53,7 +53,7 @@ export function inventoryContract(store: () => Store): void {
       });
     });
 
-    test('an unknown and an archived SKU refuse a patch, an empty one too', async () => {
+    test('a patch is refused for unknown and archived SKUs, even an empty one', async () => {
       const archived = await archivedKey(store());
       for (const nodes of [[], [quantity('a', 1)]]) {
         assert.equal(await store().offers.patchInventory(newKey(), nodes, LATER_MS), 'unknown');
@@ -64,21 +64,21 @@ export function inventoryContract(store: () => Store): void {
   });
 
   describe('archiving', () => {
-    test('an unknown SKU cannot be archived or unarchived, and does not come to exist', async () => {
+    test('an unknown SKU cannot be archived or unarchived, and is not created', async () => {
       const key = newKey();
       assert.equal(await store().offers.setArchived(key, true, NOW_MS), 'unknown');
       assert.equal(await store().offers.setArchived(key, false, NOW_MS), 'unknown');
       assert.equal(await store().offers.readSkuState(key), 'unknown');
     });
 
-    test('archiving zeroes every node and stamps all of it', async () => {
+    test('archiving zeroes every node and sets its time', async () => {
       const key = await stockedKey(store());
       assert.equal(await store().offers.setArchived(key, true, LATER_MS), 'stored');
       assert.equal(await store().offers.readSkuState(key), 'archived');
       assert.deepEqual(await store().offers.readInventory(key), emptied(LATER_MS));
     });
 
-    test('archiving and unarchiving stamp a SKU that has no stock', async () => {
+    test('archiving and unarchiving set the time of a SKU without stock', async () => {
       const key = await uploadedKey(store());
       await store().offers.setArchived(key, true, LATER_MS);
       assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: LATER_MS });
@@ -93,7 +93,7 @@ export function inventoryContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readInventory(key), emptied(LATER_MS));
     });
 
-    test('unarchiving zeroes and stamps as well, and opens the SKU', async () => {
+    test('unarchiving also zeroes the stock and sets its time, and opens the SKU', async () => {
       const key = await stockedKey(store());
       await store().offers.setArchived(key, true, LATER_MS);
       assert.equal(await store().offers.setArchived(key, false, LATER_MS + 1), 'stored');

@@ -24,13 +24,13 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       }
     });
 
-    test('an unknown user or number has none; user names are told apart by letter case', async () => {
+    test('an unknown user or number has none; user names are case-sensitive', async () => {
       const { credentials } = await addedMerchant(store());
       assert.equal(await store().settings.readCredentialOfUser(credentials.test.user.toUpperCase()), undefined);
       assert.equal(await store().settings.readCredential(999_999), undefined);
     });
 
-    test('rolled without overlap, the old set is gone at once', async () => {
+    test('a roll without overlap removes the old set at once', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.live);
       const next = newCredential();
@@ -48,7 +48,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       });
     });
 
-    test('the set of the other environment and of other merchants stays', async () => {
+    test('a roll leaves the other environment and other merchants unchanged', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const other = await addedMerchant(store());
       const before = [await ofUser(store(), credentials.test), await ofUser(store(), other.credentials.live)];
@@ -59,7 +59,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       );
     });
 
-    test('rolled with overlap, the old set says when it ends', async () => {
+    test('after a roll with overlap the old set has its end', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.test);
       const next = newCredential();
@@ -79,7 +79,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'what has ended is not listed');
     });
 
-    test('a second roll never prolongs a set, may shorten it, and drops what has ended', async () => {
+    test('a second roll never prolongs a set, may shorten it, and drops expired ones', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const [second, third, fourth, fifth] = [newCredential(), newCredential(), newCredential(), newCredential()];
       const endsOf = async (credential: NewCredential) =>
@@ -124,7 +124,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
   });
 
   describe('signing keys', () => {
-    test('none at first; replaced ones verify until their end, then they are dropped; newest first', async (t) => {
+    test('there are none at first; replaced ones verify until their end, then are dropped; newest first', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });

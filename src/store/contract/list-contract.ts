@@ -40,7 +40,7 @@ export function listContract(store: () => Store): void {
       assert.deepEqual(await list('1', 0, 2), { skuIds: [], more: false });
     });
 
-    test('an `after` that the account does not have is said to be unknown', async () => {
+    test('an `after` that the account does not have is unknown', async () => {
       const at = await uploadedSkus(store(), ['a']);
       const other = await uploadedSkus(store(), ['theirs']);
       for (const after of ['A', 'theirs', '']) {
@@ -50,7 +50,7 @@ export function listContract(store: () => Store): void {
       assert.deepEqual(await store().offers.listSkus(other('').accountId, all), { skuIds: ['theirs'], more: false });
     });
 
-    test('an archived SKU can be the one to go on after', async () => {
+    test('`after` may be an archived SKU', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
       await store().offers.setArchived(at('a'), true, NOW_MS);
       assert.deepEqual(await store().offers.listSkus(at('').accountId, { ...all, after: 'a' }), {

@@ -41,13 +41,13 @@ export function merchantContract(store: () => Store): void {
       for (const accountId of accountIds) assert.ok(Number.isSafeInteger(accountId) && accountId > 0);
     });
 
-    test('a merchant that was never added is not there', async () => {
+    test('a merchant that was never added is unknown', async () => {
       assert.equal(await store().settings.readMerchant('nobody'), undefined);
       assert.equal(await store().settings.setSuspended('nobody', true), 'unknown');
       assert.equal(await store().settings.readAccount(newAccountId()), undefined);
     });
 
-    test('a taken merchant id and a taken user name are refused, and nothing of the rest is stored', async () => {
+    test('a taken merchant id and a taken user name are refused, and nothing is stored', async () => {
       const first = newMerchant();
       await store().settings.addMerchant(first, NOW_MS);
       const before = [await store().settings.listMerchants(), await store().settings.readSetupVersion()];
@@ -63,7 +63,7 @@ export function merchantContract(store: () => Store): void {
       assert.equal(await store().settings.addMerchant(other, NOW_MS), 'stored');
     });
 
-    test('merchant ids are told apart by letter case', async () => {
+    test('merchant ids are case-sensitive', async () => {
       const lower = { ...newMerchant(), merchantId: 'shop é' };
       const upper = { ...newMerchant(), merchantId: 'Shop é' };
       assert.equal(await store().settings.addMerchant(lower, NOW_MS), 'stored');
@@ -81,7 +81,7 @@ export function merchantContract(store: () => Store): void {
         assert.deepEqual(await store().settings.readMerchant(merchant.merchantId), merchant);
     });
 
-    test('how products come back is changed for both environments of one merchant', async () => {
+    test('return settings change for both environments of one merchant', async () => {
       const merchant = newMerchant();
       const other = newMerchant();
       for (const added of [merchant, other]) await store().settings.addMerchant(added, NOW_MS);
@@ -101,7 +101,7 @@ export function merchantContract(store: () => Store): void {
       }
     });
 
-    test('a merchant is suspended and let in again, in both environments', async () => {
+    test('a merchant is suspended and resumed, in both environments', async () => {
       const added = newMerchant();
       await store().settings.addMerchant(added, NOW_MS);
       const merchant = await merchantOf(store(), added);
@@ -115,7 +115,7 @@ export function merchantContract(store: () => Store): void {
   });
 
   describe('accounts', () => {
-    test('an account reads with all of its setup, and without that of the other environment', async () => {
+    test('an account is read with all of its settings, and none of the other environment', async () => {
       const added = newMerchant();
       await store().settings.addMerchant(added, NOW_MS);
       const { accounts } = await merchantOf(store(), added);
@@ -150,7 +150,7 @@ export function merchantContract(store: () => Store): void {
       });
     });
 
-    test('a node that is put again is replaced', async () => {
+    test('putting a node again replaces it', async () => {
       const { accounts } = await addedMerchant(store());
       const changed: FulfillmentNode = { id: NODE.id, rateKind: 'per_pound', methods: ['Freight'], levels: [] };
       await store().settings.putNode(accounts.live, NODE);
@@ -166,11 +166,11 @@ export function merchantContract(store: () => Store): void {
       assert.deepEqual((await store().settings.readAccount(accounts.live))?.returnLocationIds, new Set(['dock']));
     });
 
-    test('setup of an account that does not exist is an error', async () => {
-      const nobody = 999_999;
-      await assert.rejects(store().settings.putNode(nobody, NODE));
-      await assert.rejects(store().settings.addReturnLocation(nobody, 'dock'));
-      assert.equal(await store().settings.readAccount(nobody), undefined);
+    test('settings for an account that does not exist are an error', async () => {
+      const unknownId = 999_999;
+      await assert.rejects(store().settings.putNode(unknownId, NODE));
+      await assert.rejects(store().settings.addReturnLocation(unknownId, 'dock'));
+      assert.equal(await store().settings.readAccount(unknownId), undefined);
     });
   });
 }

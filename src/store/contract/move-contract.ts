@@ -89,7 +89,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       assert.equal((await snapshot.readMerchant(merchantId))?.suspended, false);
     });
 
-    test('more than a page goes in and comes out the same, groups too', async (t) => {
+    test('more than a page is imported and exported unchanged, groups included', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const offers = Array.from({ length: 1000 }, (_, number) => bareOffer(`sku-${999 - number}`));
       const groups = Array.from({ length: 300 }, (_, number): GroupRecord => {
@@ -115,7 +115,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       });
     });
 
-    test('a merchant that is half moved in is suspended, has no keys and is told of; a taken one is refused', async (t) => {
+    test('a half-imported merchant is suspended, has no keys and is reported; a taken id is refused', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
@@ -133,7 +133,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       assert.equal(await moves.beginImport(merchant), 'exists');
     });
 
-    test('a repeated SKU, a group of strangers and a taken user are refused, and nothing of them is stored', async (t) => {
+    test('a repeated SKU, a group with unknown members and a taken user are refused, and nothing is stored', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newRecord();
       const accounts = await moves.beginImport(merchant);
@@ -161,7 +161,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       await assert.rejects(moves.importOffers(999_999, [bareOffer('a')]), /does not exist/);
     });
 
-    test('offers are erased in slices, up to the one named, and leave the other accounts alone', async (t) => {
+    test('offers are erased in slices, up to the named one, and other accounts stay', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const offers = Array.from({ length: 2000 }, (_, number) => bareOffer(`sku-${number}`));
       const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });

@@ -14,7 +14,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 export function moveMarksContract(createDatabase: CreateDatabase): void {
   describe('the mark of an import', () => {
-    test('is seen, and keeps the merchant from being let in and from being exported', async (t) => {
+    test('is visible, and prevents the merchant from being resumed or exported', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newRecord();
       const before = newMerchant();
@@ -35,7 +35,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.equal((await store.settings.readMerchant(merchant.merchantId))?.unfinished, null);
     });
 
-    test("is its owner's: another store neither writes, nor erases, nor finishes, nor takes it while it lives", async (t) => {
+    test('belongs to its owner: no other store writes, erases, finishes or takes it while it is renewed', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const [owner, other] = moves;
       const merchant = newRecord();
@@ -53,7 +53,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.equal(await other.takeOverImport(merchantId), 'none');
     });
 
-    test('is taken over when its owner gives no sign of life, who can then write no more', async (t) => {
+    test('is taken over when its owner stops renewing it, and the old owner can no longer write', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const [dead, next] = moves;
       const merchant = newRecord();
@@ -80,7 +80,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
   });
 
   describe('the mark of a removal', () => {
-    test('tells where the merchant was exported to, and keeps it from being let in once erasing has begun', async (t) => {
+    test('names the export file, and prevents the merchant from being resumed once erasing has begun', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
       const { merchantId } = merchant;
@@ -109,7 +109,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.equal(await moves[0].eraseMerchant(merchantId, again.accounts.test), 'erased');
     });
 
-    test('ends when the merchant is let in, or another removal begins, before anything is erased', async (t) => {
+    test('ends when the merchant is resumed, or another removal begins, before anything is erased', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
       const { merchantId } = merchant;

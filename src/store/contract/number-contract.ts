@@ -46,8 +46,8 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
     return number;
   };
 
-  describe('numbers of writes', () => {
-    test('those drawn only grow: in one store, in two at once, and after a restart', async (t) => {
+  describe('sequence numbers', () => {
+    test('only grow: in one store, in two at once, and after a restart', async (t) => {
       const database = await createDatabase();
       const first = await openFor(t, database);
       const second = await openFor(t, database);
@@ -67,7 +67,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       assert.ok((await restarted.offers.drawNumber()) > Math.max(...atOnce));
     });
 
-    test('a write in one store is numbered above what another has drawn, and below what it draws next', async (t) => {
+    test('a write in one store has a higher number than another store has drawn, and a lower one than it draws next', async (t) => {
       const database = await createDatabase();
       const first = await openFor(t, database);
       const second = await openFor(t, database);
@@ -81,7 +81,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       assertGrow(numbers);
     });
 
-    test('an unknown SKU has none; a new one has that of its upload, and a new one with each upload', async () => {
+    test('an unknown SKU has none; each upload sets a new one', async () => {
       const key = newKey();
       assert.equal(await store().offers.readNumbers(key), undefined);
       for (const brand of ['Acme', 'Bell']) {
@@ -96,7 +96,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       }
     });
 
-    test('exceptions and return locations have their own, and clearing them leaves a newer one', async () => {
+    test('exceptions and return locations have their own, and clearing them sets a newer one', async () => {
       const key = await uploadedKey(store());
       for (const text of ['[]', null, null]) {
         await changes(key, () => store().offers.putShippingExceptions(key, text, NOW_MS), ['shippingExceptions']);
@@ -105,7 +105,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       }
     });
 
-    test('each node has its own, and no other node takes it', async () => {
+    test('each node has its own', async () => {
       const key = await uploadedKey(store());
       const numbers: number[] = [];
       for (const nodeIds of [['a', 'b'], ['b', '__proto__'], []]) {
@@ -138,7 +138,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       assert.ok((after.nodes.get('n') ?? 0) > inventory);
     });
 
-    test('setting the flag that it has numbers the flag alone', async () => {
+    test('setting the flag to its current value numbers only the flag', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [false, true]) {

@@ -8,8 +8,8 @@ import { type Known, knownOffer, reviewAs } from './known-offers.ts';
 import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
-  describe('the numbers of offers', () => {
-    test('every offer is counted once at any moment while offers are reviewed for the first time', async () => {
+  describe('counts of offers', () => {
+    test('count every offer once at any moment during first reviews', async () => {
       const id = newAccountId();
       const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
       for (const { skuId } of offers) await store().offers.putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
@@ -29,7 +29,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       assert.deepEqual([...counted], [offers.length]);
     });
 
-    test('counts hold after verdicts that change, offers that are erased, and those that come in', async (t) => {
+    test('are right after changed verdicts, erased offers and imported ones', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const moves = await database.openMoves();

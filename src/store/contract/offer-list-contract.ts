@@ -35,7 +35,7 @@ export function offerListContract(store: () => Store): void {
         ['the limits of the portal', LIST_LIMITS],
         ['small limits', SMALL],
       ] as const) {
-        test(`by ${sort} with ${limitsName}: every filter gives what fits, in order, once`, async () => {
+        test(`by ${sort} with ${limitsName}: every filter returns the matches in order, each once`, async () => {
           for (const filter of FILTERS) {
             const expected = known.filter((offer) => fits(offer, filter)).sort(byOrder(sort));
             const found = await pageThrough(store(), accountId, { ...filter, sort, limits, limit: 7 });
@@ -49,7 +49,7 @@ export function offerListContract(store: () => Store): void {
       }
     }
 
-    test('a page has as many offers as asked for, and a next one where there are more', async () => {
+    test('a page has the requested number of offers, and a next page if there are more', async () => {
       const list = (limit: number) =>
         store().offerList.listOffers(accountId, {
           ...NO_FILTER,
@@ -66,7 +66,7 @@ export function offerListContract(store: () => Store): void {
       assert.notEqual(most.next, undefined);
     });
 
-    test('a search that finds few among many ends early, and goes on from there', async () => {
+    test('a search with few matches among many offers ends early, and the next page continues there', async () => {
       const request = {
         ...NO_FILTER,
         inStock: false,
@@ -80,7 +80,7 @@ export function offerListContract(store: () => Store): void {
       assert.notEqual(page.next, undefined);
     });
 
-    test('those that stay are found once each while others around them come and go', async () => {
+    test('offers that stay are found once each while others are added and removed', async () => {
       const id = newAccountId();
       const offers = Array.from({ length: 36 }, (_, place): Known => {
         return {
@@ -134,7 +134,7 @@ export function offerListContract(store: () => Store): void {
       }
     });
 
-    test('a row shows the offer as it is, and its verdict unless it is due', async () => {
+    test('a row shows the current offer, and its verdict unless it is due', async () => {
       const id = newAccountId();
       const key = { accountId: id, skuId: 'shown', by: AUTHOR };
       await store().offers.putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
@@ -170,7 +170,7 @@ export function offerListContract(store: () => Store): void {
       assert.equal(archived.verdict, null);
     });
 
-    test('offers that were not reviewed yet are in the whole list, and in none by status, words or title', async () => {
+    test('unreviewed offers are in the unfiltered list only, and not in lists by status, words or title', async () => {
       const id = newAccountId();
       await store().offers.putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
       const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
@@ -184,7 +184,7 @@ export function offerListContract(store: () => Store): void {
     });
   });
 
-  test('a child knows the parent of its group, as long as it is in one', async () => {
+  test('a child shows the parent of its group while it is in one', async () => {
     const at = await uploadedSkus(store(), ['parent', 'child', 'alone']);
     const parents = async () => {
       const found: (string | null | undefined)[] = [];
@@ -202,7 +202,7 @@ export function offerListContract(store: () => Store): void {
     assert.equal(await store().offerList.readGroupParent(newAccountId(), 'child'), undefined);
   });
 
-  describe('what is listed of an offer', () => {
+  describe('the list entry of an offer', () => {
     test('is replaced by the next verdict, words included', async () => {
       const id = newAccountId();
       const offer = { ...knownOffer(1), skuId: 'a', words: ['red', 'shirt'] };

@@ -18,7 +18,7 @@ function granted(...merchantIds: string[]) {
 
 export function policyContract(createDatabase: CreateDatabase): void {
   describe('policies', () => {
-    test('of every kind are listed in order, in every open store, and after it is opened again', async (t) => {
+    test('of every kind are listed in order, in every open store, and after a restart', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
       assert.deepEqual(await store.policies.listPolicies(), []);
@@ -34,7 +34,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await (await openFor(t, database)).policies.listPolicies(), all);
     });
 
-    test('that exist are not added again, brands in no spelling', async (t) => {
+    test('are not added twice, brands in any spelling', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, RESTRICTED])
         await store.policies.addPolicy(policy);
@@ -49,7 +49,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('that are removed are gone, and one that is not there is unknown', async (t) => {
+    test('can be removed; a missing one is unknown', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
         assert.equal(await store.policies.removePolicy(policy), 'unknown');
@@ -63,7 +63,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
-    test('grants of a restricted brand add up, are taken away one by one, and the restriction stays', async (t) => {
+    test('grants of a restricted brand are added, removed one by one, and the restriction stays', async (t) => {
       const store = await openFor(t, await createDatabase());
       assert.equal(await store.policies.removePolicy(granted('a')), 'unknown');
       assert.equal(await store.policies.addPolicy(granted()), 'stored');
@@ -74,14 +74,14 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.policies.removePolicy(granted('c')), 'unknown');
       assert.equal(await store.policies.removePolicy(granted('a', 'c')), 'stored');
       assert.equal(await store.policies.removePolicy(granted('b', 'é')), 'stored');
-      assert.deepEqual(await store.policies.listPolicies(), [granted()], 'nobody may sell it');
+      assert.deepEqual(await store.policies.listPolicies(), [granted()], 'no merchant may sell it');
       assert.equal(await store.policies.removePolicy(granted('b')), 'unknown');
       await store.policies.addPolicy(granted('a'));
       assert.equal(await store.policies.removePolicy(granted()), 'stored');
       assert.deepEqual(await store.policies.listPolicies(), [], 'everybody may');
     });
 
-    test('grants that two processes make at once are all kept', async (t) => {
+    test('concurrent grants of two processes are all kept', async (t) => {
       const database = await createDatabase();
       const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
       const merchantIds = Array.from({ length: 20 }, (_, place) => `merchant-${place}`);
@@ -92,8 +92,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
     });
   });
 
-  describe('grants of a merchant that is removed', () => {
-    test('go with it, and those of others stay', async (t) => {
+  describe('grants of a removed merchant', () => {
+    test('are removed with it, and those of others stay', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const moves = await database.openMoves();
@@ -113,7 +113,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       ]);
     });
 
-    test('stay where an import of it is undone', async (t) => {
+    test('stay when its import is undone', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const moves = await database.openMoves();
@@ -146,11 +146,11 @@ export function policyContract(createDatabase: CreateDatabase): void {
   });
 
   describe('rules of the program', () => {
-    test('that were noted last are in force, in every open store', async (t) => {
+    test('that were stored last apply in every open store', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       assert.equal(await store.policies.readRules(), undefined);
-      assert.deepEqual(await store.policies.holdRules('a'), { inForce: false, holds: 0 });
+      assert.deepEqual(await store.policies.holdRules('a'), { isActive: false, holds: 0 });
       await store.policies.noteRules('a');
       assert.equal(await otherProcess.policies.readRules(), 'a');
       await otherProcess.policies.noteRules('b');
@@ -159,21 +159,21 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.equal(await otherProcess.policies.readRules(), 'a');
     });
 
-    test('are held by those who go by them, which others can tell and which is no change of the setup', async (t) => {
+    test('are held by the processes that use them, which others can see; holding does not change the settings version', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       await store.policies.noteRules('a');
       const version = await store.settings.readSetupVersion();
-      assert.deepEqual(await store.policies.holdRules('a'), { inForce: true, holds: 1 });
-      assert.deepEqual(await otherProcess.policies.holdRules('b'), { inForce: false, holds: 1 });
-      assert.deepEqual(await otherProcess.policies.holdRules('a'), { inForce: true, holds: 2 });
-      assert.deepEqual(await store.policies.holdRules('b'), { inForce: false, holds: 2 });
+      assert.deepEqual(await store.policies.holdRules('a'), { isActive: true, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('b'), { isActive: false, holds: 1 });
+      assert.deepEqual(await otherProcess.policies.holdRules('a'), { isActive: true, holds: 2 });
+      assert.deepEqual(await store.policies.holdRules('b'), { isActive: false, holds: 2 });
       assert.equal(await store.settings.readSetupVersion(), version);
     });
   });
 
-  describe('what the operator decides', () => {
-    test('moves the setup version and begins a sweep of every account, and what changes nothing does not', async (t) => {
+  describe('a change by the operator', () => {
+    test('increments the settings version and starts a sweep of every account, unless it changes nothing', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
       const accountIds: number[] = [];

@@ -28,7 +28,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await store().people.readPasswordHash(user.email), 'one');
     });
 
-    test('are changed from the one that was looked at, and end all sessions but the one that begins', async () => {
+    test('change only if the old one was not changed meanwhile, and end all sessions but the new one', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const [old, others, next] = [newSession(), newSession(), newSession()];
       await store().people.addSession(user.email, 'one', old, SESSIONS_MAX);
@@ -44,7 +44,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.ok(await store().people.readSession(others.tokenHash, NOW_MS));
     });
 
-    test('of two changes at once one wins, and so it is with a link that two use', async () => {
+    test('one of two concurrent changes wins, and one of two uses of a link', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const changes = ['two', 'three'].map((to) => store().people.changePassword(user.email, 'one', to, newSession()));
       assert.deepEqual((await Promise.all(changes)).sort(), ['changed', 'stored']);
@@ -55,7 +55,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
   });
 
   describe('sessions', () => {
-    test('begin with the password that was looked at, and note when', async () => {
+    test('start only if the password was not changed meanwhile, and record the time', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = newSession();
       assert.equal(await store().people.addSession(user.email, 'two', session, SESSIONS_MAX), 'changed');
@@ -68,7 +68,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await lastSignIn(store(), user), session.issuedMs);
     });
 
-    test('end when they are idle, and at their end, and not before', async () => {
+    test('expire when they are idle, and at their end, and not before', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = { ...newSession(), idleEndsMs: NOW_MS + 10, endsMs: NOW_MS + 20 };
       await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
@@ -79,7 +79,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await store().people.readSession(session.tokenHash, NOW_MS + 20), undefined);
     });
 
-    test('have their token replaced once, and the old one goes on for a while', async () => {
+    test('have their token replaced once, and the old one stays valid for a while', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = newSession();
       await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
@@ -126,7 +126,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await store().people.endSessions('nobody@shop.example', null), 0);
     });
 
-    test('that are replaced while they are ended leave no token behind', async () => {
+    test('that are renewed while they are ended leave no token behind', async () => {
       const { user } = await signedUpUser(store(), 'one');
       for (let round = 0; round < 10; round++) {
         const [session, rotation] = [newSession(), newRotation()];
@@ -140,7 +140,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       }
     });
 
-    test('are so many of a user at most: the oldest end', async () => {
+    test('are limited per user: the oldest end', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const sessions = Array.from({ length: SESSIONS_MAX + 1 }, (_, place) => {
         return { ...newSession(), issuedMs: NOW_MS + place };
@@ -153,7 +153,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       );
     });
 
-    test('go with their user, and with the merchant of the user', async (t) => {
+    test("are removed with their user, and with the user's merchant", async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const merchant = newMerchant();
@@ -175,7 +175,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await own.people.readSession(sessions[1].tokenHash, NOW_MS), undefined);
     });
 
-    test('that have ended are dropped, and only these', async (t) => {
+    test('are dropped after their end, and only then', async (t) => {
       const own = await openFor(t, await createDatabase());
       const { user } = await signedUpUser(own, 'one');
       const idle = { ...newSession(), idleEndsMs: LATER_MS };
@@ -192,7 +192,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
     });
   });
 
-  describe('acts', () => {
+  describe('activity log entries', () => {
     test('are listed newest first, page by page, and dropped by age', async (t) => {
       const own = await openFor(t, await createDatabase());
       const acts = ['one', 'two', 'three'].map((act, place) => {

@@ -9,7 +9,7 @@ let lastNumber = 0;
 
 export function portalUserContract(store: () => Store): void {
   describe('portal users', () => {
-    test('an added user reads back, is listed in order of e-mail, and is found by the link', async () => {
+    test('an added user reads back, is listed in order of email, and is found by the link', async () => {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const operator = newUser();
@@ -25,7 +25,7 @@ export function portalUserContract(store: () => Store): void {
       assert.ok(emails.includes(viewer.email) && emails.includes(operator.email));
     });
 
-    test('a taken e-mail and an unknown merchant are refused, with their link', async () => {
+    test('a taken email and an unknown merchant are refused, with their link', async () => {
       const user = newUser();
       await store().people.addPortalUser(user, newLink());
       const link = newLink();
@@ -38,7 +38,7 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await store().people.readLink(link.tokenHash, NOW_MS), undefined);
     });
 
-    test('a link works until its end, and not at it', async () => {
+    test('a link works before its end, and not at it', async () => {
       const user = newUser();
       const link = newLink();
       await store().people.addPortalUser(user, link);
@@ -47,7 +47,7 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await store().people.readLink(Uint8Array.of(1, 2, 3), NOW_MS), undefined);
     });
 
-    test('a new link replaces those of its user, and of nobody else', async () => {
+    test('a new link replaces only the links of its user', async () => {
       const [user, other] = [newUser(), newUser()];
       const [old, next, others] = [newLink(), newLink(), newLink()];
       await store().people.addPortalUser(user, old);

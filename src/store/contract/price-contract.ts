@@ -21,7 +21,7 @@ export function priceContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readPrice(key), { price: 19.99, nodes, updatedMs: LATER_MS });
     });
 
-    test('a price replaces the one before, node prices included', async () => {
+    test('a price replaces the previous one, node prices included', async () => {
       const key = await uploadedKey(store());
       const nodes = [{ fulfillment_node_id: 'a', fulfillment_node_price: 7 }];
       await store().offers.putPrice(key, { price: 8, nodes }, NOW_MS);
@@ -38,7 +38,7 @@ export function priceContract(store: () => Store): void {
       }
     });
 
-    test('a SKU that was never uploaded takes no price and does not come to exist', async () => {
+    test('an unknown SKU refuses a price and is not created', async () => {
       const key = newKey();
       assert.equal(await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS), 'unknown');
       assert.equal(await store().offers.readPrice(key), 'unknown');
@@ -46,7 +46,7 @@ export function priceContract(store: () => Store): void {
       assert.equal(await store().offers.readPrice(key), 'unset');
     });
 
-    test('an archived SKU keeps the price it had', async () => {
+    test('an archived SKU refuses a price and keeps its own', async () => {
       const key = await uploadedKey(store());
       await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
       await store().offers.setArchived(key, true, NOW_MS);

@@ -18,7 +18,7 @@ import {
 
 export function reportContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('reports', () => {
-    test('are asked for, made and read, by their account', async () => {
+    test('are requested, created and read by their account', async () => {
       const report = newReport();
       const { accountId, reportId } = report;
       assert.equal(await store().reports.readReport(accountId, reportId), undefined);
@@ -33,7 +33,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
-    test('wait in the order in which they were asked for, so many at most', async () => {
+    test('wait in the order of their requests, up to a limit', async () => {
       const accountId = newAccountId();
       const add = (report: Report) => store().reports.addReport(accountId, report.reportId, report.requestedMs, 3);
       const reports = [3, 1, 2].map((order) => ({ ...newReport(accountId), requestedMs: NOW_MS + order }));
@@ -55,7 +55,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.equal(await add(tooMany), 'stored');
     });
 
-    test('that are asked for at once are not too many', async () => {
+    test('do not exceed the limit when requested concurrently', async () => {
       const accountId = newAccountId();
       const outcomes = await Promise.all(
         [1, 2, 3, 4].map(() => store().reports.addReport(accountId, randomUUID(), NOW_MS, 2)),
@@ -63,7 +63,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.deepEqual(outcomes.toSorted(), ['stored', 'stored', 'too_many', 'too_many']);
     });
 
-    test('are announced, and again when they were forgotten', async (t) => {
+    test('are announced, and again if the announcement was lost', async (t) => {
       const own = await openFor(t, await createDatabase());
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
@@ -75,7 +75,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.deepEqual(await takeAnnounced(own, REPORT_KIND), [report.accountId]);
     });
 
-    test('go with their time, and when they are discarded', async (t) => {
+    test('are dropped when they expire and when they are discarded', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const moves = await database.openMoves();
@@ -108,7 +108,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
   });
 
   describe('lines of a report', () => {
-    test('tell of every offer what is stored, in order of first upload', async () => {
+    test('contain the stored data of every offer, in order of first upload', async () => {
       const at = await uploadedSkus(store(), ['z', 'full', 'archived', 'plain']);
       const { accountId } = at('');
       await store().offers.putSku(at('full'), JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }), LATER_MS);
@@ -146,7 +146,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       for (const limit of [1, 2, 4]) assert.deepEqual(await allPages(store(), accountId, limit), lines, `by ${limit}`);
     });
 
-    test('of an account without offers are none', async () => {
+    test('are empty for an account without offers', async () => {
       assert.deepEqual(await store().reports.readReportRows(newAccountId(), 0, 10), { records: [], next: undefined });
     });
   });

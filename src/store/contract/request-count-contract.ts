@@ -8,7 +8,7 @@ const MINUTE = Math.floor(NOW_MS / 60_000);
 
 export function requestCountContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('counts of requests', () => {
-    test('add up, whoever counted, by account and minute', async () => {
+    test('of all processes are added up by account and minute', async () => {
       const accountId = newAccountId();
       const other = newAccountId();
       const some = { accountId, minute: MINUTE, requests: 5, errors: 2, refused: 1 };
@@ -35,7 +35,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       );
     });
 
-    test('of many accounts are all added', async () => {
+    test('of many accounts are all stored', async () => {
       const counts = Array.from({ length: 250 }, () => {
         const accountId = newAccountId();
         return { accountId, minute: MINUTE + 5, requests: accountId, errors: 1, refused: 0 };
@@ -47,7 +47,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       }
     });
 
-    test('are dropped before a minute, and not from it on', async (t) => {
+    test('are dropped if older than a minute, and not from that minute on', async (t) => {
       const own = await openFor(t, await createDatabase());
       const some = { accountId: 1, requests: 1, errors: 0, refused: 0 };
       await own.traffic.addRequestCounts([MINUTE - 1, MINUTE].map((minute) => ({ ...some, minute })));
@@ -58,7 +58,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
       );
     });
 
-    test('of a merchant go with it', async (t) => {
+    test('are removed with their merchant', async (t) => {
       const database = await createDatabase();
       const own = await openFor(t, database);
       const moves = await database.openMoves();
@@ -73,7 +73,7 @@ export function requestCountContract(store: () => Store, createDatabase: CreateD
   });
 
   describe('the last use of a credential set', () => {
-    test('is noted, never goes back, and is no change of the setup', async () => {
+    test('is stored, never moves back, and does not change the settings version', async () => {
       const merchant = newMerchant();
       await store().settings.addMerchant(merchant, NOW_MS);
       const { user } = merchant.credentials.test;

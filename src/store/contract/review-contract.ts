@@ -103,7 +103,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     const shared = sharedStore(async () => database);
     const openTwo = async (t: TestContext) => [shared(), await openFor(t, database)] as const;
 
-    test('an uploaded offer is due, with all that it is reviewed by', async () => {
+    test('an uploaded offer is due, with all data for its review', async () => {
       const store = shared();
       const { accountId } = await uploadedKey(store, 'a');
       const [offer, ...others] = await store.review.readDueOffers(accountId, 10);
@@ -113,7 +113,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok((offer?.mark ?? 0) > 0);
     });
 
-    test('all parts are of the state that the mark is for, and the same with the read of the SKU', async () => {
+    test('all parts belong to the state of the mark, also when the SKU is read', async () => {
       const store = shared();
       const at = await uploadedSkus(store, ['parent', 'child']);
       const { accountId } = at('parent');
@@ -148,7 +148,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    describe('what makes nothing due, and announces nothing', () => {
+    describe('what makes nothing due', () => {
       let prepared: readonly ReviewedSkus[];
       let announced: readonly number[];
       const store = sharedStore(async () => database);
@@ -170,7 +170,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('a write that makes nothing due leaves the mark that there is', async () => {
+    test('a write that makes nothing due leaves an existing mark', async () => {
       const store = shared();
       const key = await uploadedKey(store);
       await store.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
@@ -180,7 +180,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(after?.mark, before?.mark);
     });
 
-    test('those marked first come first, together in order of upload; one that is marked again comes last', async () => {
+    test('offers are reviewed in the order of their marks, then of upload; one that is marked again comes last', async () => {
       const store = shared();
       const accountId = newAccountId();
       for (const skuId of ['d', 'b', 'c'])
@@ -207,7 +207,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.ok((await takeAnnounced(again)).includes(accountId));
     });
 
-    test('a reviewed offer is not due; its evidence comes with it the next time', async () => {
+    test('a reviewed offer is not due; its next review gets its evidence', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await review(store, key.accountId), ['a']);
@@ -252,7 +252,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.offers.readReviewedOffer(at('unknown')), undefined);
     });
 
-    test('a review for an older mark is kept, and leaves the offer due', async () => {
+    test('a review for an older mark is stored, and leaves the offer due', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
       const [older] = await store.review.readDueOffers(key.accountId, 10);
@@ -265,7 +265,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(offer.document, documentOf('New'));
     });
 
-    test('a review that comes behind a later one is dropped', async () => {
+    test('a review that arrives after a later one is dropped', async () => {
       const store = shared();
       const key = await uploadedKey(store, 'a');
       const [older] = await store.review.readDueOffers(key.accountId, 10);
@@ -277,7 +277,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
-    test('many are stored at once; those of unknown SKUs and other accounts are left out', async () => {
+    test('many are stored at once; those of unknown SKUs and other accounts are skipped', async () => {
       const store = shared();
       const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
       const at = await uploadedSkus(store, ids);
@@ -292,7 +292,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       await store.review.storeReviews(accountId, [], NOW_MS);
     });
 
-    test('offers are marked by name, those that exist', async () => {
+    test('existing offers are marked by SKU id', async () => {
       const store = shared();
       const ids = Array.from({ length: 450 }, (_, number) => `sku-${number}`);
       const { accountId } = await doneBefore(database, store, async (before) => {
@@ -326,7 +326,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
     });
 
-    test('figures count what is due, and how long', async (t) => {
+    test('figures count due offers and their age', async (t) => {
       const store = await openFor(t, await createDatabase());
       assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
       const startMs = Date.now();
@@ -343,7 +343,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
     });
 
-    test('figures are of one moment while offers are reviewed', async (t) => {
+    test('figures are consistent while offers are reviewed', async (t) => {
       const store = await openFor(t, await createDatabase());
       for (let round = 0; round < 20; round++) {
         const { accountId } = await uploadedKey(store);
@@ -361,14 +361,14 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('what one process writes is due for another', async (t) => {
+    test('offers that one process writes are due for another', async (t) => {
       const [store, other] = await openTwo(t);
       const key = await uploadedKey(store, 'a');
       assert.deepEqual(await review(other, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
-    test('no upload escapes the review, however the two meet', async (t) => {
+    test('every upload is reviewed, however it races a review', async (t) => {
       const [store, other] = await openTwo(t);
       const accountId = newAccountId();
       const ids = ['a', 'b', 'c'];
@@ -390,7 +390,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('is refused by a store that is closed', async (t) => {
+    test('is refused by a closed store', async (t) => {
       const store = await openFor(t, database);
       await store.close();
       await assert.rejects(store.review.readDueOffers(1, 1), StoreUnavailableError);

@@ -39,7 +39,7 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
     });
 
     for (const [what, changes] of BROUGHT) {
-      test(`${what}: a verdict of what was there before leaves the offer due`, async (t) => {
+      test(`${what}: a verdict on the earlier state leaves the offer due`, async (t) => {
         const store = await openFor(t, database);
         const key = await uploadedKey(store, 'a');
         const [older] = await store.review.readDueOffers(key.accountId, 10);
@@ -53,7 +53,7 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       });
     }
 
-    test('every write that marks gives another mark, also behind one that left the offer its turn', async (t) => {
+    test("every write that marks sets a new mark, also after one that kept the offer's place in the order", async (t) => {
       const store = await openFor(t, database);
       const key = await uploadedKey(store, 'a');
       const inTurn = [price, stockAt('n1'), stockAt('n2'), markByName, stockAt('n3'), group, stockAt('n4'), archive];
@@ -66,7 +66,7 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       assert.ok(!marks.includes(undefined));
     });
 
-    test('a verdict leaves nothing of the marks before it', async (t) => {
+    test('a verdict removes all earlier marks', async (t) => {
       const store = await openFor(t, database);
       const key = await uploadedKey(store, 'a');
       for (const change of [price, stockAt('n1')]) await change(store, key);

@@ -39,7 +39,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, live), []);
     });
 
-    test('goes on behind a restart where it was', async (t) => {
+    test('continues after a restart where it stopped', async (t) => {
       const { test: accountId } = await doneBefore(database, shared(), reviewedAccounts);
       const store = await database.open();
       t.after(() => store.close());
@@ -53,7 +53,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(again, accountId), IDS.slice(3));
     });
 
-    test('begins again with another change, and marks anew what is due already', async () => {
+    test('restarts after another change, and marks due offers again', async () => {
       const store = shared();
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
@@ -69,7 +69,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.notEqual(due[0]?.mark, first?.mark);
     });
 
-    test('a taxonomy, and the end of it, concern all accounts; the end of none concerns nobody', async () => {
+    test('importing and resetting a taxonomy sweep all accounts; resetting without one sweeps none', async () => {
       const store = shared();
       const { test: one, live: two } = await doneBefore(database, store, reviewedAccounts);
       await takeAnnounced(store, SWEEP_KIND);
@@ -88,7 +88,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, one), []);
     });
 
-    test('two processes that sweep together mark all offers, beside one that uploads', async (t) => {
+    test('two processes that sweep together mark all offers while a third uploads', async (t) => {
       const [store, other] = [shared(), await openFor(t, database)];
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
@@ -103,7 +103,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
     });
 
-    test('what was announced and lost is announced again, nothing else', async (t) => {
+    test('only lost announcements are repeated', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
@@ -121,7 +121,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.ok(sweeps.includes(swept) && !sweeps.includes(accountId));
     });
 
-    test('work that is in hand is not announced again', async (t) => {
+    test('leased work is not announced again', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
@@ -133,7 +133,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await takeAnnounced(store), []);
     });
 
-    test('offers that are moved in are due, and once more when the merchant is whole', async (t) => {
+    test('imported offers are due, and again when the import is complete', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const moves = await database.openMoves();
@@ -154,7 +154,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, accountId), ['a', 'b', 'c']);
     });
 
-    test('what is erased is due no more; what loses its group by it is', async (t) => {
+    test('erased offers are no longer due; offers that lose their group are', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
@@ -190,7 +190,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.review.sweep(accountId, 10), 'done');
     });
 
-    test('a copy has all offers due, and its work is found', async (t) => {
+    test('all offers of a copy are due, and its work is found', async (t) => {
       const [from, to] = [await createDatabase(), await createDatabase()];
       const source = await from.open();
       const { test: accountId } = await doneBefore(from, source, reviewedAccounts).finally(() => source.close());

@@ -6,8 +6,8 @@ import type { CreateDatabase } from './subject.ts';
 import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from './subject.ts';
 
 export function setupVersionContract(createDatabase: CreateDatabase): void {
-  describe('setup version', () => {
-    test('grows with every change, in the eyes of every open store, and with nothing else', async (t) => {
+  describe('settings version', () => {
+    test('grows with every change, for every open store, and with nothing else', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const otherProcess = await openFor(t, database);
@@ -48,14 +48,14 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
         ['addMerchant of one that exists', () => store.settings.addMerchant(merchant, NOW_MS)],
         ['setSuspended to what it is', () => store.settings.setSuspended(merchant.merchantId, true)],
-        ['setSuspended of nobody', () => store.settings.setSuspended('nobody', true)],
+        ['setSuspended of an unknown merchant', () => store.settings.setSuspended('nobody', true)],
         ['setReturns to what they are', () => store.settings.setReturns(merchant.merchantId, returns)],
-        ['setReturns of nobody', () => store.settings.setReturns('nobody', returns)],
+        ['setReturns of an unknown merchant', () => store.settings.setReturns('nobody', returns)],
         [
           'addReturnLocation of one that exists',
           async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),
         ],
-        ['removePortalUser of nobody', () => store.people.removePortalUser('a@b.example')],
+        ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example')],
         ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
         ['addFirstSigningKey when there is one', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
         ['putSku', () => store.offers.putSku(offer, documentOf(), NOW_MS)],

@@ -57,7 +57,7 @@ export function skuContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, document });
     });
 
-    test('a second upload replaces the document and leaves the rest alone', async () => {
+    test('a second upload replaces only the document', async () => {
       const at = await uploadedSkus(store(), ['parent', 'child']);
       const key = at('parent');
       const group = { refinements: '[119]', title: 'Shirts', childrenSkus: ['child'] };
@@ -114,7 +114,7 @@ export function skuContract(store: () => Store): void {
       }
     });
 
-    test('accounts do not see each other, whatever is written', async () => {
+    test("accounts do not see each other's writes", async () => {
       const mine = await uploadedKey(store());
       const theirs = { ...mine, accountId: newAccountId() };
       const unknown = ['unknown', undefined, 'unknown', undefined, 'unknown', 'unknown', 'unknown'];

@@ -53,7 +53,7 @@ export function newAccountId(): number {
 }
 
 /** The author of writes in tests that are not about history. */
-export const AUTHOR: Author = 'key:somebody';
+export const AUTHOR: Author = 'key:test-author';
 
 export function newKey(skuId = 'shirt-1'): WriteKey {
   return { accountId: newAccountId(), skuId, by: AUTHOR };

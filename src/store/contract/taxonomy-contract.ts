@@ -22,7 +22,7 @@ const SECOND: StoredTaxonomy = {
 
 export function taxonomyContract(createDatabase: CreateDatabase): void {
   describe('taxonomy', () => {
-    test('there is none at first, and none to drop', async (t) => {
+    test('is absent at first, and cannot be dropped then', async (t) => {
       const store = await openFor(t, await createDatabase());
       const version = await store.settings.readSetupVersion();
       assert.equal(await store.taxonomy.readTaxonomyHead(), undefined);
@@ -31,7 +31,7 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.settings.readSetupVersion(), version, 'nothing was changed');
     });
 
-    test('is replaced and dropped as a whole; every change moves the version for every process', async (t) => {
+    test('is replaced and dropped as a whole; every change increments the version for every process', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
       let version = await store.settings.readSetupVersion();
@@ -57,7 +57,7 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('replaced by two processes at once it is one of the two, and read whole meanwhile', async (t) => {
+    test('is one of the two when two processes replace it at once, and always read as a whole', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
       await store.taxonomy.putTaxonomy(FIRST);

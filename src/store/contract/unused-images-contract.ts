@@ -11,8 +11,8 @@ const BEFORE_ALL = new Uint8Array(0);
 const LATER_MS = NOW_MS + 1;
 
 export function unusedImagesContract(createDatabase: CreateDatabase): void {
-  describe('what was found of images', () => {
-    test('goes when no offer is reviewed by them and none waits for them', async (t) => {
+  describe('results of image checks', () => {
+    test('are dropped when no offer uses or waits for the image', async (t) => {
       const store = await openFor(t, await createDatabase());
       const [unused = '', used = '', forgotten = '', awaited = ''] = at('shop', 4);
       for (const address of [unused, used, forgotten, awaited]) await reviewed(store, address, foundAt(address));
@@ -23,7 +23,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stored(store, [unused, used, forgotten, awaited]), [used, awaited]);
     });
 
-    test('stays where it is as old as the time that is given, and goes where it is older', async (t) => {
+    test('stay if they are as old as the limit, and are dropped if older', async (t) => {
       const store = await openFor(t, await createDatabase());
       const [address = ''] = at('shop', 1);
       await reviewed(store, address, foundAt(address));
@@ -33,7 +33,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stored(store, [address]), []);
     });
 
-    test('goes slice by slice, in the order of the keys, from any key on', async (t) => {
+    test('are dropped in slices, in the order of the keys, from any key on', async (t) => {
       const store = await openFor(t, await createDatabase());
       const addresses = at('shop', 5);
       for (const address of addresses) await reviewed(store, address, foundAt(address));
@@ -46,7 +46,7 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stored(store, addresses), []);
     });
 
-    test('is not dropped by a store that is closed', async (t) => {
+    test('are not dropped by a closed store', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.close();
       await assert.rejects(store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 9), StoreUnavailableError);

@@ -29,7 +29,7 @@ export function workContract(createDatabase: CreateDatabase): void {
     const one = () => stores[0]();
     const two = () => [stores[0](), stores[1]()] as const;
 
-    test('is taken by one of many who ask at once, and by nobody while that one holds it', async () => {
+    test('is leased to one of many concurrent takers, and to no other while it is held', async () => {
       const stores = two();
       const kind = newKind();
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];
@@ -42,7 +42,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       for (const store of stores) assert.equal(await store.work.takeWork(kind, 'late', LONG_MS), undefined);
     });
 
-    test('is not taken where nothing was announced, or only of another kind, or for later', async () => {
+    test('is not taken if nothing was announced, or only another kind, or for later', async () => {
       const store = one();
       const [kind, other] = [newKind(), newKind()];
       await store.work.announceWork(other, newAccountId(), 0);
@@ -52,7 +52,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.notEqual(await store.work.takeWork(other, 'a', LONG_MS), undefined);
     });
 
-    test('that is due longest comes first, also before an account that is put back', async () => {
+    test('that has been due longest comes first, also before an account that is put back', async () => {
       const store = one();
       const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
       let kind: string;
@@ -90,7 +90,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(both.map(({ accountId }) => accountId).sort(), [sooner, later]);
     });
 
-    test('stays with a holder who renews it beyond its first time', async () => {
+    test('stays with a holder that renews its lease', async () => {
       const [store, other] = two();
       const kind = newKind();
       await store.work.announceWork(kind, newAccountId(), 0);
@@ -104,7 +104,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.finishWork(lease, undefined), 'finished');
     });
 
-    test('goes to another when its time is over, with a higher fence, and is lost for the first', async () => {
+    test('goes to another taker when its lease expires, with a higher fence, and is lost for the first', async () => {
       const [store, other] = two();
       const kind = newKind();
       await store.work.announceWork(kind, newAccountId(), 0);
@@ -119,7 +119,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await other.work.finishWork(next, undefined), 'finished');
     });
 
-    test('that nobody took over can still be renewed and finished', async () => {
+    test('can be renewed and finished after its lease expired, unless it was taken over', async () => {
       const store = one();
       const kind = newKind();
       await store.work.announceWork(kind, newAccountId(), 0);
@@ -130,7 +130,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.finishWork(lease, undefined), 'finished');
     });
 
-    test('that is finished is gone, and the lease with it', async () => {
+    test('is removed with its lease when it is finished', async () => {
       const store = one();
       const kind = newKind();
       const accountId = newAccountId();
@@ -146,7 +146,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.finishWork(lease, undefined), 'lost');
     });
 
-    test('that is put back waits for its time, and is not the old lease any more', async () => {
+    test('that is put back waits for its time, and the old lease is invalid', async () => {
       const store = one();
       const kind = newKind();
       const accountId = newAccountId();
@@ -160,7 +160,7 @@ export function workContract(createDatabase: CreateDatabase): void {
     });
 
     for (const next_delay_ms of [undefined, LONG_MS]) {
-      test(`announced while it is held is due behind a finish with ${next_delay_ms ?? 'nothing'} left`, async () => {
+      test(`that is announced while held is due after a finish with ${next_delay_ms ?? 'nothing'} left`, async () => {
         const [store, other] = two();
         const kind = newKind();
         const accountId = newAccountId();
@@ -176,7 +176,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       });
     }
 
-    test('announced by one while another finishes is never lost', async () => {
+    test('that is announced while another process finishes is never lost', async () => {
       const [store, other] = two();
       const kind = newKind();
       const accountId = newAccountId();
@@ -192,7 +192,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal((await taken(store, kind)).accountId, accountId);
     });
 
-    test('is refused by a store that is closed', async (t) => {
+    test('is refused by a closed store', async (t) => {
       const store = await openFor(t, database);
       const kind = newKind();
       await store.work.announceWork(kind, newAccountId(), 0);
@@ -208,7 +208,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       for (const call of calls) await assert.rejects(call, StoreUnavailableError, call.toString());
     });
 
-    test('is shown with how much waits, and since when', async () => {
+    test('is reported with its count and age', async () => {
       const store = one();
       const kind = newKind();
       for (let n = 0; n < 3; n++) await store.work.announceWork(kind, newAccountId(), 0);

@@ -86,8 +86,8 @@ export interface ImageStore {
   /** Call this after marking the offers as due. Returns the next waiting offers, as `storeImage` does. */
   forgetWaiting(image: WantedImage, offers: readonly SkuKey[]): Promise<readonly SkuKey[]>;
   /**
-   * Drops results before that time of images that no offer uses or waits for, among the next `limit` after the key `after`.
-   * Returns the last key examined; undefined at the end.
+   * Examines the next `limit` results after the key `after`, and drops those older than that time whose image no offer uses or
+   * waits for. Returns the last key examined; undefined at the end.
    */
   dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;

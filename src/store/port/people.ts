@@ -85,7 +85,7 @@ export interface PortalSessionStore {
 /** An entry of the activity log of operators. */
 export interface Act {
   readonly atMs: number;
-  /** E-mail address, or `command line`. */
+  /** Email address, or `command line`. */
   readonly by: string;
   /** Id of the call, or the words of the command. */
   readonly act: string;
@@ -102,7 +102,7 @@ export interface RecordedAct extends Act {
 export interface PeopleStore extends PortalSessionStore {
   /** Adds the user with a first link. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
-  /** In order of e-mail; includes expired links until they are dropped. */
+  /** In order of email; includes expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
   /** Removes the user with all links and sessions. */

@@ -112,7 +112,7 @@ export interface StoredTaxonomy extends TaxonomyHead {
 
 /** The operator's taxonomy. Each change raises the settings version. */
 export interface TaxonomyStore {
-  /** Undefined: the starter taxonomy is in force. */
+  /** Undefined: the starter taxonomy is used. */
   readTaxonomyHead(): Promise<TaxonomyHead | undefined>;
   readTaxonomy(): Promise<StoredTaxonomy | undefined>;
   putTaxonomy(taxonomy: StoredTaxonomy): Promise<void>;
@@ -144,13 +144,13 @@ export interface PolicyStore {
   listPlaceholders(): Promise<readonly Placeholder[]>;
   addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
-  /** Records the rules of this program and its settings, which are in force from now on. No change if they already are. */
+  /** Records the rules of this program and its settings, which are active from now on. No change if they already are. */
   noteRules(rules: string): Promise<void>;
-  /** Returns the rules in force; undefined before the first. */
+  /** Returns the active rules; undefined before the first. */
   readRules(): Promise<string | undefined>;
   /**
-   * Reports that a process with these rules is alive. Returns whether they are in force, and how often this was reported for the
-   * rules in force. Does not raise the settings version.
+   * Reports that a process with these rules is alive. Returns whether they are active, and how often this was reported for the
+   * active rules. Does not raise the settings version.
    */
-  holdRules(rules: string): Promise<{ readonly inForce: boolean; readonly holds: number }>;
+  holdRules(rules: string): Promise<{ readonly isActive: boolean; readonly holds: number }>;
 }

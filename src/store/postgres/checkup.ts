@@ -90,9 +90,9 @@ async function inspectClock(connection: Connection): Promise<Finding> {
   const endMs = Date.now();
   const databaseMs = row?.[0] ?? 0;
   // The clock was read between the two.
-  const skewMs = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
-  return skewMs > CLOCK_SKEW_MS_MAX
-    ? warn(check, `${Math.round(skewMs / 1000)} s away from this machine's clock: check the time service of both.`)
+  const skew_ms = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
+  return skew_ms > CLOCK_SKEW_MS_MAX
+    ? warn(check, `${Math.round(skew_ms / 1000)} s away from this machine's clock: check the time service of both.`)
     : ok(check, "Agrees with this machine's clock.");
 }
 

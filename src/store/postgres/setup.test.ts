@@ -37,7 +37,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('a change waits for one that is under way elsewhere, and sees what it did', async (t) => {
+  test('a change waits for a concurrent one, and sees its result', async (t) => {
     const { url, stores } = await open(t);
     const merchant = newMerchant();
     const other = await connect(t, url);
@@ -115,7 +115,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(await moves[1].beginImport(merchant), 'unfinished', 'nothing of it is erased');
   });
 
-  test('a merchant is not let in while its erasing begins', async (t) => {
+  test('a merchant is not resumed while its removal begins', async (t) => {
     const { url, stores, moves } = await open(t);
     const merchant = newMerchant();
     const { merchantId } = merchant;

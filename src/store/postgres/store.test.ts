@@ -27,7 +27,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
       ['a', 'b', 'c'].map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
     );
     const { writes, lists, commitWrites, sizeBytes } = await store.readFigures();
-    assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWaitMs: 0 }));
+    assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWait_ms: 0 }));
     assert.equal(commitWrites.sum, 3);
     assert.equal(commitWrites.counts[commitWrites.bounds.indexOf(4)], 1);
     assert.ok(sizeBytes > 1_000_000);

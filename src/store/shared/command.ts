@@ -75,7 +75,7 @@ export function read<Of extends Method>(run: ReadRun<Of>) {
   return Object.assign(run, { mode: 'read' as const });
 }
 
-/** A read of several statements that see the same state, or of one that may look at many rows. */
+/** A read of several statements that see the same state, or of one that may read many rows. */
 export function snapshot<Of extends Method>(run: ReadRun<Of>) {
   return Object.assign(run, { mode: 'snapshot' as const });
 }

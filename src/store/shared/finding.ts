@@ -68,6 +68,6 @@ export async function inspectMoves(sql: Sql): Promise<Finding> {
     unfinished === null ? [] : [`${unfinished} of ${merchantId}`],
   );
   if (texts.length === 0) return ok('moves', 'No import and no removal is unfinished.');
-  const advice = 'unless it is under way, run "offerbook import" again, or "offerbook merchant remove"';
+  const advice = 'if it is not running now, run "offerbook import" again, or "offerbook merchant remove"';
   return warn('moves', `Unfinished: ${texts.join(', ')}; ${advice}.`);
 }

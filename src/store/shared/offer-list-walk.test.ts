@@ -39,7 +39,7 @@ it('looks up no word of one letter, in whichever alphabet', () => {
   assert.deepEqual(wordsLookedUp(['a', '猫', '\u{20000}', 'ab', '猫屋']), ['ab', '猫屋']);
 });
 
-it('walks where all words are of one letter, past as many offers as where nothing else can be done', async () => {
+it('walks if all words have one letter, with the limit of a plain walk', async () => {
   const { walks, gathers } = await asked({ words: ['a', 'b', 'c'] });
   assert.deepEqual(gathers, []);
   assert.deepEqual(

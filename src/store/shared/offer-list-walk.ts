@@ -1,7 +1,6 @@
 /**
- * Finds a page of the offer list, the same way in both adapters: walks one index in the requested order and skips offers
- * that other filters exclude; if few match, gathers and sorts those. Neither looks at more offers than the limits of the
- * request.
+ * Finds a page of the offer list, the same way in both adapters: walks one index in the requested order and skips offers that
+ * other filters exclude; if few match, gathers and sorts those. Neither reads more offers than the limits of the request.
  */
 
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';

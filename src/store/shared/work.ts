@@ -20,7 +20,7 @@ export const ANNOUNCE = statement<[]>(
   `INSERT INTO work_lease (kind, account_id, due_ms) VALUES ($1, $2, ${STORE_MS} + CAST($3 AS bigint))
    ${ANNOUNCE_AGAIN}`,
 );
-/** In one order, as announcements of several kinds for one account. */
+/** Inserts in one order, to prevent deadlocks with announcements of several kinds for one account. */
 const ANNOUNCE_MISSING = rowsStatement<[]>(
   'announce missing work',
   `INSERT INTO work_lease (kind, account_id, due_ms)

@@ -16,7 +16,7 @@ import { runCommandsHere } from './engine/shared-commands.ts';
 import { runStatement } from './engine/sql.ts';
 import { createMoveEngine } from './moves/moves.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
-import { createSqliteStore, type SqliteHandOver, type SqliteStore } from './store.ts';
+import { createSqliteStore, type SqliteShare, type SqliteStore } from './store.ts';
 import type { ReaderService } from './threads/reader-thread.ts';
 import { ThreadClient, type ThreadLimits } from './threads/thread-client.ts';
 import type { WriterService } from './threads/writer-service.ts';
@@ -90,8 +90,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
  * Opens the store in another thread of the process: it shares the writer and reader thread over ports of its own, and reads by
  * key on its own connections. Close it before the first store.
  */
-export function openHandedOverSqlite(
-  { file, writer, reader }: SqliteHandOver,
+export function openSqliteShare(
+  { file, writer, reader }: SqliteShare,
   onFatal: (error: StoreUnavailableError) => void,
 ): Store {
   using opening = new DisposableStack();

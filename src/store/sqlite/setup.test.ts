@@ -78,7 +78,7 @@ test('what is changed moves the setup version once, what is refused or of sessio
   assert.equal(await moved(together), 1);
 });
 
-test('the command line changes the setup on its own thread, beside a store that is open', async (t) => {
+test('the command line changes settings on its own thread, while a store is open', async (t) => {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const setup = await openSetupFor(t, dataDir);

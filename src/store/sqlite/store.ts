@@ -18,7 +18,7 @@ import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
 /** What another thread opens the same store with; the ports are transferred to it. */
-export interface SqliteHandOver {
+export interface SqliteShare {
   readonly file: string;
   readonly writer: MessagePort;
   readonly reader: MessagePort;
@@ -35,8 +35,8 @@ interface StoreParts {
 }
 
 export type SqliteStore = Store & {
-  /** For another thread, which opens it by openHandedOverSqlite. Close this store last. */
-  handOver(): SqliteHandOver;
+  /** For another thread, which opens it by openSqliteShare. Close this store last. */
+  share(): SqliteShare;
 };
 
 export function createSqliteStore({ file, reading, writing, writer, reader }: StoreParts): SqliteStore {
@@ -90,7 +90,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       };
     },
 
-    handOver: () => ({ file, writer: writer.handOver(), reader: reader.handOver() }),
+    share: () => ({ file, writer: writer.openPort(), reader: reader.openPort() }),
 
     async close() {
       await Promise.all([writer.close(), reader.close()]);

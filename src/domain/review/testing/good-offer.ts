@@ -82,7 +82,7 @@ export const GOOD_IMAGE: ImageEvidence = Object.freeze({
   checks: [{ check: 'reachable', state: 'passed', failure: null } as const],
   checkedAtMs: 1_700_000_000_000,
   attempts: 0,
-  retryInMs: null,
+  retryDelay_ms: null,
   finalAddress: 'https://cdn.example/pot.jpg',
   httpStatus: 200,
   bytes: 54_321,
@@ -107,7 +107,7 @@ export const SLOW_IMAGE: ImageEvidence = Object.freeze({
   verdict: 'retry',
   checks: [{ check: 'reachable', state: 'failed', failure: 'timed_out' } as const],
   attempts: 1,
-  retryInMs: 60_000,
+  retryDelay_ms: 60_000,
 });
 
 /** Expects a member that is not excluded. */

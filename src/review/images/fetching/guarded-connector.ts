@@ -24,7 +24,7 @@ export interface GuardOptions {
 
 export class AddressNotPublicError extends Error {
   constructor(hostname: string) {
-    super(`${hostname} is not, or not only, on the public internet.`);
+    super(`${hostname} has an address that is not on the public internet.`);
     this.name = 'AddressNotPublicError';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Generates "no image" pictures: the layouts whose hashes are built in, and others that no list knows. Coordinates refer to 600
- * by 600; the layouts were drawn for this project.
+ * Generates "no image" placeholders: the layouts whose hashes are built in, and others that no list knows. Coordinates refer to
+ * 600 by 600; the layouts were drawn for this project.
  */
 import { strokeText } from './stroke-text.ts';
 

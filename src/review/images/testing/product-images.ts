@@ -67,7 +67,7 @@ const PRODUCTS: Readonly<Record<string, (style: ProductStyle) => string>> = {
     `<rect x="255" y="70" width="90" height="460" rx="26" fill="${dark}"/><circle cx="300" cy="300" r="112" fill="url(#body)" stroke="${dark}" stroke-width="14"/><circle cx="300" cy="300" r="84" fill="#fafafa"/><path d="M300 300V236M300 300L344 322" stroke="${light}" stroke-width="10"/>`,
   lamp: ({ dark }) =>
     `<path d="M220 120H380L440 300H160Z" fill="url(#body)"/><rect x="288" y="300" width="24" height="180" fill="${dark}"/><ellipse cx="300" cy="490" rx="90" ry="20" fill="${dark}"/>`,
-  // A camera and a framed picture are products too: these two are most similar to "no image" icons.
+  // A camera and a framed print are products too: these two are most similar to "no image" icons.
   camera: ({ dark, light }) =>
     `<rect x="120" y="200" width="360" height="230" rx="24" fill="url(#body)"/><rect x="250" y="160" width="110" height="50" rx="10" fill="${dark}"/><circle cx="315" cy="315" r="92" fill="${dark}"/><circle cx="315" cy="315" r="62" fill="#20242c"/><circle cx="292" cy="292" r="16" fill="${light}"/><rect x="140" y="222" width="54" height="28" rx="6" fill="#eeeeee"/>`,
   image: ({ dark, light }) =>

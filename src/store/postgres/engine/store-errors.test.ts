@@ -26,7 +26,7 @@ describe('a failure of PostgreSQL', () => {
     }
   });
 
-  test('that is of the statement is passed on as it is', () => {
+  test('of the statement is passed on unchanged', () => {
     for (const state of ['23505', '22P05', '42P01', '25P02']) {
       const error = failure(state);
       assert.equal(storeError(error), error);
@@ -45,7 +45,7 @@ describe('a failure of PostgreSQL', () => {
     assert.equal(clusterError(ours), ours);
   });
 
-  test('is worth another try where the whole transaction was undone, and where nothing else is', () => {
+  test('is retried only if the whole transaction was rolled back', () => {
     assert.deepEqual(
       ['40001', '40P01', '40003', '57P01', '23505'].filter((state) => isRetryable(failure(state))),
       ['40001', '40P01'],

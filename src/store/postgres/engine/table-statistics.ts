@@ -1,6 +1,6 @@
 /**
- * Refreshes planner statistics while a table is new. Autovacuum looks at tables once a minute; before that, a process may upload a
- * million offers, and every plan would still be the one for a small table, which reads all offers of an account.
+ * Refreshes planner statistics while a table is new. Autovacuum checks tables once a minute; before that, a process may upload
+ * a million offers, and every plan would still be the one for a small table, which reads all offers of an account.
  */
 import { statement } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';

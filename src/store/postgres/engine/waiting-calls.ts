@@ -48,7 +48,10 @@ export class WaitingCalls {
 
   figures(): QueueFigures {
     const [oldest] = this.#waiting;
-    return { waiting: this.#waiting.size, oldestWaitMs: oldest === undefined ? 0 : performance.now() - oldest.sinceMs };
+    return {
+      waiting: this.#waiting.size,
+      oldestWait_ms: oldest === undefined ? 0 : performance.now() - oldest.sinceMs,
+    };
   }
 
   /** Refuses new calls, and waits for those in flight. */

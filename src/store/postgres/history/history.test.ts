@@ -106,7 +106,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     }
   });
 
-  test('rows of files beside single calls', async (t) => {
+  test('rows of files and concurrent single calls', async (t) => {
     const [store, other] = await openTwo(t);
     const accountId = newAccountId();
     const key: WriteKey = { accountId, skuId: 'a', by: AUTHOR };
@@ -132,7 +132,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     }
   });
 
-  test('first stock tells all of its nodes, whatever their names, and nothing where there are none', async (t) => {
+  test('first stock records all of its nodes, whatever their names, and nothing without nodes', async (t) => {
     const [store] = await openTwo(t);
     const accountId = newAccountId();
     const nodesOf: Readonly<Record<string, readonly string[]>> = { a: ['n', 'o"o', '__proto__'], b: ['n'], c: [] };

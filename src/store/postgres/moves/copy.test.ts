@@ -97,7 +97,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   });
 });
 
-/** As from a store without sequence numbers. */
+/** As copied from a store without sequence numbers. */
 function oldOffer(order: number): CopiedOffer {
   return {
     order,

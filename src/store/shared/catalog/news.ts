@@ -6,7 +6,7 @@ import { keptWrite, snapshot } from '../command.ts';
 import { keysStatement, rowsStatement, statement } from '../sql.ts';
 import { announceNews, OF_AN_OFFER } from './announcements.ts';
 
-/** Looks at all users of a code, but once: when the code is new, or had a single user a moment ago. */
+/** Reads all users of a code, but only once: when the code is new, or had a single user until now. */
 const FIND_SHARED = rowsStatement<[code: string]>(
   'find shared codes',
   `SELECT code FROM catalog_user WHERE code = ANY ($1::text[]) AND environment = $2

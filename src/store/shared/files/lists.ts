@@ -6,17 +6,17 @@ import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts
 
 type OldRow = readonly [accountId: number, fileId: string, createdMs: number];
 
-const HANDED_OVER = 'account_id = $1 AND number IS NOT NULL';
+const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
 const READ = statement<FileRow>('read file', `SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`);
 const LIST = statement<FileRow>(
   'list files',
-  `SELECT ${COLUMNS} FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2
+  `SELECT ${COLUMNS} FROM bulk_file WHERE ${SUBMITTED} AND created_ms > $2
    ORDER BY number DESC LIMIT $3 OFFSET $4`,
 );
 const COUNT = statement<[total: number]>(
   'count files',
-  `SELECT count(*) FROM bulk_file WHERE ${HANDED_OVER} AND created_ms > $2`,
+  `SELECT count(*) FROM bulk_file WHERE ${SUBMITTED} AND created_ms > $2`,
 );
 /** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all of the account. */
 const SUM_WAITING = statement<[bytes: number]>(
@@ -41,7 +41,7 @@ const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
   `SELECT kind, id FROM (
      SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
        SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
-       FROM bulk_file WHERE ${HANDED_OVER} AND ended_ms IS NOT NULL
+       FROM bulk_file WHERE ${SUBMITTED} AND ended_ms IS NOT NULL
        UNION ALL
        SELECT 'report', report_id, requested_ms, bytes FROM report
        WHERE account_id = $1 AND status = 'Ready' AND ended_ms > $3

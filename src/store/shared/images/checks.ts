@@ -93,7 +93,7 @@ interface HeldImage extends Lane {
   readonly told: OfferReference | undefined;
 }
 
-const NOBODY: OfferReference = { accountId: 0, skuId: '' };
+const BEFORE_ALL: OfferReference = { accountId: 0, skuId: '' };
 
 export const beginAlone = keptWrite<ImageStore['beginAlone']>(async (sql, { address, fence }, lease_ms) => {
   return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
@@ -118,7 +118,7 @@ export const storeImage = keptWrite<ImageStore['storeImage']>(async (sql, image,
   if (held === undefined) return [];
   const { key } = held;
   const askedMs = held.isAsked ? nowMs : held.askedMs;
-  const told = isOther ? NOBODY : held.told;
+  const told = isOther ? BEFORE_ALL : held.told;
   await Promise.all([
     sql.run(FOUND, [key, Math.max(held.dueMs, nowMs), askedMs, told?.accountId ?? null, told?.skuId ?? null]),
     sql.run(STORE, [key, image.address, found.evidence, found.reviewedMs, found.etag, askedMs]),
@@ -160,7 +160,7 @@ async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<re
   return [];
 }
 
-/** Makes the next offers that use the image wait, if the image has changed. */
+/** If the image has changed, adds the next offers that use it to those that wait for it. */
 async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly OfferRow[]> {
   if (told === undefined) return [];
   const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);

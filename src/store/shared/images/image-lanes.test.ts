@@ -36,7 +36,7 @@ describe('images to fetch', () => {
     assert.deepEqual(picked(lanes, { limit: 3 }), ['a1', 'b2', 'b3']);
   });
 
-  it('are few of each host, those under way and those of other accounts counted', () => {
+  it('are limited per host, including images in flight and those of other accounts', () => {
     const lanes = [lane(1, 'a', 1, 1, 2, 3), lane(1, 'b', 4, 4, 5, 6), lane(2, 'b', 5, 5, 5), lane(1, 'c', 0, 0)];
     assert.deepEqual(picked(lanes, { perHost: 2 }, { hosts: { a: 1, c: 2 } }), ['a1', 'b4', 'b5']);
   });

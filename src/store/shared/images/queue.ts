@@ -94,7 +94,7 @@ const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: numbe
 export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
-  // An image counts for the first offer that wants it.
+  // An image is charged to the account of the first offer that requests it.
   const paying = [...new Map(wants.toReversed().map((want) => [want.address, want])).values()].reverse();
   const addresses = paying.map(({ address }) => address);
   const [keys, hosts] = [addresses.map(imageKey), addresses.map(imageHost)];

@@ -1,4 +1,4 @@
-/** Stores review policies, placeholder images, and the review rules in force. Each change begins a sweep. */
+/** Stores review policies, placeholder images, and the active review rules. Each change begins a sweep. */
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
@@ -92,7 +92,7 @@ export const readRules = read<PolicyStore['readRules']>(async (sql) => {
 /** Not a `change`, because no server caches it. */
 export const holdRules = write<PolicyStore['holdRules']>(async (sql, rules) => {
   const [held] = await sql.run(HOLD_RULES, [rules]);
-  if (held !== undefined) return { inForce: true, holds: held[0] };
+  if (held !== undefined) return { isActive: true, holds: held[0] };
   const [others] = await sql.run(READ_RULES);
-  return { inForce: false, holds: others?.[1] ?? 0 };
+  return { isActive: false, holds: others?.[1] ?? 0 };
 });

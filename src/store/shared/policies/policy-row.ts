@@ -14,17 +14,17 @@ interface PolicyRow {
   readonly merchantIds: string;
 }
 
-const NOBODY = '[]';
+const NO_MERCHANTS = '[]';
 
 export function rowOfPolicy(policy: Policy): PolicyRow {
   const { kind } = policy;
   switch (kind) {
     case 'excluded_brand':
-      return { kind, key: brandKey(policy.brand), value: policy.brand, merchantIds: NOBODY };
+      return { kind, key: brandKey(policy.brand), value: policy.brand, merchantIds: NO_MERCHANTS };
     case 'excluded_category':
-      return { kind, key: String(policy.nodeId), value: String(policy.nodeId), merchantIds: NOBODY };
+      return { kind, key: String(policy.nodeId), value: String(policy.nodeId), merchantIds: NO_MERCHANTS };
     case 'excluded_code':
-      return { kind, key: policy.code, value: policy.code, merchantIds: NOBODY };
+      return { kind, key: policy.code, value: policy.code, merchantIds: NO_MERCHANTS };
     case 'restricted_brand':
       return { kind, key: brandKey(policy.brand), value: policy.brand, merchantIds: listText(policy.merchantIds) };
   }
@@ -62,7 +62,7 @@ function listOf({ merchantIds }: PolicyRow): string[] {
 }
 
 function listText(merchantIds: readonly string[]): string {
-  return merchantIds.length === 0 ? NOBODY : JSON.stringify([...new Set(merchantIds)].sort());
+  return merchantIds.length === 0 ? NO_MERCHANTS : JSON.stringify([...new Set(merchantIds)].sort());
 }
 
 type Row = [kind: PolicyRow['kind'], key: string, value: string, merchantIds: string];

@@ -1,6 +1,6 @@
 /**
- * Creates the tables of the review: sweeps, and the catalog and images that accounts share. Which offers are due, and what
- * the review found, stands with the offers of each engine.
+ * Creates the tables of the review: sweeps, and the catalog and images that accounts share. Due marks and results of the review
+ * are in the offer tables of each engine.
  */
 export const REVIEW = `
   -- Accounts whose offers are all being marked as due, after a change of settings or policies.

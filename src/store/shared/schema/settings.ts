@@ -64,12 +64,12 @@ export const SETTINGS = `
   CREATE TABLE setup_version (
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     version bigint NOT NULL, -- processes reload settings when it moves
-    program_rules text, -- names the review rules in force: those of the newest program and its options
+    program_rules text, -- names the active review rules: those of the newest program and its options
     program_rules_holds bigint NOT NULL DEFAULT 0 -- raised while a process with these rules runs; others review when it stops
   );
   INSERT INTO setup_version (only_row, version) VALUES (1, 0);
 
-  -- One row: the operator's taxonomy. No row: the built-in one is in force.
+  -- One row: the operator's taxonomy. No row: the built-in one is used.
   CREATE TABLE taxonomy (
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     tag text NOT NULL, -- differs for every taxonomy

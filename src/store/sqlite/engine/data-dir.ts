@@ -115,7 +115,7 @@ export const DISK_BYTES_FREE_MIN = 16_777_216;
 export async function requireRoom(file: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(file));
   if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
-  throw new StoreFullError(`The disk of ${file} is full: it has less than ${DISK_BYTES_FREE_MIN} bytes left.`);
+  throw new StoreFullError(`The disk that holds ${file} is full: less than ${DISK_BYTES_FREE_MIN} bytes are free.`);
 }
 
 /** Returns the size of the database and its log; missing files count 0. */

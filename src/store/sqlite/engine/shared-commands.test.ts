@@ -98,7 +98,7 @@ describe('shared writes of one group commit', () => {
     assert.deepEqual(namesIn(connection), ['hot before', 'before', 'after']);
   });
 
-  test('numbers that an undone command reserved are not given out alongside whoever reserved them next', async (t) => {
+  test('numbers that a rolled-back command reserved are not used together with the next reservation', async (t) => {
     const { connection } = openDatabase(t);
     const { commit, hot, shared } = committing(connection);
     await commit(shared(addAndUndo, 'undone'));
@@ -156,7 +156,7 @@ test('calls on one connection run one after the other, each in a transaction of 
   assert.deepEqual(namesIn(connection), ['foreground', 'last']);
 });
 
-test('a store and the command line beside it store what they are told at the same time', async (t) => {
+test('a store and the command line write at the same time', async (t) => {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
   const setup = await openSetupFor(t, dataDir);

@@ -36,7 +36,7 @@ describe('the counter of writes', () => {
     assert.equal(new Set(drawn).size, drawn.length);
   });
 
-  test('what a transaction reserved that was rolled back is not given out beside who reserved it next', (t) => {
+  test('numbers that a rolled-back transaction reserved are not used twice', (t) => {
     const file = join(temporaryDir(), 'new.db');
     const [first, second] = [openNumbers(t, file), openNumbers(t, file)];
     const failure = new Error('rolled back');

@@ -11,7 +11,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 // Loads every shared statement.
 import '../../shared/aggregates.ts';
 
-/** Indexes beside the primary key: without them a statement would read all files of an account, or of all accounts. */
+/** Indexes other than the primary key: without them a statement would read all files of an account, or of all accounts. */
 const INDEXES: Readonly<Record<string, readonly string[]>> = {
   'list files': ['bulk_file_by_number'],
   'list unfinished files': ['bulk_file_unfinished'],

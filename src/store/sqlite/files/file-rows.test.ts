@@ -7,7 +7,7 @@ import type { RowWrite } from '../../port/files.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 
 describe('slices of rows', () => {
-  test('one row that cannot be written undoes the rows before it and the progress; the file goes on from there', async (t) => {
+  test('a row that cannot be written rolls back the rows before it and the progress; the file continues from there', async (t) => {
     const store = await openStoreFor(t);
     const accountId = newAccountId();
     const file = await startedFile(store, 'MerchantSKUs', accountId);

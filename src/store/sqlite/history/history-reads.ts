@@ -1,4 +1,4 @@
-/** Reads the history of an offer. Runs in the reader thread, because it may look at thousands of records. */
+/** Reads the history of an offer. Runs in the reader thread, because it may read thousands of records. */
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';

@@ -53,8 +53,8 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   }
 
   /**
-   * Whether a member joined or left a group with a higher number. Members of groups that would end joined with their parent,
-   * which is checked.
+   * Whether a member joined or left a group with a higher number. Groups that would end need no check of their own: their
+   * members have the number of their parent, which is checked.
    */
   function isSuperseded(members: GroupMembers, number: number): boolean {
     return members.some((member) => isNewer.get(member, number) !== undefined);

@@ -21,7 +21,7 @@ function forSqlite(tables: string): string {
     .replaceAll(') WITHOUT ROWID;', ') STRICT, WITHOUT ROWID;');
 }
 
-/** Each stands after those that it refers to. */
+/** Each table comes after those that it references. */
 const SCHEMA = [forSqlite(SETTINGS + PEOPLE), OFFERS, forSqlite(REVIEW + WORK)].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */

@@ -159,7 +159,7 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     reviewed_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
     evidence TEXT NOT NULL, -- JSON: what was found, and for which input
-    rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are in force a read need not review again
+    rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are active a read need not review again
   ) STRICT;
   CREATE INDEX review_by_shoe_key ON review (account_id, shoe_key) WHERE shoe_key IS NOT NULL;
 `;

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import { NOW_MS } from '../../contract/subject.ts';
-import { type HandedOverStore, openHandedOver } from '../../open-store.ts';
+import { openStoreShare, type StoreShare } from '../../open-store.ts';
 import type { RowWrite } from '../../port/files.ts';
 
 export type Order =
@@ -18,7 +18,7 @@ export type Report = { readonly done: unknown } | { readonly failed: string } | 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread.');
 const tell = (report: Report): void => port.postMessage(report);
-const store = await openHandedOver(workerData as HandedOverStore, (error) => tell({ fatal: error.name }));
+const store = await openStoreShare(workerData as StoreShare, (error) => tell({ fatal: error.name }));
 
 port.on('message', (order: Order) => {
   obey(order).then(

@@ -69,7 +69,7 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'rollback']);
   });
 
-  test('in the store, a value that SQLite refuses harms none of the calls beside it', async (t) => {
+  test('in the store, a value that SQLite refuses does not affect other calls of the batch', async (t) => {
     const store = await openStoreFor(t);
     const accountId = newAccountId();
     const key = (skuId: string): WriteKey => ({ accountId, skuId, by: AUTHOR });
@@ -93,7 +93,7 @@ describe('group commit', () => {
     });
   });
 
-  test('in the store, a full disk is told as unavailable and nothing is half stored', async (t) => {
+  test('in the store, a full disk is reported as unavailable and nothing is half stored', async (t) => {
     const store = await openStoreFor(t, { database_bytes_max: 2 * 1024 * 1024 });
     const accountId = newAccountId();
     const document = JSON.stringify({ brand: 'Acme', text: 'x'.repeat(50_000) });

@@ -15,7 +15,7 @@ describe('lanes', () => {
     assert.deepEqual(log, ['call 1', 'call 2', 'slice 1', 'slice 2']);
   });
 
-  test('nothing runs where it is added, and a call that comes during a slice goes before the next one', async () => {
+  test('nothing runs when it is added, and a call that arrives during a slice runs before the next one', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
     lanes.add('background', () => {

@@ -42,7 +42,7 @@ describe('batches', () => {
     assert.deepEqual(order, ['before', 'answer 1', 'answer 2']);
   });
 
-  test('calls of one turn travel together; while two batches are under way the next one grows', async (t) => {
+  test('calls of one tick are sent together; while two batches are in flight the next one grows', async (t) => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
@@ -160,15 +160,19 @@ describe('the second lane', () => {
 
 describe('a further client', () => {
   /** In the same thread as the first client: a port works the same within a thread. */
-  function handedOver(t: TestContext, echo: ThreadClient<EchoService>, onFatal: (error: Error) => void = assert.fail) {
-    const client = ThreadClient.over<EchoService>(echo.handOver(), ROOMY, onFatal);
+  function secondClient(
+    t: TestContext,
+    echo: ThreadClient<EchoService>,
+    onFatal: (error: Error) => void = assert.fail,
+  ) {
+    const client = ThreadClient.over<EchoService>(echo.openPort(), ROOMY, onFatal);
     t.after(() => client.close());
     return client;
   }
 
   test('is answered as the first one is, each its own', async (t) => {
     const echo = await startEcho(t);
-    const other = handedOver(t, echo);
+    const other = secondClient(t, echo);
     const settled = await Promise.allSettled([
       echo.call('batch', [], 0),
       other.call('batch', [], 0),
@@ -186,7 +190,7 @@ describe('a further client', () => {
 
   test('takes turns with the first one in the second lane', async (t) => {
     const echo = await startEcho(t);
-    const other = handedOver(t, echo);
+    const other = secondClient(t, echo);
     const order: string[] = [];
     const slices = (client: ThreadClient<EchoService>, name: string) =>
       Array.from({ length: 6 }, () => client.call('wait', [2], 0, 'background').then(() => order.push(name)));
@@ -203,7 +207,7 @@ describe('a further client', () => {
 
   test('that leaves lets the thread go on, and what it had asked for is answered', async (t) => {
     const echo = await startEcho(t);
-    const other = handedOver(t, echo);
+    const other = secondClient(t, echo);
     const taken = [other.call('batch', [], 0), other.call('batch', [], 0, 'background')];
     await other.close();
     assert.deepEqual(
@@ -217,7 +221,7 @@ describe('a further client', () => {
   test('learns that the thread was closed, and its calls are rejected', async (t) => {
     const echo = await startEcho(t);
     const reported: Error[] = [];
-    const other = handedOver(t, echo, (error) => reported.push(error));
+    const other = secondClient(t, echo, (error) => reported.push(error));
     await other.call('batch', [], 0);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
@@ -239,14 +243,14 @@ describe('a further client', () => {
       reported.map((error) => error.name),
       ['StoreUnavailableError'],
     );
-    assert.throws(() => echo.handOver(), StoreUnavailableError);
+    assert.throws(() => echo.openPort(), StoreUnavailableError);
     await other.close();
   });
 
   test('learns that the thread died', async (t) => {
     const echo = await startEcho(t, ROOMY, () => {});
     const fatal = Promise.withResolvers<Error>();
-    const other = handedOver(t, echo, fatal.resolve);
+    const other = secondClient(t, echo, fatal.resolve);
     await other.call('batch', [], 0);
     const lost = assert.rejects(other.call('exit', [7], 0), StoreUnavailableError);
     assert.ok((await fatal.promise) instanceof StoreUnavailableError);

@@ -111,7 +111,7 @@ export class ThreadClient<Service extends object> {
     return client;
   }
 
-  /** Connects by a port that `handOver` of another client returned. */
+  /** Connects by a port that `openPort` of another client returned. */
   static over<Service extends object>(
     port: MessagePort,
     limits: ThreadLimits,
@@ -130,7 +130,7 @@ export class ThreadClient<Service extends object> {
   }
 
   /** Returns a port for a further client, to be transferred to its thread. */
-  handOver(): MessagePort {
+  openPort(): MessagePort {
     if (this.#refusal !== undefined) throw this.#refusal;
     const { port1, port2 } = new MessageChannel();
     this.#thread.port.postMessage({ client: port1 } satisfies ClientMessage, [port1]);
@@ -170,8 +170,8 @@ export class ThreadClient<Service extends object> {
     const lanes = Object.values(this.#lanes);
     const oldest = lanes.map(({ sent, queue }) => sent[0] ?? queue[0]);
     const openedMs = oldest.flatMap((batch) => batch?.openedMs ?? []);
-    const oldestWaitMs = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
-    return { waiting: this.#waitingCalls, oldestWaitMs };
+    const oldestWait_ms = openedMs.length === 0 ? 0 : performance.now() - Math.min(...openedMs);
+    return { waiting: this.#waitingCalls, oldestWait_ms };
   }
 
   /** Finishes accepted calls, then ends the thread, or disconnects if another client started it. */

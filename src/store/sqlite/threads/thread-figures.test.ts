@@ -14,7 +14,7 @@ describe('figures', () => {
     const file = new URL('../testing/echo-thread.ts', import.meta.url);
     const echo = await ThreadClient.start<EchoService>(file, undefined, limits, assert.fail);
     t.after(() => echo.close());
-    assert.deepEqual(echo.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(echo.figures(), { waiting: 0, oldestWait_ms: 0 });
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const calls: Promise<unknown>[] = [echo.call('waitAt', [gate], 0)];
     await eventLoopTick();
@@ -24,11 +24,11 @@ describe('figures', () => {
     await eventLoopTick();
     const late = echo.figures();
     assert.deepEqual([early.waiting, late.waiting], [3, 3]);
-    assert.ok(early.oldestWaitMs > 0 && late.oldestWaitMs > early.oldestWaitMs);
+    assert.ok(early.oldestWait_ms > 0 && late.oldestWait_ms > early.oldestWait_ms);
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
     await Promise.all(calls);
-    assert.deepEqual(echo.figures(), { waiting: 0, oldestWaitMs: 0 });
+    assert.deepEqual(echo.figures(), { waiting: 0, oldestWait_ms: 0 });
     assert.deepEqual([echo.batchSizes.counts.slice(0, 3), echo.batchSizes.sum], [[1, 1, 0], 3]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Runs a store thread: takes batches of commands from its clients, runs them in two lanes and answers each batch once. The first
- * client is the thread that started it; others connect over ports that this one hands over.
+ * Runs a store thread: takes batches of commands from its clients, runs them in two lanes and answers each batch once. The
+ * first client is the thread that started it; others connect over ports that the first one passes on.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Connection } from '../engine/engine.ts';

@@ -3,10 +3,10 @@ import type { Int64 } from '../domain/int64.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Taxonomy, TaxonomyNode } from '../domain/taxonomy.ts';
 import type { TaxonomyStore } from '../store/port/settings.ts';
-import { readTaxonomyInForce } from './read-stored.ts';
+import { readCurrentTaxonomy } from './read-stored.ts';
 import { readStarter } from './starter.ts';
 
-export class TaxonomyInForce implements Taxonomy {
+export class CurrentTaxonomy implements Taxonomy {
   readonly #store: TaxonomyStore;
   readonly #starterTag: string;
   #current: TaggedTaxonomy;
@@ -48,7 +48,7 @@ export class TaxonomyInForce implements Taxonomy {
   async #followTo(setupVersion: number): Promise<void> {
     const head = await this.#store.readTaxonomyHead();
     if ((head?.tag ?? this.#starterTag) !== this.#current.tag) {
-      this.#current = await readTaxonomyInForce(this.#store);
+      this.#current = await readCurrentTaxonomy(this.#store);
     }
     this.#version = setupVersion;
   }

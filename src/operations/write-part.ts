@@ -1,4 +1,4 @@
-/** Runs the steps that all use cases share that change one part of a SKU: check the body, write it, answer. */
+/** Runs the steps that all changes of one part of a SKU share: check the body, write it, answer. */
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
@@ -7,7 +7,7 @@ import type { RowWrite } from '../store/port/files.ts';
 import type { OfferStore, WriteKey, WriteOutcome } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
 import type { Context } from './context.ts';
-import { fromWrite } from './sku-outcomes.ts';
+import { fromWrite } from './unknown-or-archived-sku.ts';
 
 export type WriteOperation = (
   context: Context,

@@ -18,7 +18,7 @@ const NEWS_TOGETHER = 20;
 /** After this time the work is returned, so that a stop need not wait. */
 const RUN_MS_MAX = 500;
 
-export function tellCatalogUsers(store: NewsStore, onMarked: () => void): WorkHandler {
+export function notifyCatalogUsers(store: NewsStore, onMarked: () => void): WorkHandler {
   return async ({ signal }) => {
     const endMs = performance.now() + RUN_MS_MAX;
     for (;;) {

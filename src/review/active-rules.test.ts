@@ -1,7 +1,7 @@
-/** Tests rules-in-force.ts: which processes review while two releases run at the same time. */
+/** Tests active-rules.ts: which processes review while two releases run at the same time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RulesInForce } from './rules-in-force.ts';
+import { ActiveRules } from './active-rules.ts';
 
 /** The database that several processes share. */
 function sharedStore() {
@@ -22,21 +22,21 @@ function sharedStore() {
     readRules: async () => rules,
     async holdRules(held: string) {
       if (isDown) throw new Error('down');
-      const inForce = held === rules;
-      if (inForce) holds++;
-      return { inForce, holds };
+      const isActive = held === rules;
+      if (isActive) holds++;
+      return { isActive, holds };
     },
   };
 }
 
-async function started(store: ReturnType<typeof sharedStore>, rules: string): Promise<RulesInForce> {
-  const process = new RulesInForce(store, rules);
+async function started(store: ReturnType<typeof sharedStore>, rules: string): Promise<ActiveRules> {
+  const process = new ActiveRules(store, rules);
   await process.note();
   await process.follow(store.version);
   return process;
 }
 
-async function reviewing(store: ReturnType<typeof sharedStore>, ...processes: RulesInForce[]): Promise<boolean[]> {
+async function reviewing(store: ReturnType<typeof sharedStore>, ...processes: ActiveRules[]): Promise<boolean[]> {
   for (const process of processes) await process.follow(store.version);
   return processes.map(({ areOwn }) => areOwn);
 }
@@ -45,7 +45,7 @@ async function times(count: number, ...calls: (() => Promise<void>)[]): Promise<
   for (let time = 0; time < count; time++) for (const call of calls) await call();
 }
 
-describe('rules in force', () => {
+describe('active rules', () => {
   it('are those of the process that started last', async () => {
     const store = sharedStore();
     const older = await started(store, 'a');
@@ -96,7 +96,7 @@ describe('rules in force', () => {
     const process = await started(store, 'a');
     const [oldVersion, readLate] = [store.version, Promise.withResolvers<string>()];
     await store.noteRules('b');
-    const slow = new RulesInForce({ ...store, readRules: () => readLate.promise }, 'a');
+    const slow = new ActiveRules({ ...store, readRules: () => readLate.promise }, 'a');
     const early = slow.follow(oldVersion);
     const late = slow.follow(store.version);
     readLate.resolve('b');

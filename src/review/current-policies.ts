@@ -5,7 +5,7 @@ import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
 import { isDistinct, isImageHash } from './images/image-hash.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
 
-export class PoliciesInForce {
+export class CurrentPolicies {
   readonly #store: Pick<PolicyStore, 'listPolicies' | 'listPlaceholders'>;
   #current: Policies = NO_POLICIES;
   #placeholders = new PlaceholderList(BUILTIN_PLACEHOLDERS);

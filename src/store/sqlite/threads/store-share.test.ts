@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
-import { handOverStore, type StoreSettings } from '../../open-store.ts';
+import { type StoreSettings, shareStore } from '../../open-store.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Store } from '../../port.ts';
 import { openStoreFor } from '../testing/open-for.ts';
@@ -15,7 +15,7 @@ const SKUS = Array.from({ length: 250 }, (_, place) => `sku-${place}`);
 
 describe('a store that was passed to another thread', () => {
   test('writes and reads what the first one does, each at once', async (t) => {
-    const { store, other } = await handedOver(t);
+    const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
     await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
@@ -30,7 +30,7 @@ describe('a store that was passed to another thread', () => {
   });
 
   test('lets single calls of the first through while its slices run', async (t) => {
-    const { store, other } = await handedOver(t);
+    const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, [...SKUS, 'single']);
     const { accountId } = at('');
     const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
@@ -48,8 +48,8 @@ describe('a store that was passed to another thread', () => {
     await other.end();
   });
 
-  test('goes first; the first store goes on without it', async (t) => {
-    const { store, other } = await handedOver(t);
+  test('closes first; the first store keeps working', async (t) => {
+    const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, ['a']);
     await other.end();
     await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
@@ -59,7 +59,7 @@ describe('a store that was passed to another thread', () => {
   });
 
   test('is told when the first one was closed before it, and fails then', async (t) => {
-    const { store, other } = await handedOver(t);
+    const { store, other } = await openShared(t);
     await store.close();
     assert.deepEqual(await other.next(), { fatal: 'StoreUnavailableError' });
     assert.deepEqual(await other.next(), { fatal: 'StoreUnavailableError' });
@@ -69,7 +69,7 @@ describe('a store that was passed to another thread', () => {
   });
 
   test('that died leaves the first one and its database in order', async (t) => {
-    const { store, other } = await handedOver(t);
+    const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, SKUS);
     const { accountId } = at('');
     const rows = SKUS.map((skuId) => ({ kind: 'price', skuId, price: 2, nodes: [] }) as const);
@@ -86,27 +86,27 @@ describe('a store that was passed to another thread', () => {
     assert.equal(first === 'stale' ? await moved() : first, 'stored');
   });
 
-  test('can be handed over again', async (t) => {
-    const { store, other, settings } = await handedOver(t);
+  test('can be shared again', async (t) => {
+    const { store, other, settings } = await openShared(t);
     await other.end();
     const again = await startThread(t, store, settings);
     assert.deepEqual(await again.does({ kind: 'read', accountId: 1, skuIds: ['a'] }), { done: ['unknown'] });
     await again.end();
     await store.close();
-    assert.throws(() => handOverStore(store, settings), StoreUnavailableError);
+    assert.throws(() => shareStore(store, settings), StoreUnavailableError);
   });
 });
 
-async function handedOver(t: TestContext) {
+async function openShared(t: TestContext) {
   const dataDir = temporaryDir();
   const store = await openStoreFor(t, { dataDir });
-  const limits = { databasePoolMax: 1, databaseCallMsMax: 1, databaseStatementMsMax: 1, databaseLockMsMax: 1 };
-  const settings: StoreSettings = { dataDir, databaseUrl: undefined, historyDays: 90, ...limits };
+  const limits = { databasePoolMax: 1, databaseCall_ms_max: 1, databaseStatement_ms_max: 1, databaseLock_ms_max: 1 };
+  const settings: StoreSettings = { dataDir, databaseUrl: undefined, history_days: 90, ...limits };
   return { store, settings, other: await startThread(t, store, settings) };
 }
 
 async function startThread(t: TestContext, store: Store, settings: StoreSettings) {
-  const { store: workerData, transfer } = handOverStore(store, settings);
+  const { store: workerData, transfer } = shareStore(store, settings);
   const file = new URL('../testing/second-store-thread.ts', import.meta.url);
   const worker = new Worker(file, { workerData, transferList: [...transfer], execArgv: [] });
   t.after(() => worker.terminate());

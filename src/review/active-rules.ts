@@ -13,10 +13,10 @@ type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
  */
 const SILENT_CHECKS_MAX = 4;
 
-export class RulesInForce {
+export class ActiveRules {
   readonly #store: RulesStore;
   readonly #rules: string;
-  #inForce: string | undefined;
+  #active: string | undefined;
   #version: number | undefined;
   #heard = { holds: -1, silentChecks: 0 };
 
@@ -28,7 +28,7 @@ export class RulesInForce {
 
   /** False: processes that started later review the offers. */
   get areOwn(): boolean {
-    return this.#inForce === this.#rules;
+    return this.#active === this.#rules;
   }
 
   /** Makes this process's rules the active ones. Offers that were reviewed with others are re-reviewed. */
@@ -39,10 +39,10 @@ export class RulesInForce {
   /** `setupVersion`: the current version in the database; it changes when other rules become active. */
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
-    const inForce = await this.#store.readRules();
+    const active = await this.#store.readRules();
     // Answers may arrive out of order: keep what was read for a newer version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
-    this.#inForce = inForce;
+    this.#active = active;
     this.#version = setupVersion;
   }
 
@@ -50,8 +50,8 @@ export class RulesInForce {
   async hold(): Promise<void> {
     const before = this.#heard;
     this.#heard = { holds: -1, silentChecks: 0 };
-    const { inForce, holds } = await this.#store.holdRules(this.#rules);
-    if (inForce) return;
+    const { isActive, holds } = await this.#store.holdRules(this.#rules);
+    if (isActive) return;
     const silentChecks = holds === before.holds ? before.silentChecks + 1 : 0;
     if (silentChecks < SILENT_CHECKS_MAX) this.#heard = { holds, silentChecks };
     else await this.note();

@@ -5,29 +5,29 @@
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';
 import type { ReviewRules } from '../operations/review-knowledge.ts';
-import { PoliciesInForce } from '../review/policies-in-force.ts';
+import { ActiveRules } from '../review/active-rules.ts';
+import { CurrentPolicies } from '../review/current-policies.ts';
 import type { ReviewSetup } from '../review/review-setup.ts';
-import { RulesInForce } from '../review/rules-in-force.ts';
 import type { Store } from '../store/port.ts';
-import { TaxonomyInForce } from '../taxonomy/taxonomy-in-force.ts';
+import { CurrentTaxonomy } from '../taxonomy/current-taxonomy.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 
-export class SetupInForce implements ReviewSetup {
+export class CurrentSetup implements ReviewSetup {
   readonly directory: AccountDirectory;
-  readonly taxonomy: TaxonomyInForce;
-  readonly policies: PoliciesInForce;
+  readonly taxonomy: CurrentTaxonomy;
+  readonly policies: CurrentPolicies;
   readonly rules: ReviewRules;
-  readonly rulesInForce: RulesInForce;
+  readonly activeRules: ActiveRules;
   #timer: NodeJS.Timeout | undefined;
   #reportedVersion = 0;
 
   /** Empty until `follow` is called. */
   constructor(store: Store, program: Pick<ReviewRules, 'imageCheck' | 'code'>, refusedUsers: readonly string[] = []) {
     this.directory = new AccountDirectory(store, refusedUsers);
-    this.taxonomy = new TaxonomyInForce(store.taxonomy);
-    this.policies = new PoliciesInForce(store.policies);
+    this.taxonomy = new CurrentTaxonomy(store.taxonomy);
+    this.policies = new CurrentPolicies(store.policies);
     this.rules = { taxonomy: this.taxonomy, policies: this.policies, ...program };
-    this.rulesInForce = new RulesInForce(store.policies, `${program.imageCheck} ${program.code}`);
+    this.activeRules = new ActiveRules(store.policies, `${program.imageCheck} ${program.code}`);
   }
 
   placeholders = () => this.policies.placeholders;
@@ -41,7 +41,7 @@ export class SetupInForce implements ReviewSetup {
     const { version } = this.directory;
     await this.taxonomy.follow(version);
     await this.policies.follow(version);
-    await this.rulesInForce.follow(version);
+    await this.activeRules.follow(version);
   }
 
   keepFollowing(telemetry: Telemetry): void {

@@ -1,9 +1,9 @@
-/** That a process goes by the taxonomy of the store, exchanges it as a whole, and is not held up by a large one. */
+/** Tests that a process uses the taxonomy of the store, replaces it as a whole, and is not blocked by a large one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
+import { CurrentTaxonomy } from './current-taxonomy.ts';
 import { readStarter } from './starter.ts';
-import { TaxonomyInForce } from './taxonomy-in-force.ts';
 
 const COOKWARE = 1_010_100;
 
@@ -17,7 +17,7 @@ class CountingStore implements TaxonomyStore {
   taxonomy: StoredTaxonomy | undefined;
   heads = 0;
   reads = 0;
-  /** What a whole read waits for. */
+  /** A whole read waits for this. */
   gate: Promise<unknown> = Promise.resolve();
 
   async countOffersByCategory() {
@@ -42,7 +42,7 @@ class CountingStore implements TaxonomyStore {
 describe('the current taxonomy', () => {
   it('is the starter while the store has none, also after it had one', async () => {
     const store = new CountingStore();
-    const taxonomy = new TaxonomyInForce(store);
+    const taxonomy = new CurrentTaxonomy(store);
     await taxonomy.follow(1);
     assert.equal(taxonomy.node(COOKWARE)?.name, 'Cookware');
     store.taxonomy = stored('own', 'A');
@@ -57,7 +57,7 @@ describe('the current taxonomy', () => {
   it('reads nothing while the version is unchanged, and only the head after other changes of account settings', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('own', 'A');
-    const taxonomy = new TaxonomyInForce(store);
+    const taxonomy = new CurrentTaxonomy(store);
     for (const version of [1, 1, 1, 2, 3]) await taxonomy.follow(version);
     assert.deepEqual([store.heads, store.reads], [3, 1]);
   });
@@ -65,7 +65,7 @@ describe('the current taxonomy', () => {
   it('stays as it was while another is read, and when that fails; the next call tries again', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('first', 'A');
-    const taxonomy = new TaxonomyInForce(store);
+    const taxonomy = new CurrentTaxonomy(store);
     await taxonomy.follow(1);
     const before = taxonomy.current;
     const { promise, reject } = Promise.withResolvers();
@@ -83,12 +83,12 @@ describe('the current taxonomy', () => {
 
   it('an older one that comes slowly does not replace a newer one', async () => {
     const store = new CountingStore();
-    const taxonomy = new TaxonomyInForce(store);
+    const taxonomy = new CurrentTaxonomy(store);
     const { promise, resolve } = Promise.withResolvers<void>();
     store.taxonomy = stored('older', 'Old');
     store.gate = promise;
     const older = taxonomy.follow(1);
-    // Until the old one is being read.
+    // Waits until the old one is being read.
     while (store.reads === 0) await Promise.resolve();
     store.taxonomy = stored('newer', 'New');
     const newer = taxonomy.follow(2);
@@ -100,7 +100,7 @@ describe('the current taxonomy', () => {
   it('yields to other work between the parts', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('large', ...Array.from({ length: 20 }, (_, part) => `n${part}`));
-    const taxonomy = new TaxonomyInForce(store);
+    const taxonomy = new CurrentTaxonomy(store);
     let turns = 0;
     let isDone = false;
     const count = () => {

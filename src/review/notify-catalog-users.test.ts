@@ -1,9 +1,9 @@
-/** Tests tell-catalog-users.ts with an in-memory store. */
+/** Tests notify-catalog-users.ts with an in-memory store. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CatalogNews } from '../store/port/catalog.ts';
 import type { OfferReference } from '../store/port/review.ts';
-import { tellCatalogUsers } from './tell-catalog-users.ts';
+import { notifyCatalogUsers } from './notify-catalog-users.ts';
 
 function newsOf(code: string): CatalogNews {
   return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: undefined };
@@ -13,7 +13,7 @@ function newsOf(code: string): CatalogNews {
 function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMark: (count: number) => void = () => {}) {
   const calls: string[] = [];
   const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));
-  const store: Parameters<typeof tellCatalogUsers>[0] = {
+  const store: Parameters<typeof notifyCatalogUsers>[0] = {
     catalog: {
       readCatalogNews: async (limit) => [...left.values()].slice(0, limit),
       async readCatalogUsers(_environment, code, after, limit) {
@@ -47,7 +47,7 @@ describe('news of the catalog', () => {
   it('mark all offers of the product, slice by slice and account by account, and are then deleted', async () => {
     const { store, calls } = world({ a: [...offers(150), ...offers(250, 8)] });
     let woken = 0;
-    assert.equal(await tellCatalogUsers(store, () => woken++)(work()), undefined);
+    assert.equal(await notifyCatalogUsers(store, () => woken++)(work()), undefined);
     assert.deepEqual(calls, [
       'mark 7 150',
       'mark 8 50',
@@ -61,7 +61,7 @@ describe('news of the catalog', () => {
 
   it('are processed round-robin, so that a product with many offers does not delay others', async () => {
     const { store, calls } = world({ a: offers(201), b: offers(1) });
-    await tellCatalogUsers(store, () => {})(work());
+    await notifyCatalogUsers(store, () => {})(work());
     assert.deepEqual(
       calls.filter((call) => call.startsWith('move')),
       ['move asin:a 7-199', 'move asin:b undefined', 'move asin:a undefined'],
@@ -71,13 +71,13 @@ describe('news of the catalog', () => {
   it('stop when the lease is lost, before the position is stored', async () => {
     const control = new AbortController();
     const { store, calls } = world({ a: [...offers(1), ...offers(1, 8)] }, () => control.abort(new Error('lost')));
-    await assert.rejects(tellCatalogUsers(store, () => {})(work(control.signal)), { message: 'lost' });
+    await assert.rejects(notifyCatalogUsers(store, () => {})(work(control.signal)), { message: 'lost' });
     assert.deepEqual(calls, ['mark 7 1']);
   });
 
   it('may be empty', async () => {
     const { store, calls } = world({});
-    assert.equal(await tellCatalogUsers(store, () => {})(work()), undefined);
+    assert.equal(await notifyCatalogUsers(store, () => {})(work()), undefined);
     assert.deepEqual(calls, []);
   });
 });
