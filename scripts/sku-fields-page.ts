@@ -22,7 +22,8 @@ export function skuFieldsPage(): string {
     '# Fields of request bodies',
     'The fields of every call that writes a part of a SKU, and of the rows of a [bulk file](../guides/bulk-files.md). ' +
       '`a[].b` is the field `b` of each entry of the list `a`; it is required in every entry where it says so. ' +
-      'Characters are Unicode code points. A field with `null` counts as absent.',
+      'Characters are Unicode code points. A field with `null` counts as absent. Prices and charges are in US dollars, ' +
+      'with any number of decimals; send at most two. The API reference at `/docs/api` describes the fields of answers.',
     '## SKU',
     '`PUT /merchant-skus/{sku}`. An upload replaces all fields.',
     fieldsTable(SkuBody),
@@ -33,7 +34,8 @@ export function skuFieldsPage(): string {
     '`PUT /merchant-skus/{sku}/price`',
     fieldsTable(PriceBody),
     '## Inventory',
-    '`PATCH /merchant-skus/{sku}/inventory`',
+    '`PATCH /merchant-skus/{sku}/inventory`. Before the first quantity, a read has an empty list, and the time of the first upload as ' +
+      '`inventory_last_update`; the report leaves that time empty.',
     fieldsTable(InventoryBody),
     '## Variation group',
     '`PUT /merchant-skus/{sku}/variation`, to the parent. [Variations](../guides/variations.md) shows how.',

@@ -54,14 +54,16 @@ const STATUS_TEXTS: Readonly<Record<Status, readonly [meaning: string, todo: str
 const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing variation information': 'Clothing must be in a variation group.',
   'Missing title': 'The title has no character that can be seen.',
-  'Missing shipping weight': 'A fulfillment node with stock has rates per pound, and the weight is not known.',
+  'Missing shipping weight':
+    'A fulfillment node for which a quantity was sent, even 0, has rates per pound, and the weight is not known.',
   'Missing price': 'No price was sent.',
   'Missing image': 'The main image or an alternate image cannot be shown.',
   'Missing category': 'The offer names no category, and the catalog has none for the product.',
   'Missing brand': 'The brand has no character that can be seen.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or is nothing but zeros.',
-  'Invalid category': 'The category does not exist, is no longer used, or has more specific ones below it.',
+  'Invalid category':
+    'The category is no longer in the taxonomy, is no longer used, or has more specific ones below it.',
   'Incorrect multipack quantity': 'The title names another number of items than `multipack_quantity`.',
   'Additional SKU ID needed': 'The catalog has the product code under another brand.',
 };
@@ -125,7 +127,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: unknownProduct,
   },
   invalid_category: {
-    when: 'The category is not in the taxonomy, is no longer used, or has more specific ones below it.',
+    when: 'The category is no longer in the taxonomy, is no longer used, or has more specific ones below it.',
     more: 'Where the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
     facts: offer({ marketplace_browse_node_id: HOME }),
   },
@@ -165,7 +167,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_price: { when: 'No price was ever sent for the SKU.', facts: { priced: false } },
   missing_shipping_weight: {
-    when: 'Stock was sent, 0 included, for a fulfillment node with rates per pound, and the SKU has no `shipping_weight_pounds`.',
+    when: 'A quantity was sent, even 0, for a fulfillment node with rates per pound, and the SKU has no `shipping_weight_pounds`.',
     facts: { stockNodeIds: [PER_POUND_NODE] },
   },
 };

@@ -3,8 +3,8 @@
 
 import { NEUTRAL_NAMES, RENAMED_FIELDS } from '../../src/domain/names.ts';
 
-/** Groups of docs/index.md whose pages keep the defaults: their readers run a server of their own, or this one. */
-const KEPT_GROUPS = ['Tutorial', 'Operate', 'Project'];
+/** Groups of docs/index.md whose pages keep the defaults: their readers operate this server, or work on its code. */
+const KEPT_GROUPS = ['Operate', 'Project'];
 
 const SETTING = /<!-- setting: ([A-Z_]+) -->(.*?)<!-- end -->/g;
 

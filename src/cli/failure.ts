@@ -105,5 +105,5 @@ function listeningFailure(error: NodeJS.ErrnoException & { address?: string; por
   // In a worker process it is 'bind' that fails.
   if (!['listen', 'bind', 'getaddrinfo'].includes(error.syscall ?? '')) return undefined;
   const place = error.hostname ?? `${error.address} port ${error.port}`;
-  return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}; see HOST, PORT and METRICS_PORT.`;
+  return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;
 }

@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { addressLines } from './welcome.ts';
 
 it('says where the portal is, or how it comes to be there', () => {
-  const others = ['API     http://h:1', 'Docs    http://h:1/docs'];
-  assert.deepEqual(addressLines('http://h:1', true), [...others, 'Portal  http://h:1/portal/']);
-  const missing = 'Portal  not built: run "npm run build:portal"';
+  const others = ['API            http://h:1', 'Docs           http://h:1/docs/', 'API reference  http://h:1/docs/api'];
+  assert.deepEqual(addressLines('http://h:1', true), [...others, 'Portal         http://h:1/portal/']);
+  const missing = 'Portal         not built: run "npm run build:portal"';
   assert.deepEqual(addressLines('http://h:1', false), [...others, missing]);
 });

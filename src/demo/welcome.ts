@@ -4,7 +4,12 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
 export function addressLines(url: string, isPortalBuilt: boolean): string[] {
   const portal = isPortalBuilt ? `${url}/portal/` : 'not built: run "npm run build:portal"';
-  return [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${portal}`];
+  return [
+    `API            ${url}`,
+    `Docs           ${url}/docs/`,
+    `API reference  ${url}/docs/api`,
+    `Portal         ${portal}`,
+  ];
 }
 
 /** `images`: addresses that the review can fetch without a network. */

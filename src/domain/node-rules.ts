@@ -44,7 +44,7 @@ export function checkExceptionsFitNodes(
           restricted.set(node, seen);
           seen.services.add(service.value);
           if (!service.enabled) {
-            report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id} (rule 1)`, ...at);
+            report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id}`, ...at);
           }
         }
         if (exception.override_type === 'Additional charge' && !service.enabled) {
@@ -59,7 +59,7 @@ export function checkExceptionsFitNodes(
       ['service levels', node.levels],
     ] as const) {
       if (all.length === 0 || !all.every((service) => services.has(service))) continue;
-      const rule = `node ${node.id} must not have all its ${kind} restricted (rule 2)`;
+      const rule = `node ${node.id} must not have all its ${kind} restricted`;
       report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
     }
   }

@@ -19,7 +19,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',
   token_invalid: 'The token was not issued by this server, or was altered. Request a new one.',
   token_expired: 'The token is older than 10 hours. Request a new one.',
-  token_revoked: 'The API key that this token was issued for has been replaced. Request a token with the new key.',
+  token_revoked: 'The keys that this token was issued for have been replaced. Request a token with the new keys.',
   merchant_suspended: 'The marketplace has suspended this merchant.',
   rate_limited: 'Too many requests in the last 60 seconds. Retry after the time in `Retry-After`.',
   too_many_failures:
@@ -47,7 +47,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   bad_format: 'The text does not have the required format.',
   bad_url: 'The text is not an absolute http or https URL.',
   forbidden_character: 'The text contains a NUL character or an unpaired surrogate.',
-  duplicate_spelling: 'The same field was sent under both of its names.',
+  duplicate_spelling:
+    "The same field was sent under both of its names: the marketplace's and the default one (see white label).",
   // Rules between the fields of one body
   product_code_required: 'Neither `standard_product_codes` nor `ASIN` was sent.',
   product_code_length: 'The product code has the wrong number of digits for its type.',
@@ -67,7 +68,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   sku_unknown: 'The SKU does not exist. Upload it first.',
   sku_archived: 'The SKU is archived. Unarchive it before you update it.',
   price_unset: 'The SKU has no price yet.',
-  variation_unset: 'The SKU has no variation group.',
+  variation_unset:
+    'The SKU is not the parent of a variation group. The review of a child names its parent (`parent_sku`).',
   shipping_exception_unset: 'The SKU has no shipping exceptions.',
   returns_exception_unset: 'The SKU has no returns exception.',
   browse_node_unknown: 'The browse node is not in the taxonomy.',
@@ -75,8 +77,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   taxonomy_node_not_found: 'The taxonomy has no node with this id.',
   fulfillment_node_not_found: 'The merchant has no fulfillment node with this id.',
   return_location_unknown: 'The merchant has no return location with this id.',
-  restricted_not_enabled: 'Rule 1: a restricted method or level is not enabled at the node.',
-  all_restricted: 'Rule 2: the exceptions would restrict every method (or every level) of the node.',
+  restricted_not_enabled: 'A restricted method or level is not enabled at the node.',
+  all_restricted: 'The exceptions would restrict every method (or every level) of the node.',
   additional_charge_not_enabled: 'An additional charge names a method or level that the node does not have.',
   child_unknown: 'A child SKU does not exist. Upload it first.',
   child_archived: 'A child SKU is archived.',

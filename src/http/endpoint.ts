@@ -101,6 +101,8 @@ export interface Documentation {
   readonly summary: string;
   readonly tag: string;
   readonly description?: string;
+  /** The description names the call to use instead. */
+  readonly deprecated?: true;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly requestBody?: TSchema;
   /** The body of the 200. Without it, the endpoint answers 202 without a body. */

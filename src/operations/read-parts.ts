@@ -50,7 +50,7 @@ export async function readVariation(
   skuId: string,
 ): Promise<Outcome<VariationReading>> {
   const found = await context.store.offers.readGroup({ accountId: account.accountId, skuId });
-  const read = fromLookup(found, skuId, 'variation_unset', 'has no variation group');
+  const read = fromLookup(found, skuId, 'variation_unset', 'is not the parent of a variation group');
   if (!read.ok) return read;
   const group = read.value;
   const refinements = parseExactJson(group.refinements) as Int64[];

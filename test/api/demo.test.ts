@@ -14,7 +14,7 @@ const SUSPENDED_LINE =
 const ABSENT_LINE = 'No demo merchant was added: this database has other merchants.';
 const REVOKED = requestProblem(
   'token_revoked',
-  'The API key of this token was replaced. Request a token with the new key.',
+  'The keys of this token were replaced. Request a token with the new keys.',
 );
 
 /** A client of a server that is running on the folder; only its url and spelling are used. */
@@ -56,7 +56,12 @@ describeApi('demo', ({ accepts, refuses }) => {
   accepts('DEMO-02', 'an empty store, and says the address and the credentials', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: url } = await withOfferbook(place, demo(api), async (running) => running);
-      assert.deepEqual(said.slice(0, 3), [`API     ${url}`, `Docs    ${url}/docs`, `Portal  ${url}/portal/`]);
+      assert.deepEqual(said.slice(0, 4), [
+        `API            ${url}`,
+        `Docs           ${url}/docs/`,
+        `API reference  ${url}/docs/api`,
+        `Portal         ${url}/portal/`,
+      ]);
       assert.ok(said.includes('  test  user demo-test-user  secret demo-test-secret'));
       assert.ok(said.includes('  live  user demo-live-user  secret demo-live-secret'));
       const call = '{"user":"demo-test-user","pass":"demo-test-secret"}';
@@ -118,7 +123,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const settings = { ...api.variant.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
       const { said } = await withOfferbook(place, { demo: true, settings }, async () => {});
-      assert.equal(said[0], 'API     http://[::1]:8080/x');
+      assert.equal(said[0], 'API            http://[::1]:8080/x');
     });
   });
 
@@ -126,7 +131,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: token } = await withOfferbook(place, plain(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
-      assert.equal(said.length, 3);
+      assert.equal(said.length, 4);
     });
   });
 

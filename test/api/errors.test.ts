@@ -124,7 +124,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       ['/nowhere', 'route_not_found', 'No such address: GET /nowhere. Check the path against /docs/api.'],
       ['/merchant-skus/none', 'sku_unknown', 'SKU none not found.'],
       [`${path}/price`, 'price_unset', `SKU ${skuId} has no price yet.`],
-      [`${path}/variation`, 'variation_unset', `SKU ${skuId} has no variation group.`],
+      [`${path}/variation`, 'variation_unset', `SKU ${skuId} is not the parent of a variation group.`],
       [`${path}/shippingexception`, 'shipping_exception_unset', `SKU ${skuId} has no shipping exceptions.`],
       [`${path}/returnsexception`, 'returns_exception_unset', `SKU ${skuId} has no returns exception.`],
       ['/fulfillment-nodes/none', 'fulfillment_node_not_found', 'You have no fulfillment node with this id.'],

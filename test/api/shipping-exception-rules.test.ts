@@ -23,24 +23,24 @@ const EAST_LEVELS = ['Standard', 'Second Day', 'Expedited'];
 
 const restrictedAll = (services: readonly Exception[]) => services.map((service) => exception('restricted', service));
 const notEnabled = (where: string, service: string) =>
-  exceptionProblem('restricted_not_enabled', where, `${service} is not enabled at node ${EAST} (rule 1)`);
+  exceptionProblem('restricted_not_enabled', where, `${service} is not enabled at node ${EAST}`);
 const noCharge = (where: string, service: string) =>
   exceptionProblem('additional_charge_not_enabled', where, `node ${EAST} has no ${service} to add a charge to`);
 const allRestricted = (kind: string, node = EAST, index = 0) =>
   problemAt(
     'all_restricted',
     `fulfillment_nodes[${index}].shipping_exceptions`,
-    `node ${node} must not have all its ${kind} restricted (rule 2)`,
+    `node ${node} must not have all its ${kind} restricted`,
   );
 const withInclude = exceptionProblem(
   'exclusive_with_include',
   '',
-  `node ${EAST} must not have exclusive and include exceptions (rule 3)`,
+  `node ${EAST} must not have exclusive and include exceptions`,
 );
 const withRestricted = exceptionProblem(
   'exclusive_with_restricted',
   '',
-  `node ${EAST} must not have exclusive and restricted exceptions (rule 4)`,
+  `node ${EAST} must not have exclusive and restricted exceptions`,
 );
 const repeated = exceptionProblem(
   'exclusive_repeated',
@@ -276,7 +276,7 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
           problemAt(
             'restricted_not_enabled',
             'fulfillment_nodes[1].shipping_exceptions[0].shipping_method',
-            `Freight is not enabled at node ${EAST} (rule 1)`,
+            `Freight is not enabled at node ${EAST}`,
           ),
           allRestricted('methods', WEST, 2),
         ],

@@ -219,11 +219,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
       faulty: {
         body: bodyOf(nodeWith('nowhere', exception('exclusive', METHOD), INCLUDE)),
         problems: [
-          exceptionProblem(
-            'exclusive_with_include',
-            '',
-            'node nowhere must not have exclusive and include exceptions (rule 3)',
-          ),
+          exceptionProblem('exclusive_with_include', '', 'node nowhere must not have exclusive and include exceptions'),
         ],
       },
       misfit: {
@@ -244,7 +240,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
       exceptionProblem(
         'restricted_not_enabled',
         '[0].shipping_method',
-        `<carrier_2> Ground is not enabled at node ${node.id} (rule 1)`,
+        `<carrier_2> Ground is not enabled at node ${node.id}`,
       ),
     ]);
     assert.deepEqual(await api.found(`${path}/shippingexception`), body);

@@ -27,7 +27,7 @@ describe('serve', { concurrency: 4 }, () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const variables = { DATA_DIR: await tempFolder(), PORT: String(port), LOG_LEVEL: 'silent' };
-    const message = `Cannot listen on 127.0.0.1 port ${port}: another program uses it; see HOST, PORT and METRICS_PORT.`;
+    const message = `Cannot listen on 127.0.0.1 port ${port}: another program uses it. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;
     assert.deepEqual(await runOfferbook(variables, 'serve'), {
       exitCode: 1,
       stdout: '',

@@ -110,6 +110,16 @@ describe('OpenAPI', () => {
     }
   });
 
+  it('marks the deprecated calls and values, and those alone', () => {
+    const marked = calls.filter(({ operation }) => operation.deprecated).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(marked, ['GET /setup/fulfillmentNodes']);
+    const { map_implementation: policy } = document.components.schemas.PutSkuBody?.properties ?? {};
+    const [current, old] = policy?.anyOf ?? [];
+    assert.deepEqual([current?.deprecated, old?.deprecated], [undefined, true]);
+    assert.ok(Check(policy ?? {}, '101') && Check(policy ?? {}, 'Type0') && !Check(policy ?? {}, 'Type5'));
+    assert.ok(Check(current ?? {}, '101') && !Check(current ?? {}, 'Type0') && Check(old ?? {}, 'Type0'));
+  });
+
   it('lists the codes of all problems', () => {
     const code = document.components.schemas.Problem?.properties?.code;
     assert.deepEqual((code as { enum?: string[] }).enum, Object.keys(API_PROBLEM_CODES));

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { shownSettings } from '../../src/config/shown-settings.ts';
+import { withOfferbook } from '../harness/own-server.ts';
 import { sendRaw } from '../harness/raw-http.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -141,13 +143,27 @@ describe('the documentation', () => {
   });
 
   it('leaves no default name or address in a page for merchants', async () => {
-    const own = /marketplace_browse_node_id|carrier_\d&gt;|Under Jet Review|http:\/\/(?:127\.0\.0\.1|localhost):8080/;
+    const own =
+      /marketplace_browse_node_id|carrier_\d&gt;|Under Jet Review|http:\/\/(?:127\.0\.0\.1|localhost):808[01]/;
     const groups = readFileSync(path.join(ROOT, 'docs/index.md'), 'utf8').split(/^## /m);
-    const filled = groups.filter((group) => !/^(?:Tutorial|Operate|Project)\n/.test(group));
+    const filled = groups.filter((group) => !/^(?:Operate|Project)\n/.test(group));
     const files = Array.from(filled.join('').matchAll(/\]\((.+?)\.md\)/g), ([, file = '']) => file);
     assert.ok(files.length > 5);
     for (const address of files.map((file) => `/docs/${file}`))
       assert.doesNotMatch((await textAt(`${named.url}${address}`)).replaceAll('<wbr>', ''), own, address);
+  });
+
+  it('shows a public marketplace the quick start of a demo with the defaults, and the tutorial with its own values', async () => {
+    const settings = { ...NAMES, PUBLIC_URL: 'https://market.example' };
+    await withOfferbook({ DATA_DIR: await tempFolder() }, { settings }, async (url) => {
+      const demo = await textAt(`${url}/docs/tutorial/quick-start`);
+      assert.match(demo, /URL=http:\/\/127\.0\.0\.1:8080/);
+      assert.match(demo, /marketplace_browse_node_id/);
+      assert.match(demo, /<title>Quick start · acme docs<\/title>/);
+      const offer = await textAt(`${url}/docs/tutorial/first-offer`);
+      assert.match(offer, /URL=https:\/\/market\.example/);
+      assert.match(offer, /acme_browse_node_id/);
+    });
   });
 
   it('keeps the defaults in pages for operators, whose commands run on the server itself', async () => {

@@ -10,6 +10,7 @@ export interface ShownSchema {
   readonly $ref?: string;
   readonly description?: string;
   readonly format?: string;
+  readonly deprecated?: boolean;
   readonly properties?: Readonly<Record<string, ShownSchema>>;
   readonly items?: ShownSchema;
   readonly anyOf?: readonly ShownSchema[];
@@ -23,6 +24,7 @@ export interface Response {
 
 export interface Operation {
   readonly operationId: string;
+  readonly deprecated?: boolean;
   readonly tags: readonly string[];
   readonly security: readonly unknown[];
   readonly parameters: readonly {

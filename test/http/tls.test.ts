@@ -38,7 +38,7 @@ describe('TLS', () => {
         const { text } = await getOverTls(`${url}/openapi.json`);
         assert.deepEqual(JSON.parse(text).servers, [{ url }]);
       });
-      assert.match(said.join('\n'), /^API {5}https:\/\/127\.0\.0\.1:\d+\nDocs {4}https:/);
+      assert.match(said.join('\n'), /^API {12}https:\/\/127\.0\.0\.1:\d+\nDocs {11}https:/);
     });
   });
 

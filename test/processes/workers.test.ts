@@ -17,7 +17,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('prints its address once, answers from both workers, and stops cleanly at Ctrl+C', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { METRICS_PORT: '0' });
-    assert.equal(server.output().match(/^API {5}/gm)?.length, 1);
+    assert.equal(server.output().match(/^API {12}/gm)?.length, 1);
     assert.equal(server.output().match(/^Ask for a token:/gm)?.length, 1);
     const token = await requestToken(server.url, 'test');
     for (let n = 0; n < 6; n++) assert.equal(await authcheck(server.url, token), 200);
@@ -142,7 +142,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: Cannot listen on 127.0.0.1 port ${port}: another program uses it; see HOST, PORT and METRICS_PORT.\n`,
+      stderr: `offerbook: Cannot listen on 127.0.0.1 port ${port}: another program uses it. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.\n`,
     });
     const asJson = await runOfferbook(variables, 'serve', '--processes', '2', '--json');
     assert.equal(JSON.parse(asJson.stderr).details[0].code, 'address_unavailable');

@@ -23,7 +23,7 @@ const SECRET_VARIABLE = 'OFFERBOOK_PASS';
 export function addServerOptions(command: Command): Command {
   return command
     .option('--server <url>', 'address of the server (default: PUBLIC_URL, or HOST and PORT)', serverUrl)
-    .option('--user <user>', 'user of the credential set; asked for if missing')
+    .option('--user <user>', 'user of the keys; asked for if missing')
     .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
 }
 

@@ -31,20 +31,20 @@ interface ListOptions extends OutputOptions {
 }
 
 export function addKeysCommands(program: Command, shell: Shell): void {
-  const keys = program.command('keys').description("Replace and list merchants' credential sets.");
+  const keys = program.command('keys').description("Replace and list merchants' keys.");
 
   finish(
     keys
       .command('roll')
       .description(
-        'Replace the credential set of a merchant in one environment and show the new secret once. The replaced set ' +
-          'and its tokens stop working at once, or after the overlap. Asks first for live sets without an overlap.',
+        'Replace the keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
+          'tokens stop working at once, or after the overlap. Asks first for live keys without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())
       .option(
         '--overlap <duration>',
-        'how long the replaced set keeps working, such as 90s, 30m, 2h or 1d (default: not at all)',
+        'how long the replaced keys keep working, such as 90s, 30m, 2h or 1d (default: not at all)',
         durationSeconds,
       )
       .option(...YES_OPTION)
@@ -55,7 +55,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
   finish(
     keys
       .command('list')
-      .description('List the active credential sets of a merchant, without their secrets.')
+      .description('List the active keys of a merchant, without their secrets.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -79,12 +79,12 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
       previous_end: previousEnd,
     },
     lines: [
-      `Merchant ${merchantId} has a new credential set:`,
+      `Merchant ${merchantId} has new keys:`,
       '',
       ...credentialLines([[environment, next]]),
       options.overlap
-        ? `The replaced set and its tokens stop working at ${previousEnd}.`
-        : `The replaced set and its tokens stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
+        ? `The replaced keys and their tokens stop working at ${previousEnd}.`
+        : `The replaced keys and their tokens stop working within ${LIMITS.setup_notice_seconds_max} seconds.`,
     ],
   });
 }
@@ -116,7 +116,7 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
     json: { merchant_id: target.merchantId, credentials: shown },
     lines:
       rows.length === 0
-        ? [`Merchant ${target.merchantId} has no credential sets in ${target.environments.join(' or ')}.`]
+        ? [`Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`]
         : table(['ENVIRONMENT', 'USER', 'CREATED', 'ENDS'], rows),
   });
 }

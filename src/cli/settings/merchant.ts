@@ -42,7 +42,7 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('add')
-      .description('Add a merchant with a credential set for each environment, and show the secrets once.')
+      .description('Add a merchant with keys for each environment, and show the secrets once.')
       .argument('<merchant-id>', 'lower-case letters, digits and hyphens, a letter first')
       .requiredOption('--name <text>', 'name of the merchant')
       .option(
@@ -135,7 +135,7 @@ async function add(shell: Shell, merchantId: string, options: AddOptions): Promi
       },
     },
     lines: [
-      `Merchant ${value.merchantId} was added. Its credential sets:`,
+      `Merchant ${value.merchantId} was added. Its keys:`,
       '',
       ...credentialLines([
         ['test', test],

@@ -6,7 +6,9 @@ import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const PriceBody = Type.Object({
-  price: Amount(LIMITS.amount_min, { description: 'Amount you are paid for the item, without shipping.' }),
+  price: Amount(LIMITS.amount_min, {
+    description: 'Amount you are paid for the item, without shipping, in US dollars.',
+  }),
   fulfillment_nodes: Type.Optional(
     List(
       Type.Object(

@@ -125,6 +125,6 @@ function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<read
   if (types.filter((type) => type === 'exclusive').length > 1) {
     yield ['exclusive_repeated', 'more than one exclusive exception'];
   }
-  if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions (rule 3)'];
-  if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions (rule 4)'];
+  if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions'];
+  if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions'];
 }

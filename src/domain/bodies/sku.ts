@@ -46,7 +46,9 @@ const AttributeValue = Type.Object(
 const AlternateImage = Type.Object(
   {
     image_slot_id: Whole(1, LIMITS.alternate_images_max, { description: 'Position of the image. Use each slot once.' }),
-    image_url: HttpUrl({ description: 'Use at least 500 x 500 pixels; 1500 x 1500 or larger is recommended.' }),
+    image_url: HttpUrl({
+      description: 'Same minimum as the main image. Recommended: at least 500 x 500 pixels, better 1500 x 1500.',
+    }),
   },
   { title: 'AlternateImage', description: 'An additional image of the product.' },
 );
@@ -105,6 +107,7 @@ const skuFields = {
       description:
         'Price policy. 101: no restriction. 102: member savings only on request; send map_price. 103: no member savings. ' +
         'Type0 to Type4 are deprecated and stored as their 10x value.',
+      'x-deprecated-values': Object.keys(DEPRECATED_PRICE_POLICIES),
     }),
   ),
   marketplace_browse_node_id: Type.Optional(

@@ -6,8 +6,8 @@ import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 
 export const TokenBody = Type.Object({
-  user: Text(LIMITS.text_characters_max, { description: 'API user of the credential set.' }),
-  pass: Text(LIMITS.text_characters_max, { description: 'Secret of the credential set.' }),
+  user: Text(LIMITS.text_characters_max, { description: 'User of your keys.' }),
+  pass: Text(LIMITS.text_characters_max, { description: 'Secret of your keys.' }),
 });
 
 export type TokenRequest = Static<typeof TokenBody>;

@@ -25,6 +25,8 @@ export interface BodySchema {
   minimum?: number;
   maximum?: number;
   deprecated?: boolean;
+  /** Values of `enum` that are accepted, but deprecated. */
+  'x-deprecated-values'?: readonly string[];
   /** The rule that the pattern expresses, as shown to merchants. */
   'x-pattern-text'?: string;
   /** The values contain carrier names, which are read and written with the names that the operator set. */
@@ -51,7 +53,7 @@ export function HttpUrl(said: Said = {}) {
 
 export function OneOf<const T extends readonly (string | number)[]>(
   values: T,
-  said: Said & { 'x-carrier-names'?: boolean } = {},
+  said: Said & Pick<BodySchema, 'x-carrier-names' | 'x-deprecated-values'> = {},
 ) {
   const type = typeof values[0] === 'number' ? 'integer' : 'string';
   return Type.Unsafe<T[number]>({ type, enum: values, ...said });

@@ -22,7 +22,7 @@ import {
   sendFile,
   staticFile,
 } from '../static-files.ts';
-import { docsValues, fillHtml, fillJson } from './fill.ts';
+import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
 
 export interface DocsParts {
   /** Called at the first request. */
@@ -40,6 +40,10 @@ type Files = ReadonlyMap<string, StaticFile>;
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
+/** Shows how to start a demo on the reader's machine, which has the defaults, unless this server is that demo. */
+const DEMO_PAGE = '/tutorial/quick-start.html';
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
 const OWN_FILES = ['reference.css', 'swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
@@ -128,9 +132,11 @@ async function readPages({ names, publicUrl, pagesFolder, settings }: DocsParts)
   if (pagesFolder === undefined) return undefined;
   const built = await readStaticFiles(pagesFolder, await namesBelow(pagesFolder));
   const values = docsValues(names, publicUrl(), settings);
+  const isLocal = LOCAL_HOST.test(new URL(publicUrl()).hostname);
+  const demoValues = isLocal ? values : new Map([['brand', brandOf(names)]]);
   const files = Array.from(built, ([name, file]) => {
     if (name.endsWith('.html')) {
-      const text = fillHtml(file.bytes.toString('utf8'), values);
+      const text = fillHtml(file.bytes.toString('utf8'), name === DEMO_PAGE ? demoValues : values);
       return packedFile(name.replace(/(?:(?<=\/)index)?\.html$/, ''), Buffer.from(text), name);
     }
     if (!name.endsWith('.json')) return packedFile(name, file.bytes);

@@ -29,7 +29,8 @@ export const getInventoryEndpoint: MerchantEndpoint = {
     inventory_last_update: Type.Optional(
       Type.String({
         ...updateTime,
-        description: 'When the inventory changed last. Present only when no node has a quantity.',
+        description:
+          'Present only if no quantity was ever sent: time of the first upload, or of the last change of the archive flag.',
       }),
     ),
   }),

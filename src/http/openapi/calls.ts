@@ -93,12 +93,13 @@ class CallDescription {
   }
 
   operation(): JsonObject {
-    const { id, summary, description, tag, requestBody, transfer } = this.#endpoint;
+    const { id, summary, description, deprecated, tag, requestBody, transfer } = this.#endpoint;
     const { body, bodies } = this.#example;
     return {
       operationId: id,
       summary,
       ...(description === undefined ? {} : { description }),
+      ...(deprecated === undefined ? {} : { deprecated }),
       tags: [tag],
       security: this.#manner.security(this.#endpoint),
       parameters: this.#parameters(),

@@ -8,7 +8,7 @@ import { createCallExamples, createFailureExamples, EXAMPLE_IDS } from './exampl
 import type { JsonObject } from './failures.ts';
 
 const FAILURE_TEXTS = {
-  400: 'The request breaks a rule. The answer lists every problem.',
+  400: 'The request breaks a rule. The answer lists all format errors or, if there are none, all conflicts with your account.',
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
@@ -81,9 +81,10 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
       license: { name: manifest.license, identifier: manifest.license },
       description:
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
-        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists every problem of ' +
-        'the request at once. A method that an address does not support gets 405 with an `Allow` header. The ' +
-        'examples work on a demo server if you send SKU, price and inventory first and the archive flag last.',
+        '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists all format ' +
+        'errors or, if there are none, all conflicts with your account. A method that an address does not support gets 405 ' +
+        'with an `Allow` header. The examples work on a demo server if you first send both SKU examples, each to its own id, ' +
+        'then price and inventory, and the archive flag last.',
     },
     servers: [{ url: publicUrl }],
     ...described,

@@ -26,6 +26,8 @@ export class SpelledSchemas {
 
   /** A plain copy with fields and carriers as the operator named them; a reference for a schema with a title. */
   #spell({ title, ...schema }: ShownSchema): ShownSchema {
+    const deprecated = schema['x-deprecated-values'];
+    if (deprecated !== undefined) return this.#spellChoice(schema, deprecated);
     const { properties, required, items, anyOf, enum: values, 'x-carrier-names': hasCarrierNames, ...rest } = schema;
     const names = this.#names;
     const spelled: ShownSchema = {
@@ -49,5 +51,18 @@ export class SpelledSchemas {
     if (known !== undefined && !isDeepStrictEqual(known, spelled)) throw new Error(`Two schemas are named ${title}.`);
     this.all[title] = spelled;
     return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** JSON Schema cannot mark single values as deprecated, so they become a schema of their own. */
+  #spellChoice({ description = '', type = 'string', enum: values = [] }: ShownSchema, deprecated: readonly string[]) {
+    const isOld = (value: string | number) => deprecated.includes(String(value));
+    const current = values.filter((value) => !isOld(value));
+    return {
+      description,
+      anyOf: [
+        { type, enum: current },
+        { type, enum: values.filter(isOld), deprecated: true },
+      ],
+    };
   }
 }

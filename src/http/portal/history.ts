@@ -30,7 +30,7 @@ const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
 
 const AuthorAnswer = Type.Object({
   kind: OneOf(AUTHOR_KINDS),
-  name: Type.String({ description: 'User name of the credential set, email address, or file id.' }),
+  name: Type.String({ description: 'User of the keys, email address, or file id.' }),
 });
 
 /** The price and other parts, as their own calls return them. */

@@ -57,7 +57,7 @@ const DetailsAnswer = Type.Object({
       minutes: Type.Array(RequestSpan, { description: 'The last 60 minutes, oldest first, including idle ones.' }),
     }),
   ),
-  keys: InBoth(Type.Array(KeyAnswer), 'Active credential sets, without secrets.'),
+  keys: InBoth(Type.Array(KeyAnswer), 'Active keys, without secrets.'),
 });
 
 const CredentialAnswer = Type.Object({
@@ -86,7 +86,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'addMerchant',
     method: 'POST',
     path: '/merchants',
-    summary: 'Add a merchant, with a credential set for each environment',
+    summary: 'Add a merchant, with keys for each environment',
     requestBody: MerchantBody,
     answer: AddedAnswer,
     failures: [400],
@@ -97,7 +97,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     id: 'getMerchantDetails',
     method: 'GET',
     path: '/merchants/{merchant_id}',
-    summary: 'Read a merchant with its credential sets and its requests per minute',
+    summary: 'Read a merchant with its keys and its requests per minute',
     answer: DetailsAnswer,
     failures: [404],
     handle: detailsAnswer,
