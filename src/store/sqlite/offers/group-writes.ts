@@ -52,10 +52,7 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
     return refused.length > 0 ? { refused } : members;
   }
 
-  /**
-   * Whether a member joined or left a group with a higher number. Groups that would end need no check of their own: their
-   * members have the number of their parent, which is checked.
-   */
+  /** Whether a member joined or left a group with a higher number. Groups that would end have the number of their parent. */
   function isSuperseded(members: GroupMembers, number: number): boolean {
     return members.some((member) => isNewer.get(member, number) !== undefined);
   }
