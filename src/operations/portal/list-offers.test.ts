@@ -28,7 +28,15 @@ const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;
 const NEXT = { key: '', order: 5 };
 
 function listed(skuId: string, verdict: StoredReview | null, change: Partial<ListedOffer> = {}): ListedOffer {
-  const row = { document: DOCUMENT, archived: false, price: 1, quantity: 2, updatedMs: 3, categoryId: null };
+  const row = {
+    document: DOCUMENT,
+    archived: false,
+    price: 1,
+    priceNodes: '[]',
+    quantity: 2,
+    updatedMs: 3,
+    categoryId: null,
+  };
   return { skuId, verdict, ...row, ...change };
 }
 
@@ -49,7 +57,8 @@ async function list(
   } as unknown as WatchContext;
   const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };
   const request = { ...any, status: asked.status, subStatus: asked.subStatus };
-  return listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
+  const page = await listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
+  return page.ok ? page.value : assert.fail(page.problems[0]?.message);
 }
 
 const statuses = async (...args: Parameters<typeof list>) =>
