@@ -74,6 +74,7 @@ const KINDS: readonly Kind[] = [
   { what: 'all offers', filter: {}, sorts: BY_VALUE },
   { what: 'of a rare status', filter: { status: 'archived' }, sorts: BY_VALUE },
   { what: 'of a category', filter: { categoryId: '1010100' }, sorts: BY_VALUE },
+  { what: 'of a sub-status', filter: { subStatus: 'Missing price' }, sorts: BY_VALUE },
   { what: 'search, rare word', filter: { q: '0001' }, sorts: BY_VALUE },
   { what: 'search, two words', filter: { q: 'blue shirt' }, sorts: BY_VALUE },
   { what: 'of a common status', filter: { status: 'available' }, sorts: BY_ALL },

@@ -109,7 +109,8 @@ function OfferList({ search, filters, change }: OfferListProps) {
   );
 }
 
-export function totalText(total: OfferTotal | undefined): string {
+/** The server counts up to 10,000 offers, or for a limited time. */
+function totalText(total: OfferTotal | undefined): string {
   if (total === undefined) return 'Counting offers…';
   if (!total.is_more) return countOf(total.offers, 'offer');
   return `${total.offers >= 10_000 ? 'More than' : 'At least'} ${countOf(total.offers, 'offer')}`;

@@ -88,6 +88,11 @@ function ChangeForm({ kind, what, close, send, isPending, children }: ChangeForm
         {kind === 'price' && <PriceFields what={what} set={setChange} />}
         {kind === 'stock' && <StockFields what={what} set={setChange} />}
         {children}
+        {isPending && (
+          <Text size="sm" c="dimmed" role="status">
+            Reading the offers. A large catalog takes up to a minute.
+          </Text>
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} disabled={isPending}>
             Cancel

@@ -86,7 +86,6 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
   );
 }
 
-/** All that match become those shown when one is taken away. */
 function withShown(selected: Selection, shown: readonly string[], isAdded: boolean): Selection {
   const skus = selected === 'matching' ? [] : [...selected].filter((sku) => !shown.includes(sku));
   return new Set(isAdded ? [...skus, ...shown] : skus);
