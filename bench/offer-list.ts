@@ -43,8 +43,8 @@ const PAGE_OFFERS = 50;
 const TURNS = 40;
 /** A delay that users do not notice while paging. */
 const P99_MS_MAX = 100;
-/** The total appears after the page, and all of it within 300 ms. */
-const TOTAL_P99_MS_MAX = 300;
+/** For totals, and for orders without an index. */
+const SLOWEST_P99_MS_MAX = 300;
 const RESULTS = path.join(import.meta.dirname, 'results');
 
 type Filter = Partial<Omit<OfferListRequest, 'sort' | 'after' | 'limit' | 'limits' | 'words'>> & {
@@ -220,13 +220,14 @@ async function measureTotal(of: Store, what: string, filter: Filter): Promise<vo
       }),
     );
   }
-  addTimes(`total, ${what}`, times, TOTAL_P99_MS_MAX);
+  addTimes(`total, ${what}`, times, SLOWEST_P99_MS_MAX);
 }
 
 /** Consecutive pages at the start, from the middle, and in the last hundredth. */
 async function measurePages(of: Store, what: string, filter: Filter, sort: OfferSort): Promise<void> {
   const { q = '', ...rest } = filter;
-  const request = { ...ANY, ...rest, words: searchWords(q), sort, limit: PAGE_OFFERS };
+  const limits = { ...LIST_LIMITS, sorted_max: of.offerList.sorted_max };
+  const request = { ...ANY, ...rest, limits, words: searchWords(q), sort, limit: PAGE_OFFERS };
   const middle = await placeOf(of, sort, 0.5);
   const late = await placeOf(of, sort, 0.99);
   for (const [where, start] of [
@@ -249,7 +250,7 @@ async function measurePages(of: Store, what: string, filter: Filter, sort: Offer
       );
       after = next ?? start;
     }
-    addTimes(`${what}, ${sort}, ${where}`, times, P99_MS_MAX);
+    addTimes(`${what}, ${sort}, ${where}`, times, BY_VALUE.includes(sort) ? SLOWEST_P99_MS_MAX : P99_MS_MAX);
   }
 }
 

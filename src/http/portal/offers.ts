@@ -12,7 +12,6 @@ import { changeOffers } from '../../operations/portal/change-offers.ts';
 import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
-import { LIST_LIMITS } from '../../store/port/offer-list.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { isoTime } from '../answers/iso-time.ts';
@@ -86,8 +85,8 @@ const FILTERS = {
 };
 const SORT = {
   description:
-    '`newest` when absent; by the first upload. By price, stock or time of change, at most ' +
-    `${LIST_LIMITS.sorted_max} offers are sorted.`,
+    '`newest` when absent; by the first upload. If too many offers match to be sorted by price, stock or time of change, the ' +
+    'answer is the error `sort_too_many`.',
   schema: OneOf(OFFER_SORTS),
 };
 

@@ -103,13 +103,13 @@ describe('list of offers', () => {
 });
 
 it('a list that is too long for its order is refused, and says what to do', async () => {
-  const offerList = { listOffers: async () => ({ offers: [], next: undefined, isTooMany: true }) };
+  const offerList = { sorted_max: 7, listOffers: async () => ({ offers: [], next: undefined, isTooMany: true }) };
   const context = { rules: RULES, store: { offerList } } as unknown as WatchContext;
   const page = await listOffers(context, ACCOUNT, { ...NO_FILTER, sort: 'price', after: undefined, limit: 50 });
   assert.ok(!page.ok);
   assert.deepEqual(
-    page.problems.map(({ code }) => code),
-    ['sort_too_many'],
+    page.problems.map(({ code, message }) => [code, message.slice(0, 25)]),
+    [['sort_too_many', 'More than 7 offers match,']],
   );
 });
 

@@ -64,9 +64,11 @@ export async function listCurrent(
 ): Promise<Outcome<Page<CurrentOffer>>> {
   const { accountId } = account;
   const knowledge = reviewKnowledge(context.rules, account);
-  const found = await context.store.offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
+  const { sorted_max } = context.store.offerList;
+  const limits = { ...LIST_LIMITS, sorted_max };
+  const found = await context.store.offerList.listOffers(accountId, { ...request, limits });
   if (found.isTooMany) {
-    const text = `More than ${LIST_LIMITS.sorted_max} offers match, too many to sort this way. Add a filter or choose another order.`;
+    const text = `More than ${sorted_max} offers match, too many to sort this way. Add a filter or choose another order.`;
     return refuse([requestProblem('sort_too_many', text)]);
   }
   const current = await Promise.all(found.offers.map((offer) => currentOf(context, accountId, offer, knowledge)));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import {
+  COUNT_STEPS_MAX,
   LIST_LIMITS,
   type ListLimits,
   type ListPlace,
@@ -98,7 +99,7 @@ export function offerListContract(store: () => Store): void {
       const { offers, isMore } = await store().offerList.countOffers(accountId, inStock, few);
       assert.deepEqual(
         { offers, isMore },
-        { offers: known.slice(0, 25).filter((offer) => fits(offer, inStock)).length, isMore: true },
+        { offers: known.slice(0, 5 * COUNT_STEPS_MAX).filter((offer) => fits(offer, inStock)).length, isMore: true },
       );
       assert.ok(OFFERS_COUNTED_MAX > OFFERS);
     });

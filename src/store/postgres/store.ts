@@ -1,4 +1,6 @@
 /** Composes the PostgreSQL store from its aggregates. */
+
+import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
@@ -56,6 +58,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     ...setupMethods(run),
     offers: offersOn(database, scans, batches),
     offerList: {
+      sorted_max: LIST_LIMITS.sorted_max,
       ...boundTo(database, { readOfferCounts, readGroupParent }),
       readListed: listReads.readListed,
       listOffers: (...asked) => list.list(...asked),

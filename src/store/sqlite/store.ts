@@ -53,6 +53,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     ...setup,
     offers: offersOn(offerReads(reading, snapshot), writer, reader),
     offerList: {
+      sorted_max: 40_000,
       ...counts,
       readListed,
       listOffers: (...asked) => list.list(...asked),

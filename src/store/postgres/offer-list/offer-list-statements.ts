@@ -86,12 +86,19 @@ function listingConditions(value: Value, e: string): string {
        AND (${value('words')} IS NULL OR ${e}.words @@ ${value('words')})`;
 }
 
-/** Nodes with a lower number than the last zeroing read as zero. */
+function nodesOf(o: string): string {
+  return `jsonb_each(${o}.inventory) AS node (id, entry)`;
+}
+
+/** Nodes with a lower number than the last zeroing read as zero. Few offers have been zeroed: looking takes half of the time. */
+function isCurrent(o: string): string {
+  return `(${o}.inventory_zeroed_number = 0 OR (node.entry -> 2)::bigint >= ${o}.inventory_zeroed_number)`;
+}
+
 function offerConditions(value: Value, o: string): string {
   return `(${value('archived')} IS NULL OR ${o}.archived = ${value('archived')})
        AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = EXISTS (
-         SELECT FROM jsonb_each(${o}.inventory) AS node (id, entry)
-         WHERE (node.entry ->> 0)::bigint > 0 AND (node.entry ->> 2)::bigint >= ${o}.inventory_zeroed_number))`;
+         SELECT FROM ${nodesOf(o)} WHERE (node.entry -> 0)::bigint > 0 AND ${isCurrent(o)}))`;
 }
 
 /**
@@ -116,14 +123,12 @@ function conditionsAlongOffers(value: Value): string {
 
 /** The number of offer `o` that it is sorted by; 0 where it is sorted by a key. */
 function sortedValue(value: Value, o: string): string {
-  const nodes = `jsonb_each(${o}.inventory) AS node (id, entry)`;
-  const isZeroed = `(node.entry ->> 2)::bigint < ${o}.inventory_zeroed_number`;
   return `CASE ${value('sort')}
        WHEN 'price' THEN coalesce(${o}.price, -1)
-       WHEN 'stock' THEN coalesce((
-         SELECT sum((node.entry ->> 0)::bigint) FROM ${nodes} WHERE NOT ${isZeroed}), 0)::float8
+       WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
        WHEN 'updated' THEN greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
-         SELECT max(CASE WHEN ${isZeroed} THEN ${o}.inventory_stamp_ms ELSE (node.entry ->> 1)::bigint END) FROM ${nodes}))::float8
+         SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
+         FROM ${nodesOf(o)}))
        ELSE 0 END`;
 }
 
@@ -185,7 +190,7 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
            SELECT ${sortedValue(value, 'o')} FROM offer o
            WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id) ELSE 0 END AS value
        FROM (SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value)} LIMIT ${value('gathered')}) e
-       WHERE ${conditionsAlongListings(value)}) fitting
+       WHERE ${conditionsAlongListings(value)} OFFSET 0) fitting
      WHERE (value, key, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('key')}, ${value('order')})
      ORDER BY value${direction}, key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
   );
@@ -200,7 +205,7 @@ function gatherAllStatement(descending: boolean): NamedStatement<FoundRow> {
      FROM (
        SELECT e.sku_id, e.upload_order, ${sortedValue(value, 'e')} AS value
        FROM (SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM ${selectedOffers('all', value)} LIMIT ${value('gathered')}) e
-       WHERE ${conditionsAlongOffers(value)}) fitting
+       WHERE ${conditionsAlongOffers(value)} OFFSET 0) fitting
      WHERE (value, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('order')})
      ORDER BY value${direction}, upload_order${direction} LIMIT ${value('limit')}`,
   );

@@ -1,5 +1,5 @@
 /** Bar at the bottom of the window for the offers selected in the list: what to do with them. */
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import type { OfferTotal } from '../../../api/offers.ts';
@@ -19,6 +19,28 @@ export function toggled(selected: Selection, sku: string, shown: readonly string
   const skus = new Set(selected === 'matching' ? shown : selected);
   if (!skus.delete(sku)) skus.add(sku);
   return skus;
+}
+
+interface SelectShownProps {
+  readonly skus: readonly string[];
+  readonly selected: Selection;
+  readonly setSelected: (selected: Selection) => void;
+  readonly label?: string;
+}
+
+/** Selects all offers of the page, or none of them. */
+export function SelectShown({ skus, selected, setSelected, ...props }: SelectShownProps) {
+  const areAll = skus.every((sku) => isSelected(selected, sku));
+  const others = selected === 'matching' ? [] : [...selected].filter((sku) => !skus.includes(sku));
+  return (
+    <Checkbox
+      aria-label="Select all offers shown"
+      checked={areAll}
+      indeterminate={!areAll && skus.some((sku) => isSelected(selected, sku))}
+      onChange={() => setSelected(new Set(areAll ? others : [...others, ...skus]))}
+      {...props}
+    />
+  );
 }
 
 interface BulkBarProps {

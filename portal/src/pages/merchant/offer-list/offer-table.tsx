@@ -11,7 +11,7 @@ import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { isSelected, type Selection, toggled } from './bulk-bar.tsx';
+import { isSelected, type Selection, SelectShown, toggled } from './bulk-bar.tsx';
 import type { OfferColumn } from './offer-columns.tsx';
 
 export interface ShownOffers {
@@ -45,8 +45,6 @@ export function OfferTable(props: OfferTableProps) {
 function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
   const { offers, selected, setSelected, columns, sort, setSort } = props;
   const skus = offers.map(({ sku }) => sku);
-  const areAllSelected = selected !== undefined && skus.every((sku) => isSelected(selected, sku));
-  const areSomeSelected = selected !== undefined && skus.some((sku) => isSelected(selected, sku));
   const sorting = { sort, setSort };
   const has = (column: OfferColumn) => columns.includes(column);
   return (
@@ -60,12 +58,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
         <Table.Tr>
           {selected && (
             <Table.Th w={40}>
-              <Checkbox
-                aria-label="Select all offers shown"
-                checked={areAllSelected}
-                indeterminate={!areAllSelected && areSomeSelected}
-                onChange={() => setSelected(withShown(selected, skus, !areAllSelected))}
-              />
+              <SelectShown skus={skus} selected={selected} setSelected={setSelected} />
             </Table.Th>
           )}
           <SortedHead label="Title" by="title" {...sorting} />
@@ -84,11 +77,6 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
       </Table.Tbody>
     </Table>
   );
-}
-
-function withShown(selected: Selection, shown: readonly string[], isAdded: boolean): Selection {
-  const skus = selected === 'matching' ? [] : [...selected].filter((sku) => !shown.includes(sku));
-  return new Set(isAdded ? [...skus, ...shown] : skus);
 }
 
 interface OfferRowProps extends ShownOffers {
