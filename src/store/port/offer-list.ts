@@ -49,6 +49,8 @@ export interface ListLimits {
   readonly gathered_max: number;
   /** Sorted by price, stock or time of change, which no index has: writes would pay for it. */
   readonly sorted_max: number;
+  /** Counting ends after the step in which this time is over. */
+  readonly count_ms_max: number;
 }
 
 /** Each takes some 20 ms at most on an idle machine; `sorted_max` 150 ms on the slower engine (see `OfferListStore`). */
@@ -57,6 +59,7 @@ export const LIST_LIMITS: ListLimits = Object.freeze({
   first_examined_max: 2_000,
   gathered_max: 5_000,
   sorted_max: 10_000,
+  count_ms_max: 100,
 });
 
 /** A row of the list. */
@@ -92,9 +95,8 @@ export interface OfferTotal {
   readonly isMore: boolean;
 }
 
-/** Counted for a filter without a stored count, in so many steps of `examined_max`. */
+/** Counted for a filter without a stored count. */
 export const OFFERS_COUNTED_MAX = 10_000;
-export const COUNT_STEPS_MAX = 3;
 
 /** Counts offers by their last verdict; unreviewed offers are in no status. */
 export interface OfferCounts {
