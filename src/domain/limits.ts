@@ -127,8 +127,11 @@ export const LIMITS = Object.freeze({
   offer_page_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
-  /** Offers that a person archives or unarchives at once. */
+  /** Offers that a person selects one by one for a change. */
   offers_per_change_max: 200,
+  /** Percentages by which a person changes prices of many offers. */
+  price_percent_min: -99,
+  price_percent_max: 1000,
 
   /** The history of an offer in the portal. */
   history_page_default: 50,

@@ -135,6 +135,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   return_locations_full: 'The merchant has reached the limit of 1,000 return locations in this environment.',
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',
+  sort_too_many: 'Too many offers match to be sorted this way. Add a filter or choose another order.',
   policy_exists: 'This policy already exists.',
   policy_unknown: 'No such policy.',
   product_code_invalid: 'Invalid product code. Enter a GTIN-14, EAN, UPC, ISBN or ASIN.',

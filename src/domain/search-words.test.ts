@@ -14,8 +14,27 @@ describe('words of an offer', () => {
   test('are those of title, brand, SKU id and codes, folded, each once', () => {
     assert.deepEqual(offerWords('AB/12.x_9', OFFER), [
       ...['womens', 'emaille', 'pot', '5', 'litre', 'strasse', 'co', 'ab', '12', 'x', '9'],
-      ...['012345678905', 'b00abcdefg'],
+      ...['012345678905', 'b00abcdefg', '12345678905'],
     ]);
+  });
+
+  test('find a product code with leading zeros, without them, or without its check digit', () => {
+    const finds = (text: string, code: string) => {
+      const words = offerWords('', { product_title: '', brand: '', ...codeOf(code) });
+      return searchWords(text).every((word) => words.some((own) => own.startsWith(word)));
+    };
+    const codeOf = (standard_product_code: string) => ({
+      standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code }] as const,
+    });
+    for (const code of ['012345678905', '0012345678905', '00012345678905']) {
+      for (const text of ['12345678905', '01234567890', '012345678905', '0012345678905', code]) {
+        assert.ok(finds(text, code), `${text} finds ${code}`);
+      }
+      assert.equal(finds('12345678906', code), false);
+      assert.equal(finds('0002345678905', code), false);
+    }
+    assert.ok(finds('0123456', '012345678905'), 'the beginning as it is typed');
+    assert.equal(finds('00123', '123456789012'), false, 'a short number keeps its zeros');
   });
 
   test('are 120 at most, of which 40 characters are kept', () => {

@@ -18,6 +18,13 @@ export interface NamedOffer extends SentCodes {
   readonly brand: string;
 }
 
+/**
+ * People leave out the leading zeros of a product code, as spreadsheets do, or add some: a UPC is also an EAN with a zero before
+ * it. So a number of this length is stored without them too, and searched without them when it is as long as a code.
+ */
+const ZEROS = /^0+(?=\d{7})(?=\d+$)/;
+const CODE_DIGITS_MIN = 11;
+
 /** The words of title, brand, SKU id and product codes, without duplicates. */
 export function offerWords(
   skuId: string,
@@ -25,12 +32,15 @@ export function offerWords(
 ): string[] {
   const codes = (standard_product_codes ?? []).map(({ standard_product_code: code }) => code);
   const text = [product_title, brand, skuId, ...codes, ASIN ?? ''].join(' ');
-  return keptWords(text, WORDS_MAX);
+  const words = keptWords(text, WORDS_MAX);
+  return [...new Set([...words, ...words.map((word) => word.replace(ZEROS, ''))])].slice(0, WORDS_MAX);
 }
 
 /** The words of a search text. An offer matches when each of them starts one of its words. */
 export function searchWords(text: string): string[] {
-  const words = keptWords(text, LIMITS.offer_search_words_max);
+  const words = keptWords(text, LIMITS.offer_search_words_max).map((word) =>
+    word.length < CODE_DIGITS_MIN ? word : word.replace(ZEROS, ''),
+  );
   // A word that is the start of another one adds nothing.
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }

@@ -81,7 +81,8 @@ export interface FileBody {
   readonly type: string;
   /** The file name that a browser suggests. */
   readonly name: string;
-  readonly bytes: number;
+  /** Undefined if it is made while it is sent. */
+  readonly bytes: number | undefined;
   /** Called once, unless the client requests only the headers. */
   readonly open: () => Readable;
 }

@@ -85,7 +85,8 @@ export class PortalBrowser {
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     const text = await response.text();
-    const body_ = text === '' ? undefined : (parseExactJson(text) as unknown);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const body_ = isJson && text !== '' ? (parseExactJson(text) as unknown) : undefined;
     return { status: response.status, headers: response.headers, text, body: body_ };
   }
 

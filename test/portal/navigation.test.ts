@@ -1,5 +1,6 @@
-/** Tests navigation in a browser: Back button, URLs, unsaved changes, and code that fails to load. */
+/** Tests navigation in a browser: Back button, URLs, pages of offers, unsaved changes, and code that fails to load. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped } from '../harness/browser.ts';
@@ -7,11 +8,17 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
+/** More than a page. */
+const LISTED = 60;
+
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
   before(async () => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
-    assert.equal((await merchant.put('/test/merchant-skus/mug', MUG)).status, 202);
+    const put = async (sku: string, product_title: string) =>
+      assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, { ...MUG, product_title })).status, 202);
+    await put('mug', MUG.product_title);
+    await Promise.all(Array.from({ length: LISTED }, (_, place) => put(`z-${place + 10}`, `Bowl ${place}`)));
   });
 
   it('an offer links back to the filtered list, also after a reload', async (t) => {
@@ -22,6 +29,77 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.reload();
     await page.getByRole('link', { name: 'All offers' }).click();
     await page.waitForURL(`${portal.url}/portal/test/offers?stock=out&sort=sku`);
+  });
+
+  it('a page of offers and a saved view are in the URL, and Back returns to them', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    await page.getByText(`${LISTED + 1} offers`).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2').waitFor();
+    const second = page.url();
+    await page.getByRole('row', { name: /z-69/ }).getByRole('link').click();
+    await page.getByRole('link', { name: 'All offers' }).click();
+    await page.waitForURL(second);
+    await page.getByText('Page 2').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(second);
+    await page.reload();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByRole('row', { name: /mug/ }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Save as').fill('By SKU');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${portal.url}/portal/test/offers?stock=out`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'SKU', exact: true }).uncheck();
+    assert.equal(await page.getByRole('columnheader', { name: 'SKU' }).count(), 0);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'By SKU', exact: true }).click();
+    await page.waitForURL(/offers\?sort=sku$/);
+    await page.goBack();
+    await page.waitForURL(/offers\?stock=out$/);
+  });
+
+  it('all offers that match get a new price and are archived, after a question', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers');
+    const bar = page.getByRole('region', { name: 'Selected offers' });
+    const dialog = page.getByRole('dialog');
+    const selectAll = async () => {
+      await page.getByLabel('Select all offers shown').check();
+      await bar.getByText('50 selected').waitFor();
+      await bar.getByRole('button', { name: 'Select all that match' }).click();
+      await bar.getByText(`All ${LISTED + 1} matching offers selected`).waitFor();
+    };
+    await selectAll();
+    for (const [how, label, typed, price] of [
+      ['Set price', 'New price', '10', '$10.00'],
+      ['By percent', 'Percent', '5', '$10.50'],
+    ] as const) {
+      if (how === 'By percent') await selectAll();
+      await bar.getByRole('button', { name: 'Change price' }).click();
+      await dialog.getByText(how, { exact: true }).click();
+      await dialog.getByRole('textbox', { name: label }).fill(typed);
+      await dialog.getByRole('button', { name: 'Change price' }).click();
+      await dialog.getByText(`Done: ${LISTED + 1} offers changed.`).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('cell', { name: price }).first().waitFor();
+      assert.equal(await page.getByRole('cell', { name: price }).count(), 50);
+    }
+    await page.getByLabel('Select z-69').check();
+    await bar.getByRole('button', { name: 'Archive', exact: true }).click();
+    await dialog.getByText(/Archive 1 offer\?.*stock is set to 0/).waitFor();
+    await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+    await dialog.getByText('Done: 1 offer changed.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: /z-69/ }).getByText('Archived').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export CSV' }).click();
+    const csv = await readFile(await (await downloading).path(), 'utf8');
+    assert.equal(csv.trimEnd().split('\r\n').length, LISTED + 2);
   });
 
   it('the URL has the open taxonomy node, and the Back button works', async (t) => {

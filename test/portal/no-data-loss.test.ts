@@ -184,21 +184,6 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(asked.length, 2);
   });
 
-  it('offers that could not be archived stay selected, and are listed', async (t) => {
-    for (const sku of ['first-mug', 'second-mug']) await call('PUT', `/merchant-skus/${sku}`, MUG);
-    const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/offers');
-    const failed = [{ sku: 'second-mug', errors: ['The store could not take it.'] }];
-    await page.route('**/portal/api/test/offers/archive', (route) => route.fulfill({ json: { done: 1, failed } }));
-    for (const sku of ['first-mug', 'second-mug']) await page.getByLabel(`Select ${sku}`).check();
-    await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText('1 offer not changed').waitFor();
-    await page.getByText('second-mug: The store could not take it.').waitFor();
-    await page.getByText('1 selected').waitFor();
-    assert.equal(await page.getByLabel('Select second-mug').isChecked(), true);
-    assert.equal(await page.getByLabel('Select first-mug').isChecked(), false);
-  });
-
   it('a list sorted by title says how many offers are not in it yet', async (t) => {
     await call('PUT', '/merchant-skus/reviewed', MUG);
     const page = await portal.openPage(t);

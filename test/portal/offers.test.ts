@@ -1,6 +1,7 @@
 /** Tests the portal's offer list: search, filters, sorting, pages and bulk archiving; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { OFFER_SORTS } from '../../src/domain/vocabulary/offer-sorts.ts';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
@@ -10,6 +11,19 @@ interface Row {
   readonly sku: string;
   readonly status: string;
   readonly archived: boolean;
+  readonly price: number | null;
+  readonly quantity: number;
+}
+
+interface Changed {
+  readonly offers: number;
+  readonly skipped: number;
+  readonly file?: {
+    readonly marketplace_file_id: string;
+    readonly file_name: string;
+    readonly status: string;
+    readonly rows_failed: number;
+  };
 }
 
 interface Page {
@@ -25,6 +39,10 @@ const TITLES: Readonly<Record<string, string>> = {
   'bowl 4': 'bowl of ash, reddish',
   late: 'Zinc spoon',
 };
+
+function nodePrice(fulfillment_node_price: number) {
+  return { fulfillment_node_id: 'demo-node-east', fulfillment_node_price };
+}
 
 for (const variant of VARIANTS) {
   describe(`portal: offers (${variant.title})`, { skip: variant.skip }, () => {
@@ -123,7 +141,7 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await skus('status=&q=&category=&sort=sku'), await skus('sort=sku'));
     });
 
-    it('sorts by upload, SKU id and title', async () => {
+    it('sorts by upload, SKU id, title, status, price, stock and change', async () => {
       const uploaded = Object.keys(TITLES);
       assert.deepEqual(await skus('sort=oldest'), uploaded);
       assert.deepEqual(await skus(''), uploaded.toReversed());
@@ -131,10 +149,15 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await skus('sort=-sku'), ['pot-2', 'late', 'bowl 4', 'POT-1', 'BOWL/3']);
       assert.deepEqual(await skus('sort=title'), ['pot-2', 'bowl 4', 'BOWL/3', 'POT-1', 'late']);
       assert.deepEqual(await skus('sort=-title'), ['late', 'POT-1', 'BOWL/3', 'bowl 4', 'pot-2']);
+      assert.deepEqual(await skus('sort=status'), ['bowl 4', 'POT-1', 'pot-2', 'BOWL/3', 'late']);
+      assert.deepEqual(await skus('sort=-status&status=Missing+Listing+Data'), ['late', 'BOWL/3', 'pot-2']);
+      assert.deepEqual(await skus('sort=-price'), ['POT-1', 'late', 'bowl 4', 'BOWL/3', 'pot-2']);
+      assert.deepEqual(await skus('sort=stock&archived=no'), ['pot-2', 'BOWL/3', 'late', 'POT-1']);
+      assert.deepEqual(await skus('sort=-updated'), ['POT-1', 'late', 'bowl 4', 'BOWL/3', 'pot-2']);
     });
 
     it('paginates in every sort order', async () => {
-      for (const sort of ['newest', 'oldest', 'sku', '-sku', 'title', '-title']) {
+      for (const sort of OFFER_SORTS) {
         const found: string[] = [];
         let after = '';
         for (let pages = 0; pages < 9; pages++) {
@@ -157,8 +180,8 @@ for (const variant of VARIANTS) {
       await refused('limit=0', 'limit: must be a whole number from 1 to 200.');
       await refused('limit=201', 'limit: must be a whole number from 1 to 200.');
       await refused(
-        'sort=price&stock=some&archived=1',
-        'sort: must be one of newest, oldest, sku, -sku, title, -title.',
+        'sort=size&stock=some&archived=1',
+        `sort: must be one of ${OFFER_SORTS.join(', ')}.`,
         'stock: must be one of in, out.',
         'archived: must be one of yes, no.',
       );
@@ -174,6 +197,8 @@ for (const variant of VARIANTS) {
       await refused(`after=${cursor('newest', 'a\u0000', 1)}`, broken);
       await refused(`after=${cursor('newest', '', 1.5)}`, broken);
       await refused(`after=${cursor('newest', '', 1, 2)}`, broken);
+      for (const key of ['', 'x', '1x', 'NaN', ' 1'])
+        await refused(`sort=price&after=${cursor('price', key, 1)}`, broken);
       await viewer.found('GET', `/test/offers?q=${'a'.repeat(200)}&limit=200`);
       const [answer] = [await viewer.send('GET', '/test/offers?status=Sold')];
       assert.equal(answer.status, 400);
@@ -194,42 +219,136 @@ for (const variant of VARIANTS) {
       );
     });
 
-    it('archives and unarchives a selection, and says which failed', async () => {
-      const body = { skus: ['late', 'unknown', 'late', '..'], archived: true };
-      assert.deepEqual(await admin.found('POST', '/test/offers/archive', body), {
-        done: 1,
-        failed: [
-          { sku: 'unknown', errors: ['SKU unknown not found.'] },
-          { sku: '..', errors: ['The SKU id must not be "." or "..".'] },
-        ],
-      });
-      assert.deepEqual(await skus('archived=yes&sort=oldest'), ['bowl 4', 'late']);
-      const archived = (await viewer.found<Page>('GET', '/test/offers?q=zinc&archived=yes')).offers[0];
-      assert.equal(archived?.status, 'Archived');
-      assert.deepEqual(await admin.found('POST', '/test/offers/archive', { skus: ['late'], archived: false }), {
-        done: 1,
-        failed: [],
-      });
-      assert.deepEqual(await skus('archived=yes'), ['bowl 4']);
+    it('counts what a filter matches', async () => {
+      const count = (query: string) => viewer.found('GET', `/test/offers/count?${query}`);
+      assert.deepEqual(await count(''), { offers: 5, is_more: false });
+      assert.deepEqual(await count('status=Archived'), { offers: 1, is_more: false });
+      assert.deepEqual(await count('sub_status=Missing+price'), { offers: 4, is_more: false });
+      assert.deepEqual(await count('q=pot&archived=no'), { offers: 2, is_more: false });
+      assert.deepEqual(await count('stock=in'), { offers: 1, is_more: false });
+      assert.deepEqual(await count('q=nothing'), { offers: 0, is_more: false });
     });
 
-    it('accepts a selection of 1 to 200 SKUs, and refuses viewers', async () => {
-      const many = (count: number) => ({ skus: Array.from({ length: count }, (_, n) => `none-${n}`), archived: true });
-      const { done, failed } = await admin.found<{ done: number; failed: unknown[] }>(
-        'POST',
-        '/test/offers/archive',
-        many(200),
+    it('exports what a filter matches as CSV, in the order of the list', async () => {
+      const { status, headers, text } = await viewer.send('GET', '/test/offers/export?q=bowl&sort=title');
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
+      assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="offers-\d{4}-\d\d-\d\d\.csv"$/);
+      const [head, ...lines] = text.trimEnd().split('\r\n');
+      assert.equal(
+        head?.replace('\uFEFF', ''),
+        'sku,title,brand,status,sub_status,category,price,quantity,archived,updated',
       );
-      assert.deepEqual({ done, failed: failed.length }, { done: 0, failed: 200 });
-      await admin.refused('POST', '/test/offers/archive', many(201), [
-        ['too_many', '/skus', 'skus: must have 1 to 200 entries'],
+      assert.deepEqual(
+        lines.map((line) => line.replace(/[^,]*$/, '')),
+        [
+          'pot-2,Äthiopian cörèal bowl,Café & Söhne,Missing Listing Data,Missing price,Cookware,,0,no,',
+          'bowl 4,"bowl of ash, reddish",Café & Söhne,Archived,Missing price,Cookware,,0,yes,',
+          'BOWL/3,Bowl of oak,Café & Söhne,Missing Listing Data,Missing price,Cookware,,0,no,',
+        ],
+      );
+      assert.equal((await viewer.send('GET', '/test/offers/export?sort=none')).status, 400);
+    });
+
+    it('changes all offers that match, or those selected, by a bulk file', async () => {
+      const live = await api.inEnvironment('live');
+      for (const [skuId, price] of [
+        ['one', 10],
+        ['two', 19.99],
+        ['nodes', 5],
+        ['unpriced', null],
+      ] as const) {
+        await live.uploadedSku({ product_title: `Mug ${skuId}`, ...api.newProductCodes() }, skuId);
+        const body = { price, fulfillment_nodes: skuId === 'nodes' ? [nodePrice(8)] : [] };
+        if (price !== null) await live.accepted('PUT', `${skuPath(skuId)}/price`, body);
+      }
+      await live.uploadedSku({ product_title: 'Mug archived', ...api.newProductCodes() }, 'archived');
+      await live.accepted('PUT', `${skuPath('archived')}/status/archive`, { is_archived: true });
+      await waitToSee('the review of all', async () => {
+        const { offers } = await viewer.found<Page>('GET', '/live/offers?q=mug');
+        return offers.length === 5 || undefined;
+      });
+      const change = async (query: string, body: unknown) => {
+        const changed = await admin.found<Changed>('POST', `/live/offers/change?${query}`, body);
+        const path = `/live/files/${changed.file?.marketplace_file_id}`;
+        const file = await waitToSee('the end of the file', async () => {
+          const record = await admin.found<NonNullable<Changed['file']>>('GET', path);
+          return record.status.startsWith('Processed') ? record : undefined;
+        });
+        const { offers, skipped } = changed;
+        return { offers, skipped, name: file.file_name, failed: file.rows_failed };
+      };
+      const prices = async () => {
+        const { offers } = await viewer.found<Page>('GET', '/live/offers?q=mug&sort=price');
+        return offers.map(({ sku, price }) => [sku, price]);
+      };
+      assert.deepEqual(await change('q=mug', { change: 'add_percent_to_price', amount: 5 }), {
+        offers: 3,
+        skipped: 2,
+        name: 'Change price by +5% (3 offers)',
+        failed: 0,
+      });
+      assert.deepEqual(await prices(), [
+        ['unpriced', null],
+        ['archived', null],
+        ['nodes', 5.25],
+        ['one', 10.5],
+        ['two', 20.99],
       ]);
-      await admin.refused('POST', '/test/offers/archive', { skus: [] }, [
+      const { fulfillment_nodes } = (await live.get(`${skuPath('nodes')}/price`)).body as {
+        fulfillment_nodes: unknown;
+      };
+      assert.deepEqual(fulfillment_nodes, [nodePrice(8.4)]);
+      const cheaper = await change('q=mug', { change: 'add_to_price', amount: -6 });
+      assert.deepEqual(cheaper, { offers: 3, skipped: 2, name: 'Change price by -6 (3 offers)', failed: 1 });
+      await change('', { change: 'set_price', amount: 7, skus: ['unpriced', 'unpriced', 'never'] });
+      assert.deepEqual(await prices(), [
+        ['archived', null],
+        ['one', 4.5],
+        ['nodes', 5.25],
+        ['unpriced', 7],
+        ['two', 14.99],
+      ]);
+      const stock = { change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 3 };
+      assert.equal((await change('q=mug', stock)).offers, 4);
+      assert.equal((await viewer.found<Page>('GET', '/live/offers?q=mug&stock=in')).offers.length, 4);
+      assert.deepEqual(await change('q=mug', { change: 'archive' }), {
+        offers: 4,
+        skipped: 1,
+        name: 'Archive (4 offers)',
+        failed: 0,
+      });
+      const archived = await viewer.found<Page>('GET', '/live/offers?q=mug&archived=yes&sort=stock');
+      assert.deepEqual(
+        archived.offers.map(({ quantity }) => quantity),
+        [0, 0, 0, 0, 0],
+      );
+      const none = await admin.found('POST', '/live/offers/change?q=mug', { change: 'archive' });
+      assert.deepEqual(none, { offers: 0, skipped: 5 });
+    });
+
+    it('refuses changes that make no sense, and viewers', async () => {
+      const path = '/test/offers/change';
+      await admin.refused('POST', path, { change: 'set_price', skus: [] }, [
         ['too_few', '/skus', 'skus: must have 1 to 200 entries'],
-        ['required', '/archived', 'archived: is required'],
+        ['required', '/amount', 'amount: is required'],
       ]);
-      const answer = await viewer.send('POST', '/test/offers/archive', many(1));
-      assert.equal(answer.status, 403);
+      await admin.refused('POST', path, { change: 'add_percent_to_price', amount: -100 }, [
+        ['too_small', '/amount', 'amount: must be at least -99'],
+      ]);
+      await admin.refused('POST', path, { change: 'set_stock', fulfillment_node_id: 'none', quantity: 1 }, [
+        [
+          'fulfillment_node_unknown',
+          '/fulfillment_node_id',
+          'fulfillment_node_id: must be one of your fulfillment nodes',
+        ],
+      ]);
+      await admin.refused('POST', path, { change: 'set_stock' }, [
+        ['required', '/fulfillment_node_id', 'fulfillment_node_id: is required'],
+        ['required', '/quantity', 'quantity: is required'],
+      ]);
+      assert.equal((await admin.send('POST', `${path}?status=Sold`, { change: 'archive' })).status, 400);
+      assert.equal((await viewer.send('POST', path, { change: 'archive' })).status, 403);
     });
 
     it('names the parent of the group that has the offer', async () => {
@@ -257,11 +376,12 @@ for (const variant of VARIANTS) {
       const { next } = await viewer.found<Page>('GET', '/test/offers?sort=sku&limit=1');
       assert.equal(offers.length, 2);
       assert.deepEqual(await stranger.found('GET', `/test/offers?sort=sku&after=${next}`), { offers: [], next: null });
-      const { failed } = await stranger.found<{ failed: unknown[] }>('POST', '/test/offers/archive', {
-        skus: ['POT-1'],
-        archived: true,
-      });
-      assert.equal(failed.length, 1);
+      const nothing = { offers: 0, skipped: 0 };
+      assert.deepEqual(await stranger.found('POST', '/test/offers/change', { change: 'archive' }), nothing);
+      const named = { change: 'archive', skus: ['POT-1'] };
+      assert.deepEqual(await stranger.found('POST', '/test/offers/change', named), nothing);
+      assert.deepEqual(await stranger.found('GET', '/test/offers/count'), { offers: 0, is_more: false });
+      assert.doesNotMatch((await stranger.send('GET', '/test/offers/export')).text, /POT-1/);
       assert.equal((await operator.send('GET', '/test/offers')).status, 403);
     });
   });

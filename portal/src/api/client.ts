@@ -31,7 +31,7 @@ export function whenSessionChanged(callback: () => void): void {
 }
 
 /** Relative to the page's base, because the portal may be served under any path. */
-const API_URL = new URL('api', document.baseURI).href;
+export const API_URL = new URL('api', document.baseURI).href;
 
 export const api = createClient<paths>({
   baseUrl: API_URL,

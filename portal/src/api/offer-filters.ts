@@ -1,4 +1,5 @@
-/** Reads the filters and sort order of the offer list from the page's URL. */
+/** Reads the filters, sort order and page of the offer list from the page's URL. */
+import { OFFER_SORTS, type OfferSort } from '../../../src/domain/vocabulary/offer-sorts.ts';
 import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
 
 export interface OfferFilters {
@@ -11,12 +12,15 @@ export interface OfferFilters {
   readonly sort?: OfferSort;
 }
 
-export const OFFER_SORTS = Object.freeze(['newest', 'oldest', 'sku', '-sku', 'title', '-title'] as const);
-export type OfferSort = (typeof OFFER_SORTS)[number];
+/** `after` is where the page begins; both are absent on the first page. */
+export interface OfferListSearch extends OfferFilters {
+  readonly after?: string;
+  readonly page?: number;
+}
 
 /** Ignores invalid parameters, so that an old or mistyped URL still shows the list. */
-export function readOfferFilters(search: Readonly<Record<string, unknown>>): OfferFilters {
-  const { q, status, sub_status, category, stock, archived, sort } = search;
+export function readOfferFilters(search: Readonly<Record<string, unknown>>): OfferListSearch {
+  const { q, status, sub_status, category, stock, archived, sort, after, page } = search;
   return {
     ...(isText(q) ? { q: String(q) } : {}),
     ...(isText(status) ? { status: String(status) } : {}),
@@ -25,7 +29,13 @@ export function readOfferFilters(search: Readonly<Record<string, unknown>>): Off
     ...(stock === 'in' || stock === 'out' ? { stock } : {}),
     ...(archived === 'yes' || archived === 'no' ? { archived } : {}),
     ...(OFFER_SORTS.includes(sort as OfferSort) ? { sort: sort as OfferSort } : {}),
+    ...(isText(after) && Number.isSafeInteger(page) ? { after: String(after), page: page as number } : {}),
   };
+}
+
+/** Without the page. */
+export function filtersOf({ after: _after, page: _page, ...filters }: OfferListSearch): OfferFilters {
+  return filters;
 }
 
 /** The router parses all-digit values as numbers. */
@@ -35,7 +45,9 @@ function isText(value: unknown): boolean {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Filters of the list from which the offer was opened, for the link back. */
-    readonly listed?: OfferFilters;
+    /** The list from which the offer was opened, for the link back. */
+    readonly listed?: OfferListSearch;
+    /** `after` of the pages before this one, '' for the first. Missing if the page was opened by its URL. */
+    readonly pagesBefore?: readonly string[];
   }
 }

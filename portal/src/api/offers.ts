@@ -1,50 +1,57 @@
-/** Reads the offer list page by page, and archives offers. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import { api, ask } from './client.ts';
-import type { OfferFilters } from './offer-filters.ts';
-import { isOnePage } from './pages.ts';
+/** Reads and counts the offers of a list, exports them, and changes many at once. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { API_URL, api, ask } from './client.ts';
+import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
 export type OfferPage = components['schemas']['ListOffersAnswer'];
 export type ListedOffer = OfferPage['offers'][number];
-export type ArchivedOffers = components['schemas']['ArchiveOffersAnswer'];
+export type OfferTotal = components['schemas']['CountOffersAnswer'];
+export type OffersChange = components['schemas']['ChangeOffersBody'];
+export type ChangedOffers = components['schemas']['ChangeOffersAnswer'];
 
 const OFFERS_PER_PAGE = 50;
 
-export const offersQuery = (environment: Environment, filters: OfferFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['offers', environment, 'list', filters],
-    queryFn: ({ pageParam, signal }) => readPage(environment, filters, pageParam, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next ?? undefined,
-    refetchOnWindowFocus: isOnePage,
+export const offersQuery = (environment: Environment, search: OfferListSearch) =>
+  queryOptions({
+    queryKey: ['offers', environment, 'list', search],
+    queryFn: ({ signal }) => readPage(environment, search, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export const offerTotalQuery = (environment: Environment, { sort: _sort, ...filters }: OfferFilters) =>
+  queryOptions({
+    queryKey: ['offers', environment, 'count', filters],
+    queryFn: ({ signal }) =>
+      ask(api.GET('/{environment}/offers/count', { params: { path: { environment }, query: filters }, signal })),
   });
 
 /**
  * With a filter that few offers match, the server returns a partial and possibly empty page. Requests continue until a page
  * has offers or the list ends.
  */
-async function readPage(
-  environment: Environment,
-  filters: OfferFilters,
-  from: string | undefined,
-  signal: AbortSignal,
-): Promise<OfferPage> {
-  let after = from;
+async function readPage(environment: Environment, search: OfferListSearch, signal: AbortSignal): Promise<OfferPage> {
+  const { page: _page, ...from } = search;
+  let query = { ...from, limit: OFFERS_PER_PAGE };
   for (;;) {
-    const query = { ...filters, ...(after === undefined ? {} : { after }), limit: OFFERS_PER_PAGE };
     const page = await ask(api.GET('/{environment}/offers', { params: { path: { environment }, query }, signal }));
     if (page.offers.length > 0 || page.next === null) return page;
-    after = page.next;
+    query = { ...query, after: page.next };
   }
 }
 
-export function archiveOffers(
+/** A browser downloads it as it is sent. */
+export function exportUrl(environment: Environment, filters: OfferFilters): string {
+  return `${API_URL}/${environment}/offers/export?${new URLSearchParams({ ...filters })}`;
+}
+
+/** Changes the offers that match, unless the change names SKUs. */
+export function changeOffers(
   environment: Environment,
-  skus: readonly string[],
-  archived: boolean,
-): Promise<ArchivedOffers> {
-  const body = { skus: [...skus], archived };
-  return ask(api.POST('/{environment}/offers/archive', { params: { path: { environment } }, body }));
+  { sort: _sort, ...filters }: OfferFilters,
+  change: OffersChange,
+): Promise<ChangedOffers> {
+  const params = { path: { environment }, query: filters };
+  return ask(api.POST('/{environment}/offers/change', { params, body: change }));
 }

@@ -2,9 +2,9 @@
 import type { Names } from '../names.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import { createArchiveCheck } from './archive.ts';
-import { createArchiveManyCheck } from './archive-many.ts';
 import { createFileUploadedCheck } from './file-uploaded.ts';
 import { createInventoryCheck } from './inventory.ts';
+import { createOffersChangeCheck } from './offers-change.ts';
 import { createPriceCheck } from './price.ts';
 import { createReturnsExceptionCheck } from './returns-exception.ts';
 import { createShippingExceptionCheck } from './shipping-exception.ts';
@@ -26,7 +26,7 @@ export function createBodyChecks(names: Names, taxonomy: Taxonomy) {
     shippingException: createShippingExceptionCheck(names),
     returnsException: createReturnsExceptionCheck(names),
     archive: createArchiveCheck(names),
-    archiveMany: createArchiveManyCheck(names),
+    offersChange: createOffersChangeCheck(names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }

@@ -1,5 +1,20 @@
 /** Sort orders of the offer list. */
 
-/** By first upload, SKU id or title. Offers that were never reviewed have no title to sort by. */
-export const OFFER_SORTS = Object.freeze(['newest', 'oldest', 'sku', '-sku', 'title', '-title'] as const);
+/** `newest` and `oldest`: by first upload. Offers that were never reviewed have no title or status to sort by. */
+export const OFFER_SORTS = Object.freeze([
+  'newest',
+  'oldest',
+  'sku',
+  '-sku',
+  'title',
+  '-title',
+  'status',
+  '-status',
+  'price',
+  '-price',
+  'stock',
+  '-stock',
+  'updated',
+  '-updated',
+] as const);
 export type OfferSort = (typeof OFFER_SORTS)[number];

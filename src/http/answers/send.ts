@@ -78,7 +78,8 @@ function writeFile(
   { type, name, bytes, open }: FileBody,
   onFault: (error: Error) => void,
 ): void {
-  lines.push('content-type', type, 'content-length', String(bytes));
+  lines.push('content-type', type);
+  if (bytes !== undefined) lines.push('content-length', String(bytes));
   lines.push('content-disposition', `attachment; filename="${name}"`);
   lines.push('cache-control', 'private, no-store', 'x-content-type-options', 'nosniff');
   response.writeHead(status, lines);

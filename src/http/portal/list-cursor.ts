@@ -5,6 +5,9 @@ import { hasForbiddenCharacter } from '../../domain/text.ts';
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { ListPlace } from '../../store/port/offer-list.ts';
 
+const BY_NUMBER = /price|stock|updated/;
+const NUMBER = /^-?\d{1,16}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/;
+
 export function listCursor(sort: OfferSort, { key, order }: ListPlace): string {
   return Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');
 }
@@ -26,6 +29,7 @@ export function readListCursor(text: string, sort: OfferSort): { value: ListPlac
     typeof key === 'string' &&
     key.length <= LIMITS.offer_search_characters_max &&
     !hasForbiddenCharacter(key) &&
+    (!BY_NUMBER.test(sort) || NUMBER.test(key)) &&
     Number.isSafeInteger(order) &&
     (order as number) >= 0;
   return isPlace && cursorSort === sort ? { value: { key, order: order as number } } : fault;

@@ -7,6 +7,7 @@ import { searchWords } from '../../domain/search-words.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import type { ListRequest } from '../../operations/portal/list-offers.ts';
 import type { ListPlace, OfferListRequest } from '../../store/port/offer-list.ts';
 import { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
@@ -15,8 +16,6 @@ export const LIMIT = Object.freeze({ min: 1, max: LIMITS.offer_page_max, fallbac
 export const STATUS_KEYS: readonly Status[] = Object.freeze(Object.keys(STATUSES) as Status[]);
 export const STOCK = Object.freeze(['in', 'out'] as const);
 export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
-
-export type ListRequest = Omit<OfferListRequest, 'limits'>;
 
 export function readOfferQuery(query: string, names: Names): ListRequest | { readonly problems: readonly Problem[] } {
   const reading = new QueryReading(query);

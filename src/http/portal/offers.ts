@@ -1,17 +1,19 @@
-/** Portal: GET /{env}/offers, POST /{env}/offers/archive, GET /{env}/offers/{sku}/group */
+/** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change */
+import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
-import { authorOfPerson } from '../../domain/author.ts';
-import { ArchiveManyBody } from '../../domain/bodies/archive-many.ts';
+import { OffersChangeBody } from '../../domain/bodies/offers-change.ts';
 import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
-import { archiveOffers } from '../../operations/portal/archive-offers.ts';
-import { listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
+import { changeOffers } from '../../operations/portal/change-offers.ts';
+import { exportOffers } from '../../operations/portal/export-offers.ts';
+import { countOffers, listOffers, type OfferRow } from '../../operations/portal/list-offers.ts';
 import { readGroupParent } from '../../operations/portal/read-group-parent.ts';
 import { foundAnswer } from '../answers/answers.ts';
+import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { Count, OrNull, Time } from './answer-schemas.ts';
@@ -52,9 +54,15 @@ const OfferPage = (names: Names) =>
     ),
   });
 
-const Archived = Type.Object({
-  done: Count('Offers that now have the requested state.'),
-  failed: Type.Array(Type.Object({ sku: Type.String(), errors: Type.Array(Type.String()) })),
+const Total = Type.Object({
+  offers: Count('How many offers match.'),
+  is_more: Type.Boolean({ description: 'Counting reached its limit: more offers match, or may match.' }),
+});
+
+const Changed = Type.Object({
+  offers: Count('Offers in the bulk file.'),
+  skipped: Count('Offers that the change does not apply to, such as archived ones for a price.'),
+  file: Type.Optional(FileRecord),
 });
 
 const GroupOf = Type.Object({
@@ -62,6 +70,25 @@ const GroupOf = Type.Object({
 });
 
 const shared = { access: 'account', tag: 'Offers' } as const;
+
+const FILTERS = {
+  q: {
+    description:
+      'Each word must start a word of the title, brand, SKU id or a product code. Codes are found without leading zeros.',
+    schema: Text(LIMITS.offer_search_characters_max),
+  },
+  status: { description: 'Spelled as in answers.', schema: Type.String() },
+  sub_status: { description: 'Spelled as in answers.', schema: OneOf(SUB_STATUSES) },
+  category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
+  stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
+  archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
+};
+const SORT = {
+  description:
+    '`newest` when absent; by the first upload. If too many offers match to be sorted by price, stock or time of change, the ' +
+    'answer is the error `sort_too_many`.',
+  schema: OneOf(OFFER_SORTS),
+};
 
 export const offersEndpoints: readonly AccountEndpoint[] = [
   {
@@ -75,16 +102,8 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
       'Filters use the last verdict of each offer: a new offer is in the unfiltered list at once, and searchable by words, ' +
       'status, category and title after its review.',
     query: {
-      q: {
-        description: 'Each word must start a word of the title, brand, SKU id or a product code.',
-        schema: Text(LIMITS.offer_search_characters_max),
-      },
-      status: { description: 'Spelled as in answers.', schema: Type.String() },
-      sub_status: { description: 'Spelled as in answers.', schema: OneOf(SUB_STATUSES) },
-      category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
-      stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
-      archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
-      sort: { description: '`newest` when absent; by the first upload.', schema: OneOf(OFFER_SORTS) },
+      ...FILTERS,
+      sort: SORT,
       after: { description: '`next` of the previous page with the same `sort`.', schema: Type.String() },
       limit: { description: `How many to list; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
     },
@@ -94,15 +113,45 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
   },
   {
     ...shared,
-    id: 'archiveOffers',
-    method: 'POST',
-    path: '/offers/archive',
-    roles: ['merchant-admin'],
-    summary: 'Archive or unarchive several offers',
-    requestBody: ArchiveManyBody,
-    answer: Archived,
+    id: 'countOffers',
+    method: 'GET',
+    path: '/offers/count',
+    roles: MERCHANT_ROLES,
+    summary: 'Count the offers that match',
+    description: 'Exact for all offers, a status or a sub-status. Other filters are counted up to a limit.',
+    query: FILTERS,
+    answer: Total,
     failures: [400],
-    handle: archiveAnswer,
+    handle: countAnswer,
+  },
+  {
+    ...shared,
+    id: 'exportOffers',
+    method: 'GET',
+    path: '/offers/export',
+    roles: MERCHANT_ROLES,
+    summary: 'Download the offers that match as CSV',
+    query: { ...FILTERS, sort: SORT },
+    transfer: { direction: 'out', description: 'CSV in UTF-8 with a byte order mark.', types: ['text/csv'] },
+    failures: [400],
+    handle: exportAnswer,
+  },
+  {
+    ...shared,
+    id: 'changeOffers',
+    method: 'POST',
+    path: '/offers/change',
+    roles: ['merchant-admin'],
+    summary: 'Change price, stock or archive flag of many offers',
+    description:
+      'Creates a bulk file from the offers that match the query, or from `skus`, and submits it. Without offers to change, ' +
+      'there is no file.',
+    query: FILTERS,
+    requestBody: OffersChangeBody,
+    answer: Changed,
+    failures: [400],
+    unhurried: true,
+    handle: changeAnswer,
   },
   {
     ...shared,
@@ -124,7 +173,9 @@ async function listAnswer({ services, account, query }: AccountCall): Promise<An
   const { names } = services.context;
   const request = readOfferQuery(query, names);
   if ('problems' in request) return request;
-  const { offers, next } = await listOffers(services.watch, account, request);
+  const listed = await listOffers(services.watch, account, request);
+  if (!listed.ok) return listed;
+  const { offers, next } = listed.value;
   const page: Static<ReturnType<typeof OfferPage>> = {
     offers: offers.map((offer) => offerJson(offer, names)),
     next: next === undefined ? null : listCursor(request.sort, next),
@@ -149,13 +200,31 @@ function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof List
   };
 }
 
-async function archiveAnswer({ services, account, body, person }: AccountCall): Promise<Answer> {
-  const archived = await archiveOffers(services.context, account, body, authorOfPerson(person.email));
-  return foundAnswer(archived, ({ done, failed }) => {
-    const shown: Static<typeof Archived> = {
-      done,
-      failed: failed.map(({ skuId, problems }) => ({ sku: skuId, errors: problems.map(({ message }) => message) })),
-    };
-    return JSON.stringify(shown);
-  });
+async function countAnswer({ services, account, query }: AccountCall): Promise<Answer> {
+  const request = readOfferQuery(query, services.context.names);
+  if ('problems' in request) return request;
+  const { offers, isMore } = await countOffers(services.watch, account, request);
+  return { status: 200, json: JSON.stringify({ offers, is_more: isMore } satisfies Static<typeof Total>) };
+}
+
+async function exportAnswer({ services, account, query }: AccountCall): Promise<Answer> {
+  const { names, nowMs } = services.context;
+  const request = readOfferQuery(query, names);
+  if ('problems' in request) return request;
+  const exported = await exportOffers(services.watch, account, request, names);
+  if (!exported.ok) return exported;
+  const name = `offers-${isoTime(nowMs()).slice(0, 10)}.csv`;
+  const open = () => Readable.from(exported.value);
+  return { status: 200, file: { type: 'text/csv; charset=utf-8', name, bytes: undefined, open } };
+}
+
+async function changeAnswer({ services, account, query, body }: AccountCall): Promise<Answer> {
+  const request = readOfferQuery(query, services.context.names);
+  if ('problems' in request) return request;
+  const changed = await changeOffers(services, account, request, body);
+  if (!changed.ok) return changed;
+  const { offers, skipped, file } = changed.value;
+  const record = file === undefined ? {} : { file: await fileRecord(services, file) };
+  const headers = { 'cache-control': 'no-store' };
+  return { status: 200, json: JSON.stringify({ offers, skipped, ...record }), headers, ignored: changed.ignored };
 }

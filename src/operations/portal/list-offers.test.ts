@@ -6,10 +6,10 @@ import { NO_POLICIES } from '../../domain/review/policies.ts';
 import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/review/testing/good-offer.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { ListedOffer } from '../../store/port/offer-list.ts';
+import { DUE_COUNTED_MAX, type ListedOffer, NO_FILTER } from '../../store/port/offer-list.ts';
 import type { StoredReview } from '../../store/port/review.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
-import { listOffers } from './list-offers.ts';
+import { countOffers, listOffers } from './list-offers.ts';
 import type { WatchContext } from './watch-context.ts';
 
 const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
@@ -28,7 +28,15 @@ const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;
 const NEXT = { key: '', order: 5 };
 
 function listed(skuId: string, verdict: StoredReview | null, change: Partial<ListedOffer> = {}): ListedOffer {
-  const row = { document: DOCUMENT, archived: false, price: 1, quantity: 2, updatedMs: 3, categoryId: null };
+  const row = {
+    document: DOCUMENT,
+    archived: false,
+    price: 1,
+    priceNodes: '[]',
+    quantity: 2,
+    updatedMs: 3,
+    categoryId: null,
+  };
   return { skuId, verdict, ...row, ...change };
 }
 
@@ -49,7 +57,8 @@ async function list(
   } as unknown as WatchContext;
   const any = { words: [], categoryId: undefined, inStock: undefined, archived: undefined };
   const request = { ...any, status: asked.status, subStatus: asked.subStatus };
-  return listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
+  const page = await listOffers(context, ACCOUNT, { ...request, sort: 'newest', after: undefined, limit: 50 });
+  return page.ok ? page.value : assert.fail(page.problems[0]?.message);
 }
 
 const statuses = async (...args: Parameters<typeof list>) =>
@@ -91,4 +100,38 @@ describe('list of offers', () => {
       [{ id: POTS, name: 'Pots' }, { id: 200, name: 'Clothing' }, { id: 9_223_372_036_854_775_807n, name: null }, null],
     );
   });
+});
+
+it('a list that is too long for its order is refused, and says what to do', async () => {
+  const offerList = { sorted_max: 7, listOffers: async () => ({ offers: [], next: undefined, isTooMany: true }) };
+  const context = { rules: RULES, store: { offerList } } as unknown as WatchContext;
+  const page = await listOffers(context, ACCOUNT, { ...NO_FILTER, sort: 'price', after: undefined, limit: 50 });
+  assert.ok(!page.ok);
+  assert.deepEqual(
+    page.problems.map(({ code, message }) => [code, message.slice(0, 25)]),
+    [['sort_too_many', 'More than 7 offers match,']],
+  );
+});
+
+it('stored counts answer for all offers, a status or a sub-status; anything else is counted', async () => {
+  const counts = {
+    byStatus: new Map([['missing', 3] as const, ['archived', 4] as const]),
+    bySubStatus: new Map([['Missing price', 2] as const]),
+    due: 7,
+    unreviewed: 5,
+  };
+  const counted = { offers: 1, isMore: true };
+  const count = (filter: object, due = counts.due) => {
+    const offerList = { readOfferCounts: async () => ({ ...counts, due }), countOffers: async () => counted };
+    const context = { store: { offerList } } as unknown as WatchContext;
+    return countOffers(context, ACCOUNT, { ...NO_FILTER, ...filter });
+  };
+  assert.deepEqual(await count({}), { offers: 12, isMore: false });
+  assert.deepEqual(await count({}, DUE_COUNTED_MAX), { offers: 12, isMore: true });
+  assert.deepEqual(await count({ status: 'archived' }), { offers: 4, isMore: false });
+  assert.deepEqual(await count({ status: 'excluded' }), { offers: 0, isMore: false });
+  assert.deepEqual(await count({ subStatus: 'Missing price' }), { offers: 2, isMore: false });
+  const others = { words: ['a'], categoryId: '1', inStock: true, archived: false };
+  for (const [name, value] of Object.entries(others)) assert.equal(await count({ [name]: value }), counted, name);
+  assert.equal(await count({ status: 'missing', subStatus: 'Missing price' }), counted);
 });

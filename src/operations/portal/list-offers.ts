@@ -1,10 +1,20 @@
-/** Use case: a merchant's user lists and searches its offers. */
+/** Use cases: a merchant's user lists, searches and counts its offers. */
 import type { Account } from '../../domain/account.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { readId } from '../../domain/int64.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
 import { evaluateOffer, type Verdict } from '../../domain/review/review-offer.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
-import { LIST_LIMITS, type ListedOffer, type ListPlace, type OfferListRequest } from '../../store/port/offer-list.ts';
+import {
+  DUE_COUNTED_MAX,
+  LIST_LIMITS,
+  type ListedOffer,
+  type ListPlace,
+  type OfferFilter,
+  type OfferListRequest,
+  type OfferTotal,
+} from '../../store/port/offer-list.ts';
 import { reviewKnowledge, type TaggedKnowledge } from '../review-knowledge.ts';
 import { evidenceOf, factsOf } from '../stored-facts.ts';
 import type { WatchContext } from './watch-context.ts';
@@ -18,38 +28,86 @@ export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantit
   readonly category: { readonly id: Int64; readonly name: string | null } | null;
 }
 
-export interface OfferPage {
-  readonly offers: readonly OfferRow[];
+export type ListRequest = Omit<OfferListRequest, 'limits'>;
+
+export interface Page<T> {
+  readonly offers: readonly T[];
   readonly next: ListPlace | undefined;
+}
+
+/** With the current verdict. */
+export interface CurrentOffer {
+  readonly offer: ListedOffer;
+  readonly verdict: Verdict;
+}
+
+export async function listOffers(
+  context: WatchContext,
+  account: Account,
+  request: ListRequest,
+): Promise<Outcome<Page<OfferRow>>> {
+  const { taxonomy } = reviewKnowledge(context.rules, account);
+  const page = await listCurrent(context, account, request);
+  if (!page.ok) return page;
+  const { offers, next } = page.value;
+  return accept({ offers: offers.map((each) => rowOf(each, taxonomy)), next });
 }
 
 /**
  * Status and sub-statuses are current: the stored verdict while it is valid, otherwise a new one made here. Offers are
  * found by their stored verdict, and left out when the current one no longer matches.
  */
-export async function listOffers(
+export async function listCurrent(
   context: WatchContext,
   account: Account,
-  request: Omit<OfferListRequest, 'limits'>,
-): Promise<OfferPage> {
+  request: ListRequest,
+): Promise<Outcome<Page<CurrentOffer>>> {
   const { accountId } = account;
   const knowledge = reviewKnowledge(context.rules, account);
-  const { offers, next } = await context.store.offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
-  const rows = await Promise.all(offers.map((offer) => rowOf(context, accountId, offer, knowledge)));
-  return { offers: rows.filter((row) => row !== undefined && fits(row, request)) as OfferRow[], next };
+  const { sorted_max } = context.store.offerList;
+  const limits = { ...LIST_LIMITS, sorted_max };
+  const found = await context.store.offerList.listOffers(accountId, { ...request, limits });
+  if (found.isTooMany) {
+    const text = `More than ${sorted_max} offers match, too many to sort this way. Add a filter or choose another order.`;
+    return refuse([requestProblem('sort_too_many', text)]);
+  }
+  const current = await Promise.all(found.offers.map((offer) => currentOf(context, accountId, offer, knowledge)));
+  const offers = current.filter((each) => each !== undefined && fits(each.verdict, request)) as CurrentOffer[];
+  return accept({ offers, next: found.next });
+}
+
+/** Exact where a count is stored: for all offers, a status or a sub-status. Other filters are counted up to a limit. */
+export async function countOffers(
+  { store }: WatchContext,
+  { accountId }: Account,
+  filter: OfferFilter,
+): Promise<OfferTotal> {
+  const { words, status, subStatus, categoryId, inStock, archived } = filter;
+  const isCounted = words.length === 0 && categoryId === undefined && inStock === undefined && archived === undefined;
+  if (!isCounted || (status !== undefined && subStatus !== undefined)) {
+    return store.offerList.countOffers(accountId, filter, LIST_LIMITS);
+  }
+  const counts = await store.offerList.readOfferCounts(accountId);
+  if (status !== undefined) return { offers: counts.byStatus.get(status) ?? 0, isMore: false };
+  if (subStatus !== undefined) return { offers: counts.bySubStatus.get(subStatus) ?? 0, isMore: false };
+  const offers = counts.byStatus.values().reduce((sum, each) => sum + each, counts.unreviewed);
+  return { offers, isMore: counts.due === DUE_COUNTED_MAX };
 }
 
 /** Undefined when it was erased in the meantime. */
-async function rowOf(
-  context: WatchContext,
+async function currentOf(
+  { store }: WatchContext,
   accountId: number,
   offer: ListedOffer,
   knowledge: TaggedKnowledge,
-): Promise<OfferRow | undefined> {
+): Promise<CurrentOffer | undefined> {
+  if (offer.verdict?.rules === knowledge.tag) return { offer, verdict: offer.verdict };
+  const stored = await store.offers.readOffer({ accountId, skuId: offer.skuId });
+  return stored && { offer, verdict: evaluateOffer(factsOf(stored), knowledge, evidenceOf(stored)) };
+}
+
+export function rowOf({ offer, verdict }: CurrentOffer, taxonomy: TaggedKnowledge['taxonomy']): OfferRow {
   const { skuId, price, quantity, archived, updatedMs } = offer;
-  const verdict =
-    offer.verdict?.rules === knowledge.tag ? offer.verdict : await reviewNow(context, { accountId, skuId }, knowledge);
-  if (verdict === undefined) return undefined;
   const document = readReviewedDocument(offer.document);
   const named = document.product_type_id ?? document.marketplace_browse_node_id;
   const id = named ?? readId(offer.categoryId ?? '');
@@ -59,7 +117,7 @@ async function rowOf(
     brand: document.brand,
     image: document.main_image_url,
     verdict,
-    category: id === undefined ? null : { id, name: knowledge.taxonomy.node(id)?.name ?? null },
+    category: id === undefined ? null : { id, name: taxonomy.node(id)?.name ?? null },
     price,
     quantity,
     archived,
@@ -67,16 +125,7 @@ async function rowOf(
   };
 }
 
-async function reviewNow(
-  { store }: WatchContext,
-  key: { readonly accountId: number; readonly skuId: string },
-  knowledge: TaggedKnowledge,
-): Promise<Verdict | undefined> {
-  const offer = await store.offers.readOffer(key);
-  return offer && evaluateOffer(factsOf(offer), knowledge, evidenceOf(offer));
-}
-
-function fits({ verdict }: OfferRow, { status, subStatus }: Omit<OfferListRequest, 'limits'>): boolean {
+function fits(verdict: Verdict, { status, subStatus }: ListRequest): boolean {
   if (status !== undefined && verdict.status !== status) return false;
   return subStatus === undefined || verdict.subStatuses.includes(subStatus);
 }

@@ -17,6 +17,9 @@ export interface Known {
   readonly subStatuses: readonly SubStatus[];
   readonly inStock: boolean;
   readonly archived: boolean;
+  readonly price: number | null;
+  /** When price and stock were set, after the upload. */
+  readonly changedMs: number;
 }
 
 export const OFFERS = 64;
@@ -36,18 +39,27 @@ export function knownOffer(place: number): Known {
     subStatuses: status === 'missing' ? SUB_STATUSES.filter((_, sub) => (place + sub) % 5 === 0) : [],
     inStock: place % 5 < 2,
     archived: place % 7 === 0,
+    price: [null, 12.5, 0.1, 100, 12.5][place % 5] as number | null,
+    changedMs: NOW_MS + ((place * 11) % 9),
   };
 }
 
-export async function upload(store: Store, accountId: number, { skuId, inStock, archived }: Known): Promise<void> {
+/** The sum of the quantities of an offer that is not archived. */
+export function stockOf({ upload, inStock }: Known): number {
+  return inStock ? 1 + (upload % 11) : 0;
+}
+
+export async function upload(store: Store, accountId: number, offer: Known): Promise<void> {
+  const { skuId, archived, price, changedMs } = offer;
   const key = { accountId, skuId, by: AUTHOR };
   await store.offers.putSku(key, '{}', NOW_MS);
   const quantities = [
     { fulfillment_node_id: 'empty', quantity: 0 },
-    { fulfillment_node_id: 'node', quantity: inStock ? 5 : 0 },
+    { fulfillment_node_id: 'node', quantity: stockOf(offer) },
   ];
-  await store.offers.patchInventory(key, quantities, NOW_MS);
-  if (archived) await store.offers.setArchived(key, true, NOW_MS);
+  await store.offers.patchInventory(key, quantities, changedMs);
+  if (price !== null) await store.offers.putPrice(key, { price, nodes: [] }, changedMs);
+  if (archived) await store.offers.setArchived(key, true, changedMs);
 }
 
 /** Reviews all due offers with their expected verdicts. */

@@ -7,15 +7,22 @@ import {
   type ListLimits,
   type ListPlace,
   NO_FILTER,
+  OFFERS_COUNTED_MAX,
   type OfferFilter,
   type OfferListRequest,
 } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { type Known, knownOffer, OFFERS, reviewAs, upload } from './known-offers.ts';
+import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** Small enough that some sixty offers exercise every way to find a page. */
-const SMALL: ListLimits = Object.freeze({ examined_max: 12, first_examined_max: 5, gathered_max: 15 });
+const SMALL: ListLimits = Object.freeze({
+  ...LIST_LIMITS,
+  examined_max: 12,
+  first_examined_max: 5,
+  gathered_max: 15,
+  sorted_max: OFFERS,
+});
 
 export function offerListContract(store: () => Store): void {
   describe('the list of offers', () => {
@@ -64,6 +71,39 @@ export function offerListContract(store: () => Store): void {
       const most = await list(OFFERS - 1);
       assert.equal(most.offers.length, OFFERS - 1);
       assert.notEqual(most.next, undefined);
+    });
+
+    test('offers by price, stock or change are sorted up to the limit, and refused beyond it', async () => {
+      for (const sort of ['price', '-stock', 'updated'] as const) {
+        const list = (sorted_max: number, filter: Partial<OfferFilter> = {}) => {
+          const limits = { ...LIST_LIMITS, sorted_max };
+          const request = { ...NO_FILTER, ...filter, sort, after: undefined, limit: OFFERS, limits };
+          return store().offerList.listOffers(accountId, request);
+        };
+        assert.equal((await list(OFFERS)).offers.length, OFFERS);
+        assert.deepEqual(await list(OFFERS - 1), { offers: [], next: undefined, isTooMany: true });
+        const few = known.filter(({ categoryId }) => categoryId === '7').length;
+        assert.equal((await list(few, { categoryId: '7', status: 'missing' })).isTooMany, undefined);
+        assert.equal((await list(few - 1, { categoryId: '7' })).isTooMany, true);
+      }
+    });
+
+    test('a filter is counted exactly, or up to where the count ends', async () => {
+      for (const filter of FILTERS) {
+        const offers = known.filter((offer) => fits(offer, filter)).length;
+        for (const limits of [LIST_LIMITS, { ...SMALL, count_ms_max: 60_000 }]) {
+          const total = await store().offerList.countOffers(accountId, filter, limits);
+          assert.deepEqual(total, { offers, isMore: false }, JSON.stringify(filter));
+        }
+      }
+      const few = { ...LIST_LIMITS, examined_max: 5, count_ms_max: 0 };
+      const inStock = { ...NO_FILTER, inStock: true };
+      const { offers, isMore } = await store().offerList.countOffers(accountId, inStock, few);
+      assert.deepEqual(
+        { offers, isMore },
+        { offers: known.slice(0, 5).filter((offer) => fits(offer, inStock)).length, isMore: true },
+      );
+      assert.ok(OFFERS_COUNTED_MAX > OFFERS);
     });
 
     test('a search with few matches among many offers ends early, and the next page continues there', async () => {
@@ -147,17 +187,21 @@ export function offerListContract(store: () => Store): void {
         document: '{"product_title":"A","brand":"B"}',
         archived: false,
         price: null,
+        priceNodes: '[]',
         quantity: 0,
         updatedMs: NOW_MS,
         verdict: null,
         categoryId: null,
       };
       assert.deepEqual(await row(), bare);
-      await store().offers.putPrice(key, { price: 12.5, nodes: [] }, LATER_MS);
-      assert.deepEqual(await row(), { ...bare, price: 12.5, updatedMs: LATER_MS });
+      const nodes = [{ fulfillment_node_id: 'n1', fulfillment_node_price: 9 }];
+      await store().offers.putPrice(key, { price: 12.5, nodes }, LATER_MS);
+      const { priceNodes } = await row();
+      assert.deepEqual(JSON.parse(priceNodes), nodes);
+      assert.deepEqual(await row(), { ...bare, price: 12.5, priceNodes, updatedMs: LATER_MS });
       const quantities = ['n1', 'n2'].map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3 }));
       await store().offers.patchInventory(key, quantities, LATER_MS + 1);
-      assert.deepEqual(await row(), { ...bare, price: 12.5, quantity: 6, updatedMs: LATER_MS + 1 });
+      assert.deepEqual(await row(), { ...bare, price: 12.5, priceNodes, quantity: 6, updatedMs: LATER_MS + 1 });
       await reviewAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
       const { status, subStatuses } = knownOffer(1);
       const verdict = { status, subStatuses, rules: 'a' };
@@ -270,13 +314,22 @@ function byOrder(sort: OfferSort): (one: Known, other: Known) => number {
   const sign = sort === 'newest' || sort.startsWith('-') ? -1 : 1;
   const bytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
   return (one, other) => {
-    const byKey = sort.endsWith('sku')
-      ? bytes(one.skuId, other.skuId)
-      : sort.endsWith('title')
-        ? bytes(one.titleKey, other.titleKey)
-        : 0;
+    const byKey = {
+      sku: () => bytes(one.skuId, other.skuId),
+      title: () => bytes(one.titleKey, other.titleKey),
+      status: () => bytes(one.status, other.status),
+      price: () => (one.price ?? -1) - (other.price ?? -1),
+      stock: () => currentStock(one) - currentStock(other),
+      updated: () => one.changedMs - other.changedMs,
+      newest: () => 0,
+      oldest: () => 0,
+    }[sort.replace('-', '') as 'sku']();
     return sign * (byKey === 0 ? one.upload - other.upload : byKey);
   };
+}
+
+function currentStock(offer: Known): number {
+  return offer.archived ? 0 : stockOf(offer);
 }
 
 async function pageThrough(

@@ -5,7 +5,7 @@ import type { StoredReview } from './review.ts';
 
 /** A position in the list, valid whether or not its offer still exists. */
 export interface ListPlace {
-  /** The SKU id, or the key of the title; '' in order of upload. */
+  /** What the order is by: SKU id, title key, status, or a number as text; '' in order of upload. */
   readonly key: string;
   /** Upload order; 0 in order of SKU id. */
   readonly order: number;
@@ -45,15 +45,21 @@ export interface ListLimits {
   readonly examined_max: number;
   /** Examined before counting what the filters match; most pages are full by then. */
   readonly first_examined_max: number;
-  /** Sorted without an index. */
+  /** Sorted without an index, as an alternative to a walk. */
   readonly gathered_max: number;
+  /** Sorted by price, stock or time of change, which no index has: writes would pay for it. */
+  readonly sorted_max: number;
+  /** Counting ends after the step in which this time is over. */
+  readonly count_ms_max: number;
 }
 
-/** Each takes some 20 ms at most on an idle machine. */
+/** Each takes some 20 ms at most on an idle machine; `sorted_max` 150 ms on the slower engine (see `OfferListStore`). */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,
   gathered_max: 5_000,
+  sorted_max: 10_000,
+  count_ms_max: 100,
 });
 
 /** A row of the list. */
@@ -63,6 +69,8 @@ export interface ListedOffer {
   readonly document: string;
   readonly archived: boolean;
   readonly price: number | null;
+  /** JSON list of prices that differ at single nodes. */
+  readonly priceNodes: string;
   /** Sum of all nodes. */
   readonly quantity: number;
   /** The latest change of data, price or stock. */
@@ -77,7 +85,18 @@ export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
   /** Where the next page begins. A page may have a next one though it is not full, because its limits were reached. */
   readonly next: ListPlace | undefined;
+  /** More offers match than can be sorted (`sorted_max`); none are listed. */
+  readonly isTooMany?: true;
 }
+
+/** How many offers match a filter; a lower bound if `isMore`. */
+export interface OfferTotal {
+  readonly offers: number;
+  readonly isMore: boolean;
+}
+
+/** Counted for a filter without a stored count. */
+export const OFFERS_COUNTED_MAX = 10_000;
 
 /** Counts offers by their last verdict; unreviewed offers are in no status. */
 export interface OfferCounts {
@@ -98,7 +117,13 @@ export const DUE_COUNTED_MAX = 20_000;
  * offers that were never reviewed.
  */
 export interface OfferListStore {
+  /** How many offers this engine sorts by price, stock or time of change within 200 ms. */
+  readonly sorted_max: number;
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
+  /** Counts up to OFFERS_COUNTED_MAX offers. */
+  countOffers(accountId: number, filter: OfferFilter, limits: ListLimits): Promise<OfferTotal>;
+  /** Returns the offers that exist, in the order asked. */
+  readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
   /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */

@@ -1,4 +1,6 @@
 /** Composes the PostgreSQL store from its aggregates. */
+
+import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
@@ -49,14 +51,18 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
   const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup }), writeLimits);
-  const list = new OfferList(offerListReadsOn(database));
+  const listReads = offerListReadsOn(database);
+  const list = new OfferList(listReads);
   let lastSizeBytes = 0;
   return {
     ...setupMethods(run),
     offers: offersOn(database, scans, batches),
     offerList: {
+      sorted_max: LIST_LIMITS.sorted_max,
       ...boundTo(database, { readOfferCounts, readGroupParent }),
-      listOffers: (accountId, request) => list.list(accountId, request),
+      readListed: listReads.readListed,
+      listOffers: (...asked) => list.list(...asked),
+      countOffers: (...asked) => list.count(...asked),
     },
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),

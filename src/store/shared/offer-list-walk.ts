@@ -4,16 +4,29 @@
  */
 
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
-import type { ListedOffer, ListPlace, OfferFilter, OfferListPage, OfferListRequest } from '../port/offer-list.ts';
+import {
+  type ListedOffer,
+  type ListLimits,
+  type ListPlace,
+  OFFERS_COUNTED_MAX,
+  type OfferFilter,
+  type OfferListPage,
+  type OfferListRequest,
+  type OfferTotal,
+} from '../port/offer-list.ts';
 
 /**
- * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title`: all reviewed offers. Others: offers
- * of one status, category or sub-status, by upload order.
+ * The index to walk. `upload` and `sku`: all offers, by upload order or SKU id. `title` and `statuses`: all reviewed offers.
+ * Others: offers of one status, category or sub-status, by upload order.
  */
-export type WalkPath = 'upload' | 'sku' | 'title' | 'status' | 'category' | 'sub_status';
+export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'status' | 'category' | 'sub_status';
 
-/** A filter with an index. */
-export type Selector = 'words' | 'status' | 'category' | 'sub_status';
+/** A filter with an index. `all`: every offer, by upload order. */
+export type Selector = 'words' | 'status' | 'category' | 'sub_status' | 'all';
+
+export type ListOrder = 'upload' | 'sku' | 'title' | 'status' | ValueOrder;
+/** By current numbers of the offer, which have no index: all matches are sorted. */
+type ValueOrder = 'price' | 'stock' | 'updated';
 
 export interface WalkRequest extends OfferFilter {
   readonly path: WalkPath;
@@ -56,10 +69,16 @@ export interface OfferListReads {
 /** Before and after all offers: longer than any key, of the highest code point. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
+/** The same for numbers; an offer without a price has -1. */
+const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: -1 });
+const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
 
 /** How long a selector that found too many is not tried again; a try takes some 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
+
+/** Examined per step of a count; takes some 30 ms on PostgreSQL. */
+const COUNT_STEP_OFFERS = 5_000;
 
 /** A lookup reads every entry of each word, however few offers have all of them. */
 const LOOKED_UP_WORDS_MAX = 3;
@@ -76,21 +95,57 @@ export class OfferList {
   }
 
   async list(accountId: number, request: OfferListRequest): Promise<OfferListPage> {
-    const { found, end } = await this.#find(accountId, request);
+    const listed = isByValue(orderOf(request.sort))
+      ? await this.#findByValue(accountId, request)
+      : await this.#find(accountId, request);
+    if (listed === 'too_many') return { offers: [], next: undefined, isTooMany: true };
+    const { found, end } = listed;
     const shown = found.slice(0, request.limit);
     const next = found.length > shown.length ? shown.at(-1)?.place : end;
     const skuIds = shown.map(({ skuId }) => skuId);
     return { offers: skuIds.length === 0 ? [] : await this.#reads.readListed(accountId, skuIds), next };
   }
 
+  /** Counts along the path of the filter, until it ends or the limits are reached. */
+  async count(accountId: number, filter: OfferFilter, limits: ListLimits): Promise<OfferTotal> {
+    const endMs = performance.now() + limits.count_ms_max;
+    const examined_max = Math.min(COUNT_STEP_OFFERS, limits.examined_max);
+    const request = { ...filter, sort: 'oldest', limits: { ...limits, examined_max } } as const;
+    let offers = 0;
+    let after: ListPlace | undefined;
+    do {
+      const limit = OFFERS_COUNTED_MAX - offers;
+      const { found, end } = await this.#find(accountId, { ...request, after, limit });
+      offers += Math.min(found.length, limit);
+      if (found.length > limit) break;
+      if (end === undefined) return { offers, isMore: false };
+      after = end;
+    } while (performance.now() < endMs);
+    return { offers, isMore: true };
+  }
+
+  /** Sorts all that the first selector with few enough matches finds. */
+  async #findByValue(accountId: number, request: OfferListRequest): Promise<Walked | 'too_many'> {
+    const { sort, limits, ...filter } = request;
+    const after = request.after ?? (isDescending(sort) ? LAST_VALUE : FIRST_VALUE);
+    const set = SELECTORS.filter((selector) => isSet(request, selector));
+    for (const selector of set.length > 0 ? set : (['all'] as const)) {
+      const gathering = { ...filter, selector, sort, after, limit: request.limit + 1, gathered_max: limits.sorted_max };
+      const found = await this.#gather(accountId, gathering);
+      if (found !== 'too_many') return { found, end: undefined };
+    }
+    return 'too_many';
+  }
+
   /** One extra row tells whether there are more. */
   async #find(accountId: number, request: OfferListRequest): Promise<Walked> {
-    const { sort, limits, ...filter } = request;
+    const { limits, ...filter } = request;
     const { examined_max, first_examined_max, gathered_max } = limits;
+    const sort = sortWithin(request);
     const descending = isDescending(sort);
     const after = request.after ?? (descending ? LAST_PLACE : FIRST_PLACE);
     const limit = request.limit + 1;
-    const path = pathOf(request);
+    const path = pathOf(request, sort);
     const selectors = SELECTORS.filter((selector) => selector !== path && isSet(request, selector));
     const firstExamined = selectors.length > 0 ? first_examined_max : leavesOut(request) ? examined_max : limit;
     const walk = { ...filter, path, descending };
@@ -111,7 +166,8 @@ export class OfferList {
 
   async #gather(accountId: number, request: GatherRequest): Promise<readonly FoundOffer[] | 'too_many'> {
     const { selector, words, status, categoryId, subStatus, gathered_max } = request;
-    const selected = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus }[selector];
+    const values = { words: wordsLookedUp(words), status, category: categoryId, sub_status: subStatus, all: null };
+    const selected = values[selector];
     const name = JSON.stringify([accountId, gathered_max, selector, selected]);
     if ((this.#common.get(name) ?? 0) > performance.now()) return 'too_many';
     const found = await this.#reads.gather(accountId, request);
@@ -124,18 +180,24 @@ export class OfferList {
 }
 
 /** Usually the most selective first. */
-const SELECTORS: readonly Selector[] = Object.freeze(['words', 'category', 'sub_status', 'status']);
+const SELECTORS = Object.freeze(['words', 'category', 'sub_status', 'status'] as const);
 
 function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {
   if (selector === 'words') return wordsLookedUp(words).length > 0;
-  return { status, category: categoryId, sub_status: subStatus }[selector] !== undefined;
+  return { status, category: categoryId, sub_status: subStatus, all: undefined }[selector] !== undefined;
 }
 
-function pathOf(request: OfferListRequest): WalkPath {
-  const order = orderOf(request.sort);
-  if (order !== 'upload') return order;
-  const selected = SELECTORS.find((selector) => selector !== 'words' && isSet(request, selector));
-  return selected === undefined || selected === 'words' ? 'upload' : selected;
+/** Offers of one status are in order of upload; a walk by status would pass those of the others first. */
+function sortWithin({ sort, status }: OfferListRequest): OfferSort {
+  if (orderOf(sort) !== 'status' || status === undefined) return sort;
+  return isDescending(sort) ? 'newest' : 'oldest';
+}
+
+function pathOf(filter: OfferFilter, sort: OfferSort): WalkPath {
+  const order = orderOf(sort);
+  if (order === 'status') return 'statuses';
+  if (order === 'sku' || order === 'title') return order;
+  return SELECTORS.filter((selector) => selector !== 'words').find((selector) => isSet(filter, selector)) ?? 'upload';
 }
 
 /** Whether filters without an index apply: stock, archive flag, and words that are too short. */
@@ -151,16 +213,20 @@ export function wordsLookedUp(words: readonly string[]): readonly string[] {
     .slice(0, LOOKED_UP_WORDS_MAX);
 }
 
-export function orderOf(sort: OfferSort): 'upload' | 'sku' | 'title' {
-  if (sort === 'newest' || sort === 'oldest') return 'upload';
-  return sort === 'sku' || sort === '-sku' ? 'sku' : 'title';
+export function orderOf(sort: OfferSort): ListOrder {
+  return sort === 'newest' || sort === 'oldest' ? 'upload' : (sort.replace('-', '') as ListOrder);
+}
+
+export function isByValue(order: ListOrder): order is ValueOrder {
+  return order === 'price' || order === 'stock' || order === 'updated';
 }
 
 export function isDescending(sort: OfferSort): boolean {
   return sort === 'newest' || sort.startsWith('-');
 }
 
-export function orderOfPath(path: WalkPath): 'upload' | 'sku' | 'title' {
+export function orderOfPath(path: WalkPath): Exclude<ListOrder, ValueOrder> {
+  if (path === 'statuses') return 'status';
   return path === 'sku' || path === 'title' ? path : 'upload';
 }
 

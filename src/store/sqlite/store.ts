@@ -52,7 +52,13 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   return {
     ...setup,
     offers: offersOn(offerReads(reading, snapshot), writer, reader),
-    offerList: { ...counts, listOffers: (accountId, request) => list.list(accountId, request) },
+    offerList: {
+      sorted_max: 40_000,
+      ...counts,
+      readListed,
+      listOffers: (...asked) => list.list(...asked),
+      countOffers: (...asked) => list.count(...asked),
+    },
     history: {
       ...calls(reader, 'history', ['readHistory']),
       ...calls(writer, 'history', ['dropHistory'], 'background'),

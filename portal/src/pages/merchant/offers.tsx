@@ -1,80 +1,172 @@
-/** Offer list with search, filters, sorting and archiving of selected offers. */
-import { Button, Card, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+/** Offer list with search, filters, sorting, pages, and changes of many offers. */
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OfferFilters } from '../../api/offer-filters.ts';
-import { offersQuery } from '../../api/offers.ts';
+import { filtersOf, type OfferFilters, type OfferListSearch } from '../../api/offer-filters.ts';
+import { exportUrl, type OfferTotal, offersQuery, offerTotalQuery } from '../../api/offers.ts';
 import { overviewQuery } from '../../api/overview.ts';
+import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
-import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
-import { ArchiveBar } from './archive-bar.tsx';
 import { FirstOffers } from './first-offers.tsx';
-import { OfferFilterBar } from './offer-filter-bar.tsx';
-import { OfferTable } from './offer-table.tsx';
+import { BulkBar, type Selection } from './offer-list/bulk-bar.tsx';
+import { OfferCards } from './offer-list/offer-cards.tsx';
+import { OfferColumns, useOfferColumns } from './offer-list/offer-columns.tsx';
+import { OfferFilterBar } from './offer-list/offer-filter-bar.tsx';
+import { OfferTable } from './offer-list/offer-table.tsx';
+import { OfferViews } from './offer-list/offer-views.tsx';
 
 export function OffersPage() {
   const environment = useEnvironment();
-  const filters = useSearch({ from: '/$environment/offers' });
+  const search = useSearch({ from: '/$environment/offers' });
+  const filters = filtersOf(search);
   const navigate = useNavigate();
-  const change = (next: OfferFilters) =>
-    navigate({ to: '/$environment/offers', params: { environment }, search: next, replace: true });
+  const change = (next: OfferFilters, replace = false) =>
+    navigate({ to: '/$environment/offers', params: { environment }, search: next, replace });
   return (
     <Page title="Offers">
       <OfferFilterBar filters={filters} change={change} />
-      <OfferList key={`${environment} ${JSON.stringify(filters)}`} filters={filters} change={change} />
+      <OfferList key={`${environment} ${JSON.stringify(filters)}`} search={search} filters={filters} change={change} />
     </Page>
   );
 }
 
 interface OfferListProps {
+  readonly search: OfferListSearch;
   readonly filters: OfferFilters;
   readonly change: (next: OfferFilters) => void;
 }
 
-function OfferList({ filters, change }: OfferListProps) {
+const NOTHING: Selection = new Set();
+
+function OfferList({ search, filters, change }: OfferListProps) {
   const environment = useEnvironment();
   const mayChange = useMayChange();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const query = useInfiniteQuery(offersQuery(environment, filters));
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [columns, setColumns] = useOfferColumns();
+  const [selected, setSelected] = useState<Selection>(NOTHING);
+  const query = useQuery(offersQuery(environment, search));
+  const total = useQuery(offerTotalQuery(environment, filters));
   if (query.isPending) return <Loading what="offers" />;
-  if (query.data === undefined) return <Failed error={query.error} retry={() => query.refetch()} />;
-  const offers = query.data.pages.flatMap((page) => page.offers);
-  if (offers.length === 0) return <NoOffers filters={filters} change={change} />;
+  if (query.data === undefined) {
+    if (query.error instanceof ApiError && query.error.has('sort_too_many')) {
+      return <TooManyToSort error={query.error} filters={filters} change={change} />;
+    }
+    return <Failed error={query.error} retry={() => query.refetch()} />;
+  }
+  const { offers, next } = query.data;
+  if (offers.length === 0 && search.page === undefined) return <NoOffers filters={filters} change={change} />;
+  const shown = {
+    offers,
+    search,
+    selected: mayChange ? selected : undefined,
+    setSelected,
+  };
   return (
-    <Stack>
-      {query.isError && <Failed error={query.error} retry={() => query.fetchNextPage()} />}
-      {mayChange && <ArchiveBar selected={selected} setSelected={setSelected} />}
-      <Card withBorder p={0}>
-        <OfferTable
-          offers={offers}
-          filters={filters}
-          sort={filters.sort ?? 'newest'}
-          setSort={(sort) => change({ ...filters, sort })}
-          selected={mayChange ? selected : undefined}
-          setSelected={setSelected}
-        />
-      </Card>
-      <ShowMore list={query} />
-      {!query.hasNextPage && (
-        <Text c="dimmed" size="sm" ta="center">
-          {countOf(offers.length, 'offer')}
-          {isByTitle(filters) && <NotSortedYet />}
+    <Stack gap="sm">
+      {query.isError && <Failed error={query.error} retry={() => query.refetch()} />}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {totalText(total.data)}
+          {isByReview(filters) && <NotSortedYet />}
         </Text>
+        <Group gap="xs">
+          <OfferViews filters={filters} change={change} />
+          {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
+          <Button component="a" href={exportUrl(environment, filters)} variant="default" size="xs">
+            Export CSV
+          </Button>
+        </Group>
+      </Group>
+      {isPhone ? (
+        <OfferCards {...shown} />
+      ) : (
+        <Paper withBorder>
+          <OfferTable
+            {...shown}
+            columns={columns}
+            sort={filters.sort ?? 'newest'}
+            setSort={(sort) => change({ ...filters, sort })}
+          />
+        </Paper>
+      )}
+      <Pager search={search} next={next} isLoading={query.isPlaceholderData} />
+      {mayChange && (
+        <BulkBar
+          selected={selected}
+          setSelected={setSelected}
+          shown={offers.map(({ sku }) => sku)}
+          filters={filters}
+          total={total.data}
+        />
       )}
     </Stack>
   );
 }
 
-function isByTitle({ sort }: OfferFilters): boolean {
-  return sort === 'title' || sort === '-title';
+/** The server counts up to 10,000 offers, or for a limited time. */
+function totalText(total: OfferTotal | undefined): string {
+  if (total === undefined) return 'Counting offers…';
+  if (!total.is_more) return countOf(total.offers, 'offer');
+  return `${total.offers >= 10_000 ? 'More than' : 'At least'} ${countOf(total.offers, 'offer')}`;
 }
 
-/** Offers are sorted by title only after their first review. */
+interface PagerProps {
+  readonly search: OfferListSearch;
+  readonly next: string | null;
+  readonly isLoading: boolean;
+}
+
+/** Positions instead of page numbers: every page is as fast as the first, and offers that are added do not shift it. */
+function Pager({ search, next, isLoading }: PagerProps) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const before = useRouterState({ select: ({ location }) => location.state.pagesBefore }) ?? [];
+  const { after = '', page = 1 } = search;
+  if (page === 1 && next === null) return null;
+  const open = (position: string, number: number, pagesBefore: readonly string[]) => {
+    const filters = filtersOf(search);
+    navigate({
+      to: '/$environment/offers',
+      params: { environment },
+      search: position === '' ? filters : { ...filters, after: position, page: number },
+      state: { pagesBefore },
+    });
+  };
+  return (
+    <Group justify="center" component="nav" aria-label="Pages">
+      <Button
+        variant="default"
+        size="xs"
+        disabled={page === 1}
+        onClick={() => open(before.at(-1) ?? '', page - 1, before.slice(0, -1))}
+      >
+        {page > 1 && before.length === 0 ? 'First page' : 'Previous'}
+      </Button>
+      <Text size="sm">Page {page}</Text>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={next === null}
+        loading={isLoading}
+        onClick={() => open(next ?? '', page + 1, [...before, after])}
+      >
+        Next
+      </Button>
+    </Group>
+  );
+}
+
+/** Offers are sorted by these only after their first review. */
+function isByReview({ sort = 'newest' }: OfferFilters): boolean {
+  return sort.endsWith('title') || sort.endsWith('status');
+}
+
 function NotSortedYet() {
   const { data } = useQuery(overviewQuery(useEnvironment()));
   if (data === undefined) return null;
@@ -84,9 +176,30 @@ function NotSortedYet() {
   return <>; {countOf(waiting, 'offer')} more after review</>;
 }
 
-function NoOffers({ filters, change }: OfferListProps) {
+interface TooManyToSortProps {
+  readonly error: ApiError;
+  readonly filters: OfferFilters;
+  readonly change: (next: OfferFilters) => void;
+}
+
+function TooManyToSort({ error, filters: { sort: _sort, ...filters }, change }: TooManyToSortProps) {
+  return (
+    <Empty
+      title="Too many offers to sort"
+      action={
+        <Anchor component="button" onClick={() => change(filters)}>
+          Sort by newest
+        </Anchor>
+      }
+    >
+      {error.message}
+    </Empty>
+  );
+}
+
+function NoOffers({ filters, change }: Pick<OfferListProps, 'filters' | 'change'>) {
   const { sort: _sort, ...active } = filters;
-  if (Object.keys(active).length === 0 && !isByTitle(filters)) {
+  if (Object.keys(active).length === 0 && !isByReview(filters)) {
     return <FirstOffers />;
   }
   return (

@@ -5,6 +5,7 @@ import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
 import {
   accountWord,
   type FoundOffer,
+  isByValue,
   isDescending,
   type OfferListReads,
   orderOf,
@@ -39,6 +40,7 @@ const LISTED = statement<
     document: string,
     archived: boolean,
     price: number | null,
+    priceNodes: string | null,
     inventory: string,
     stampMs: number,
     zeroedNumber: number,
@@ -52,7 +54,7 @@ const LISTED = statement<
   ]
 >(
   'read listed offers',
-  `SELECT o.sku_id, o.document, o.archived, o.price, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number,
+  `SELECT o.sku_id, o.document, o.archived, o.price, o.price_nodes, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number,
      o.document_updated_ms, o.price_updated_ms, o.review_status, o.review_sub_statuses, o.review_rules, o.review_mark,
      (SELECT l.category_id FROM offer_listing l WHERE l.account_id = $1 AND l.sku_id = o.sku_id)
    FROM unnest($2::text[]) WITH ORDINALITY AS asked (sku_id, place)
@@ -112,13 +114,16 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const [count] = await runSelecting(selector, counting, { ...filters, limit: gathered_max + 1 });
       if ((count?.[0] ?? 0) > gathered_max) return 'too_many';
       const gathering = gatherOf(selector, bitOf(request), isDescending(sort));
-      const values = { ...filters, ...after, limit, sort: orderOf(sort), gathered: gathered_max };
+      const order = orderOf(sort);
+      const value = isByValue(order) ? Number(after.key) : 0;
+      const key = isByValue(order) ? '' : after.key;
+      const values = { ...filters, order: after.order, key, value, limit, sort: order, gathered: gathered_max };
       return (await runSelecting(selector, gathering, values)).map(foundOf);
     },
 
     async readListed(accountId, skuIds) {
       const rows = await database.run(LISTED, [accountId, skuIds]);
-      return rows.map(([skuId, document, archived, price, inventory, stampMs, zeroedNumber, ...rest]) => {
+      return rows.map(([skuId, document, archived, price, priceNodes, inventory, stampMs, zeroedNumber, ...rest]) => {
         const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
         const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
         const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
@@ -127,6 +132,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
           document,
           archived,
           price,
+          priceNodes: priceNodes ?? '[]',
           quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
           updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
           verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,

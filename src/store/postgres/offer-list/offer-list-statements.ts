@@ -3,11 +3,15 @@ import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-li
 import { type Statement, statement } from '../../shared/sql.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 
-/** Values by name, with their types. `key` and `order` are the place to continue from; filters that are not set are null. */
+/**
+ * Values by name, with their types. `key` or `value`, and `order`, are the place to continue from; filters that are not set are
+ * null.
+ */
 const TYPES = Object.freeze({
   account: 'bigint',
   sort: 'text',
   key: 'text',
+  value: 'float8',
   order: 'bigint',
   checked_at: 'bigint',
   limit: 'bigint',
@@ -48,17 +52,20 @@ export type FoundRow = [skuId: string, key: string, order: number];
 
 const LISTING_COLUMNS = 'sku_id, upload_order, title_key, status, category_id, sub_statuses, words';
 const OFFER_COLUMNS = 'sku_id, upload_order, archived, inventory, inventory_zeroed_number';
+/** What an offer is sorted by, in addition. */
+const VALUE_COLUMNS = 'price, price_updated_ms, document_updated_ms, inventory_stamp_ms';
 
 const ORDERS = Object.freeze({
   upload: { columns: ['upload_order'], place: (value: Value) => value('order'), key: `''`, order: 'upload_order' },
   sku: { columns: ['sku_id'], place: (value: Value) => value('key'), key: 'sku_id', order: '0::bigint' },
-  title: {
-    columns: ['title_key', 'upload_order'],
-    place: (value: Value) => `(${value('key')}, ${value('order')})`,
-    key: 'title_key',
-    order: 'upload_order',
-  },
+  title: byKey('title_key'),
+  status: byKey('status'),
 });
+
+function byKey(column: string) {
+  const place = (value: Value) => `(${value('key')}, ${value('order')})`;
+  return { columns: [column, 'upload_order'], place, key: column, order: 'upload_order' };
+}
 
 type Selection = (value: Value) => string;
 
@@ -79,12 +86,19 @@ function listingConditions(value: Value, e: string): string {
        AND (${value('words')} IS NULL OR ${e}.words @@ ${value('words')})`;
 }
 
-/** Nodes with a lower number than the last zeroing read as zero. */
+function nodesOf(o: string): string {
+  return `jsonb_each(${o}.inventory) AS node (id, entry)`;
+}
+
+/** Nodes with a lower number than the last zeroing read as zero. Few offers have been zeroed: looking takes half of the time. */
+function isCurrent(o: string): string {
+  return `(${o}.inventory_zeroed_number = 0 OR (node.entry -> 2)::bigint >= ${o}.inventory_zeroed_number)`;
+}
+
 function offerConditions(value: Value, o: string): string {
   return `(${value('archived')} IS NULL OR ${o}.archived = ${value('archived')})
        AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = EXISTS (
-         SELECT FROM jsonb_each(${o}.inventory) AS node (id, entry)
-         WHERE (node.entry ->> 0)::bigint > 0 AND (node.entry ->> 2)::bigint >= ${o}.inventory_zeroed_number))`;
+         SELECT FROM ${nodesOf(o)} WHERE (node.entry -> 0)::bigint > 0 AND ${isCurrent(o)}))`;
 }
 
 /**
@@ -105,6 +119,17 @@ function conditionsAlongOffers(value: Value): string {
        AND ((${unset.join(' AND ')}) OR (
          SELECT ${listingConditions(value, 'l')}
          FROM offer_listing l WHERE l.account_id = ${value('account')} AND l.sku_id = e.sku_id))`;
+}
+
+/** The number of offer `o` that it is sorted by; 0 where it is sorted by a key. */
+function sortedValue(value: Value, o: string): string {
+  return `CASE ${value('sort')}
+       WHEN 'price' THEN coalesce(${o}.price, -1)
+       WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
+       WHEN 'updated' THEN greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
+         SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
+         FROM ${nodesOf(o)}))
+       ELSE 0 END`;
 }
 
 interface WalkStatements {
@@ -142,9 +167,10 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
 }
 
 /** In the order of the index, which keeps the planner from another one; the index of words has no order. */
-function selectedListings(name: string, value: Value): string {
+function selectedOffers(name: string, value: Value): string {
+  if (name === 'all') return `offer WHERE account_id = ${value('account')} ORDER BY upload_order`;
   const order = name === 'words' ? '' : 'ORDER BY upload_order';
-  return `WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${order}`;
+  return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${order}`;
 }
 
 /** Sorts without an index, which is fast enough for the few that are gathered. */
@@ -152,14 +178,36 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
   const direction = descending ? ' DESC' : '';
   return namedStatement(
     `gather offers by ${titleOf(name, descending)}`,
-    (value) => `SELECT sku_id, key, upload_order FROM (
-       SELECT e.sku_id, CASE ${value('sort')} WHEN 'sku' THEN e.sku_id WHEN 'title' THEN e.title_key ELSE '' END AS key,
-         CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order
-       FROM (SELECT ${LISTING_COLUMNS} FROM offer_listing
-         ${selectedListings(name, value)} LIMIT ${value('gathered')}) e
-       WHERE ${conditionsAlongListings(value)}) fitting
-     WHERE (key, upload_order) ${descending ? '<' : '>'} (${value('key')}, ${value('order')})
-     ORDER BY key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
+    (
+      value,
+    ) => `SELECT sku_id, CASE WHEN ${value('sort')} IN ('price', 'stock', 'updated') THEN value::text ELSE key END AS place,
+       upload_order
+     FROM (
+       SELECT e.sku_id, CASE ${value('sort')} WHEN 'sku' THEN e.sku_id WHEN 'title' THEN e.title_key
+           WHEN 'status' THEN e.status ELSE '' END AS key,
+         CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order,
+         CASE WHEN ${value('sort')} IN ('price', 'stock', 'updated') THEN (
+           SELECT ${sortedValue(value, 'o')} FROM offer o
+           WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id) ELSE 0 END AS value
+       FROM (SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value)} LIMIT ${value('gathered')}) e
+       WHERE ${conditionsAlongListings(value)} OFFSET 0) fitting
+     WHERE (value, key, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('key')}, ${value('order')})
+     ORDER BY value${direction}, key${direction}, upload_order${direction} LIMIT ${value('limit')}`,
+  );
+}
+
+/** The same for all offers of the account, listed or not. */
+function gatherAllStatement(descending: boolean): NamedStatement<FoundRow> {
+  const direction = descending ? ' DESC' : '';
+  return namedStatement(
+    `gather offers by ${titleOf('all', descending)}`,
+    (value) => `SELECT sku_id, value::text AS place, upload_order
+     FROM (
+       SELECT e.sku_id, e.upload_order, ${sortedValue(value, 'e')} AS value
+       FROM (SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM ${selectedOffers('all', value)} LIMIT ${value('gathered')}) e
+       WHERE ${conditionsAlongOffers(value)} OFFSET 0) fitting
+     WHERE (value, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('order')})
+     ORDER BY value${direction}, upload_order${direction} LIMIT ${value('limit')}`,
   );
 }
 
@@ -167,15 +215,23 @@ function countStatement(name: string): NamedStatement<[offers: number]> {
   return namedStatement(
     `count offers by ${name}`,
     (value) => `SELECT count(*) FROM (
-       SELECT FROM offer_listing ${selectedListings(name, value)}
+       SELECT FROM ${selectedOffers(name, value)}
        LIMIT ${value('limit')}) counted`,
   );
 }
 
-const PATHS: readonly string[] = ['upload', 'sku', 'title', ...SELECTIONS.keys().filter((name) => name !== 'words')];
+const PATHS: readonly string[] = [
+  'upload',
+  'sku',
+  'title',
+  'statuses',
+  ...SELECTIONS.keys().filter((name) => name !== 'words'),
+];
 const WALKS = inBothDirections(PATHS, walkStatements);
-const GATHERS = inBothDirections([...SELECTIONS.keys()], gatherStatement);
-const COUNTS = new Map(Array.from(SELECTIONS.keys(), (name) => [name, countStatement(name)]));
+const GATHERS = inBothDirections([...SELECTIONS.keys(), 'all'], (name, descending) =>
+  name === 'all' ? gatherAllStatement(descending) : gatherStatement(name, descending),
+);
+const COUNTS = new Map([...SELECTIONS.keys(), 'all'].map((name) => [name, countStatement(name)]));
 
 /** `bit` is that of the sub-status, for paths and selectors by sub-status. */
 export function walkAlong(path: WalkPath, bit: number | null, descending: boolean): WalkStatements {

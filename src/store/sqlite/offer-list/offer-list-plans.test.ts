@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { OFFER_SORTS } from '../../../domain/vocabulary/offer-sorts.ts';
 import { NO_FILTER, type OfferFilter } from '../../port/offer-list.ts';
-import type { Selector, WalkPath } from '../../shared/offer-list-walk.ts';
+import { isByValue, orderOf, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
 import { type Connection, openForWriting } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
@@ -44,7 +44,7 @@ describe('plans of the list of offers', () => {
     return plans;
   };
 
-  const PATHS: readonly WalkPath[] = ['upload', 'sku', 'title', 'status', 'category', 'sub_status'];
+  const PATHS: readonly WalkPath[] = ['upload', 'sku', 'title', 'statuses', 'status', 'category', 'sub_status'];
   for (const path of PATHS) {
     for (const descending of [false, true]) {
       test(`a walk by ${path}${descending ? ' down' : ''} looks at a stretch of one index`, () => {
@@ -69,20 +69,25 @@ describe('plans of the list of offers', () => {
     }
   }
 
-  for (const selector of ['words', 'status', 'category', 'sub_status'] as const satisfies readonly Selector[]) {
+  for (const selector of ['words', 'status', 'category', 'sub_status', 'all'] as const satisfies readonly Selector[]) {
     test(`what is found by ${selector} is found by its index, and gathered by number`, () => {
       const index =
         selector === 'words'
           ? /^SCAN offer_words VIRTUAL TABLE INDEX/
-          : /^SEARCH l USING (?:COVERING )?INDEX offer_listing_by_/;
+          : /^SEARCH [ls] USING (?:COVERING )?INDEX (?:offer_listing_by_|sku_by_account)/;
       for (const sort of OFFER_SORTS) {
         for (const filter of [ALL, only(selector)]) {
           const request = { ...filter, selector, sort, after: FIRST, limit: 5, gathered_max: 30 };
           const [selecting = '', gathering = '', ...others] = explained((reads) => reads.gather(1, request));
           assert.deepEqual(others, []);
           assert.match(selecting, index);
-          assert.match(gathering, /^SCAN h VIRTUAL TABLE/, gathering);
-          assert.doesNotMatch(gathering, /SCAN (?!h)/, gathering);
+          const isSorted = isByValue(orderOf(sort));
+          assert.match(
+            gathering,
+            isSorted ? /^MATERIALIZE fitting\nSCAN h VIRTUAL/ : /^SCAN h VIRTUAL TABLE/,
+            gathering,
+          );
+          assert.doesNotMatch(gathering, isSorted ? /SCAN (?!h|fitting)/ : /SCAN (?!h)/, gathering);
           assert.match(gathering, /SEARCH s USING INTEGER PRIMARY KEY/, gathering);
         }
       }
@@ -92,7 +97,14 @@ describe('plans of the list of offers', () => {
 
 function only(selector: Selector): OfferFilter {
   const { words, status, categoryId, subStatus } = ALL;
-  const set = { words: { words }, status: { status }, category: { categoryId }, sub_status: { subStatus } }[selector];
+  const filters = {
+    words: { words },
+    status: { status },
+    category: { categoryId },
+    sub_status: { subStatus },
+    all: {},
+  };
+  const set = filters[selector];
   return { ...NO_FILTER, ...set };
 }
 

@@ -5,7 +5,9 @@ import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
 import {
   type FoundOffer,
   type GatherRequest,
+  isByValue,
   isDescending,
+  type ListOrder,
   orderOf,
   orderOfPath,
   type Walked,
@@ -16,18 +18,21 @@ import { query } from '../engine/engine.ts';
 import {
   behindSql,
   conditionsSql,
+  gatheredByValueSql,
   gatheredSql,
+  KEY_COLUMNS,
   orderBySql,
   pathSql,
   type Sql,
   selectedSql,
   upToSql,
+  VALUES,
 } from './offer-list-statements.ts';
 
 /** Cached statements; people use few of the possible filter combinations. */
 const KEPT_MAX = 100;
 
-type PlaceColumns = [skuId: string, titleKey: string | null, sku: number];
+type PlaceColumns = [skuId: string, key: string | number | null, sku: number];
 
 export type OfferListReads = ReturnType<typeof offerListReads>;
 
@@ -39,6 +44,7 @@ export function offerListReads(connection: Connection) {
       document: string,
       archived: 0 | 1,
       price: number | null,
+      priceNodes: string,
       quantity: number,
       updatedMs: number,
       status: Status | null,
@@ -49,10 +55,7 @@ export function offerListReads(connection: Connection) {
     ]
   >(
     connection,
-    `SELECT s.sku_id, d.document, s.archived, p.price,
-       coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0),
-       max(d.updated_ms, coalesce(p.updated_ms, 0),
-         coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0)),
+    `SELECT s.sku_id, d.document, s.archived, p.price, coalesce(p.nodes, '[]'), ${VALUES.stock}, ${VALUES.updated},
        v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id), l.category_id
      FROM json_each(?2) asked
      CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
@@ -86,7 +89,8 @@ export function offerListReads(connection: Connection) {
     const orderBy = orderBySql(order, descending);
     const behind = behindSql(order, after, descending);
     // The last offer to examine, found in the index alone: 20,000 take a millisecond.
-    const columns = [path === 'sku' ? 's.sku_id' : `''`, path === 'title' ? 'l.title_key' : 'NULL', numberOf(path)];
+    const key = KEY_COLUMNS[orderOfPath(path)];
+    const columns = [path === 'sku' ? 's.sku_id' : `''`, key, numberOf(path)];
     const last = all({
       text: `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.text} AND ${behind.text} ORDER BY ${orderBy}
              LIMIT 1 OFFSET ?`,
@@ -96,7 +100,7 @@ export function offerListReads(connection: Connection) {
     const conditions = [where, behind, ...conditionsSql(request)];
     if (end !== undefined) conditions.push(upToSql(order, end, descending));
     const found = all({
-      text: `SELECT s.sku_id, ${path === 'title' ? 'l.title_key' : 'NULL'}, s.id FROM ${from} ${join}
+      text: `SELECT s.sku_id, ${key}, s.id FROM ${from} ${join}
              WHERE ${conditions.map(({ text }) => text).join(' AND ')} ORDER BY ${orderBy} LIMIT ?`,
       values: [...conditions.flatMap(({ values }) => values), limit],
     }).map((row) => foundOf(orderOfPath(path), row));
@@ -110,17 +114,20 @@ export function offerListReads(connection: Connection) {
     if (skus.length > gathered_max) return 'too_many';
     const descending = isDescending(sort);
     const order = orderOf(sort);
-    const fitting = gatheredSql(request, inOrder(skus, order, after, descending), descending);
+    const fitting = isByValue(order)
+      ? gatheredByValueSql(request, order, skus, descending)
+      : gatheredSql(request, order, inOrder(skus, order, after, descending), descending);
     const rows = all({ text: fitting.text, values: [...fitting.values, limit] });
     return rows.map((row) => foundOf(order, row));
   }
 
   function readListed(accountId: number, skuIds: readonly string[]): ListedOffer[] {
     return selectListed.all(accountId, JSON.stringify(skuIds)).map((row) => {
-      const [skuId, document, archived, price, quantity, updatedMs, status, subStatuses, rules, due, categoryId] = row;
+      const [skuId, document, archived, price, priceNodes, quantity, updatedMs, status, ...rest] = row;
+      const [subStatuses, rules, due, categoryId] = rest;
       const isReviewed = due === 0 && status !== null && subStatuses !== null && rules !== null;
       const verdict = isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
-      return { skuId, document, archived: archived === 1, price, quantity, updatedMs, verdict, categoryId };
+      return { skuId, document, archived: archived === 1, price, priceNodes, quantity, updatedMs, verdict, categoryId };
     });
   }
 
@@ -146,12 +153,7 @@ export function offerListReads(connection: Connection) {
 }
 
 /** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */
-function inOrder(
-  skus: readonly number[],
-  order: 'upload' | 'sku' | 'title',
-  after: ListPlace,
-  descending: boolean,
-): readonly number[] {
+function inOrder(skus: readonly number[], order: ListOrder, after: ListPlace, descending: boolean): readonly number[] {
   if (order !== 'upload') return skus;
   const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));
   return behind.sort((one, other) => (descending ? other - one : one - other));
@@ -161,11 +163,10 @@ function numberOf(path: WalkRequest['path']): string {
   return path === 'upload' || path === 'sku' ? 's.id' : 'l.sku';
 }
 
-function placeOf(order: 'upload' | 'sku' | 'title', [skuId, titleKey, sku]: PlaceColumns): ListPlace {
-  if (order === 'sku') return { key: skuId, order: 0 };
-  return { key: order === 'title' ? (titleKey ?? '') : '', order: sku };
+function placeOf(order: ListOrder, [skuId, key, sku]: PlaceColumns): ListPlace {
+  return order === 'sku' ? { key: skuId, order: 0 } : { key: String(key ?? ''), order: sku };
 }
 
-function foundOf(order: 'upload' | 'sku' | 'title', row: PlaceColumns): FoundOffer {
+function foundOf(order: ListOrder, row: PlaceColumns): FoundOffer {
   return { skuId: row[0], place: placeOf(order, row) };
 }

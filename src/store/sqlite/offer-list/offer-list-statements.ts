@@ -7,7 +7,7 @@ import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
 import {
   accountWord,
   type GatherRequest,
-  orderOf,
+  type ListOrder,
   type Selector,
   type WalkPath,
   wordsLookedUp,
@@ -32,6 +32,18 @@ const BY_UPLOAD: OrderColumns = { columns: ['s.id'], values: ({ order }) => [ord
 const BY_LISTED_UPLOAD: OrderColumns = { columns: ['l.sku'], values: ({ order }) => [order] };
 const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key] };
 const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
+const BY_STATUS: OrderColumns = { columns: ['l.status', 'l.sku'], values: ({ key, order }) => [key, order] };
+
+/** What is the key of a position, where it is neither the SKU id nor a number of the offer. */
+export const KEY_COLUMNS = Object.freeze({ upload: 'NULL', sku: 'NULL', title: 'l.title_key', status: 'l.status' });
+
+/** Numbers of an offer by which it is sorted, from `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
+export const VALUES = Object.freeze({
+  price: 'coalesce(p.price, -1)',
+  stock: 'coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0)',
+  updated: `max(d.updated_ms, coalesce(p.updated_ms, 0),
+         coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0))`,
+});
 
 interface Path {
   readonly from: string;
@@ -54,16 +66,20 @@ export function pathSql(path: WalkPath, accountId: number, filter: OfferFilter):
       join: isListed(filter) ? JOIN_LISTING : '',
     };
   }
-  if (path === 'title') {
+  if (path === 'title' || path === 'statuses') {
     const where = { text: 'l.account_id = ?', values: [accountId] };
-    return { from: 'offer_listing l INDEXED BY offer_listing_by_title', where, order: BY_TITLE, join: JOIN_SKU };
+    const [index, order] = path === 'title' ? (['by_title', BY_TITLE] as const) : (['by_status', BY_STATUS] as const);
+    return { from: `offer_listing l INDEXED BY offer_listing_${index}`, where, order, join: JOIN_SKU };
   }
   const { index, condition } = selection(path, filter);
   const where = { text: `l.account_id = ? AND ${condition.text}`, values: [accountId, ...condition.values] };
   return { from: `offer_listing l INDEXED BY ${index}`, where, order: BY_LISTED_UPLOAD, join: JOIN_SKU };
 }
 
-function selection(selector: Exclude<Selector, 'words'>, filter: OfferFilter): { index: string; condition: Sql } {
+function selection(
+  selector: Exclude<Selector, 'words' | 'all'>,
+  filter: OfferFilter,
+): { index: string; condition: Sql } {
   const { status = '', categoryId = '', subStatus } = filter;
   if (selector === 'status') {
     return { index: 'offer_listing_by_status', condition: { text: 'l.status = ?', values: [status] } };
@@ -86,6 +102,10 @@ export function selectedSql(selector: Selector, accountId: number, filter: Offer
       text: `SELECT '', NULL, rowid FROM offer_words WHERE offer_words MATCH ? LIMIT ?`,
       values: [match, max],
     };
+  }
+  if (selector === 'all') {
+    const text = `SELECT '', NULL, s.id FROM sku s INDEXED BY sku_by_account WHERE s.account_id = ? LIMIT ?`;
+    return { text, values: [accountId, max] };
   }
   const { index, condition } = selection(selector, filter);
   return {
@@ -137,22 +157,54 @@ export function orderBySql({ columns }: OrderColumns, descending: boolean): stri
  * Selects matching SKUs among the gathered ones, in order; the caller adds the limit. In upload order the list is the outer
  * loop, so no more are examined than needed. By SKU id and title all are sorted.
  */
-export function gatheredSql(request: GatherRequest, skus: readonly number[], descending: boolean): Sql {
-  const { selector, after } = request;
-  const order = orderOf(request.sort);
-  const rest = restOf(request, selector);
+export function gatheredSql(
+  request: GatherRequest,
+  order: keyof typeof KEY_COLUMNS,
+  skus: readonly number[],
+  descending: boolean,
+): Sql {
+  const rest = restOf(request, request.selector);
   const conditions = conditionsSql(rest);
-  const columns = { upload: BY_UPLOAD, sku: BY_SKU, title: BY_TITLE }[order];
-  if (order !== 'upload') conditions.push(behindSql(columns, after, descending));
-  const listing = isListed(rest) || order === 'title' ? 'CROSS JOIN offer_listing l ON l.sku = h.value' : '';
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
+  const columns = { upload: BY_UPLOAD, sku: BY_SKU, title: BY_TITLE, status: BY_STATUS }[order];
+  if (order !== 'upload') conditions.push(behindSql(columns, request.after, descending));
+  const listing = isListed(rest) || order === 'title' || order === 'status' ? GATHERED_LISTING : '';
   const orderBy = order === 'upload' ? '' : `ORDER BY ${orderBySql(columns, descending)}`;
   return {
-    text: `SELECT s.sku_id, ${order === 'title' ? 'l.title_key' : 'NULL'}, s.id
+    text: `SELECT s.sku_id, ${KEY_COLUMNS[order]}, s.id
            FROM json_each(?) h ${listing} CROSS JOIN sku s ON s.id = h.value
-           ${where} ${orderBy} LIMIT ?`,
+           ${whereSql(conditions)} ${orderBy} LIMIT ?`,
     values: [JSON.stringify(skus), ...conditions.flatMap(({ values }) => values)],
   };
+}
+
+/** The same by a number of the offer. Materialized, so that the number is read once. */
+export function gatheredByValueSql(
+  request: GatherRequest,
+  order: Exclude<ListOrder, keyof typeof KEY_COLUMNS>,
+  skus: readonly number[],
+  descending: boolean,
+): Sql {
+  const rest = restOf(request, request.selector);
+  const conditions = conditionsSql(rest);
+  const { key, order: sku } = request.after;
+  const down = descending ? ' DESC' : '';
+  return {
+    text: `WITH fitting (sku_id, value, id) AS MATERIALIZED (
+             SELECT s.sku_id, ${VALUES[order]}, s.id
+             FROM json_each(?) h ${isListed(rest) ? GATHERED_LISTING : ''} CROSS JOIN sku s ON s.id = h.value
+             ${order === 'updated' ? 'CROSS JOIN sku_document d ON d.sku = s.id' : ''}
+             LEFT JOIN price p ON p.sku = s.id
+             ${whereSql(conditions)})
+           SELECT sku_id, value, id FROM fitting WHERE (value, id) ${descending ? '<' : '>'} (?, ?)
+           ORDER BY value${down}, id${down} LIMIT ?`,
+    values: [JSON.stringify(skus), ...conditions.flatMap(({ values }) => values), Number(key), sku],
+  };
+}
+
+const GATHERED_LISTING = 'CROSS JOIN offer_listing l ON l.sku = h.value';
+
+function whereSql(conditions: readonly Sql[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
 }
 
 /** The filter without what the selector covers. */

@@ -1,0 +1,138 @@
+/** Bar at the bottom of the window for the offers selected in the list: what to do with them. */
+import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { OfferFilters } from '../../../api/offer-filters.ts';
+import type { OfferTotal } from '../../../api/offers.ts';
+import { useSession } from '../../../api/session.ts';
+import { countOf, countText } from '../../../ui/numbers.ts';
+import { type ChangeKind, ChangeOffers } from './change-offers.tsx';
+
+/** SKU ids, or all offers that match the filters. */
+export type Selection = ReadonlySet<string> | 'matching';
+
+export function isSelected(selected: Selection, sku: string): boolean {
+  return selected === 'matching' || selected.has(sku);
+}
+
+/** All that match become those shown when one is taken away. */
+export function toggled(selected: Selection, sku: string, shown: readonly string[]): Selection {
+  const skus = new Set(selected === 'matching' ? shown : selected);
+  if (!skus.delete(sku)) skus.add(sku);
+  return skus;
+}
+
+interface SelectShownProps {
+  readonly skus: readonly string[];
+  readonly selected: Selection;
+  readonly setSelected: (selected: Selection) => void;
+  readonly label?: string;
+}
+
+/** Selects all offers of the page, or none of them. */
+export function SelectShown({ skus, selected, setSelected, ...props }: SelectShownProps) {
+  const areAll = skus.every((sku) => isSelected(selected, sku));
+  const others = selected === 'matching' ? [] : [...selected].filter((sku) => !skus.includes(sku));
+  return (
+    <Checkbox
+      aria-label="Select all offers shown"
+      checked={areAll}
+      indeterminate={!areAll && skus.some((sku) => isSelected(selected, sku))}
+      onChange={() => setSelected(new Set(areAll ? others : [...others, ...skus]))}
+      {...props}
+    />
+  );
+}
+
+interface BulkBarProps {
+  readonly selected: Selection;
+  readonly setSelected: (selected: Selection) => void;
+  /** SKU ids on the page. */
+  readonly shown: readonly string[];
+  readonly filters: OfferFilters;
+  readonly total: OfferTotal | undefined;
+}
+
+const ACTIONS: readonly { readonly kind: ChangeKind; readonly label: string }[] = [
+  { kind: 'price', label: 'Change price' },
+  { kind: 'stock', label: 'Change stock' },
+  { kind: 'archive', label: 'Archive' },
+  { kind: 'unarchive', label: 'Unarchive' },
+];
+
+export function BulkBar({ selected, setSelected, shown, filters, total }: BulkBarProps) {
+  const { limits } = useSession();
+  const [kind, setKind] = useState<ChangeKind>();
+  const isNothing = selected !== 'matching' && selected.size === 0;
+  const tooMany = selected !== 'matching' && selected.size > limits.offers_per_change_max;
+  const isWholePage = selected !== 'matching' && shown.length > 0 && shown.every((sku) => selected.has(sku));
+  const hasMore = total !== undefined && selected !== 'matching' && (total.is_more || total.offers > selected.size);
+  const what = whatText(selected, total);
+  return (
+    <>
+      {!isNothing && (
+        <Paper
+          withBorder
+          shadow="md"
+          p="sm"
+          role="region"
+          aria-label="Selected offers"
+          style={{ position: 'sticky', bottom: 8, zIndex: 10 }}
+        >
+          <Group gap="xs">
+            <Text size="sm" fw={600}>
+              {selected === 'matching' ? `${capital(what)} selected` : `${countText(selected.size)} selected`}
+            </Text>
+            {(isWholePage || tooMany) && hasMore && (
+              <Button size="compact-sm" variant="subtle" onClick={() => setSelected('matching')}>
+                Select all that match
+              </Button>
+            )}
+            {ACTIONS.map(({ kind: action, label }) => (
+              <Button
+                key={action}
+                size="compact-sm"
+                variant={action === 'archive' ? 'light' : 'default'}
+                {...(action === 'archive' ? { color: 'red' } : {})}
+                disabled={tooMany}
+                onClick={() => setKind(action)}
+              >
+                {label}
+              </Button>
+            ))}
+            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Set())}>
+              Clear selection
+            </Button>
+            {tooMany && (
+              <Text size="sm" c="var(--mantine-color-error)">
+                Select at most {countOf(limits.offers_per_change_max, 'offer')} one by one, or all that match.
+              </Text>
+            )}
+          </Group>
+        </Paper>
+      )}
+      {kind !== undefined && (
+        <ChangeOffers
+          kind={kind}
+          what={what}
+          filters={filters}
+          skus={selected === 'matching' ? undefined : [...selected]}
+          close={() => setKind(undefined)}
+          done={() => setSelected(new Set())}
+        />
+      )}
+    </>
+  );
+}
+
+/** "3 offers", "all 12,300 matching offers". */
+function whatText(selected: Selection, total: OfferTotal | undefined): string {
+  if (selected !== 'matching') return countOf(selected.size, 'offer');
+  if (total === undefined) return 'all matching offers';
+  return total.is_more
+    ? `all matching offers (more than ${countText(total.offers)})`
+    : `all ${countOf(total.offers, 'matching offer')}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,248 @@
+/** Dialog that changes price, stock or archive flag of many offers, and follows the bulk file that does it. */
+import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { nodesQuery } from '../../../api/account-settings.ts';
+import { type BulkFile, fileQuery, isInProgress } from '../../../api/files.ts';
+import type { OfferFilters } from '../../../api/offer-filters.ts';
+import { type ChangedOffers, changeOffers, type OffersChange } from '../../../api/offers.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { FileProgress } from '../../../ui/file-progress.tsx';
+import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
+import { ButtonLink } from '../../../ui/links.tsx';
+import { countOf, priceText } from '../../../ui/numbers.ts';
+import { Failed } from '../../../ui/states.tsx';
+
+export type ChangeKind = 'price' | 'stock' | 'archive' | 'unarchive';
+
+interface ChangeOffersProps {
+  readonly kind: ChangeKind;
+  /** "3 offers". */
+  readonly what: string;
+  readonly filters: OfferFilters;
+  /** Undefined: all that match the filters. */
+  readonly skus: readonly string[] | undefined;
+  readonly close: () => void;
+  /** Called when the change was accepted. */
+  readonly done: () => void;
+}
+
+const TITLES: Readonly<Record<ChangeKind, string>> = {
+  price: 'Change price',
+  stock: 'Change stock',
+  archive: 'Archive offers',
+  unarchive: 'Unarchive offers',
+};
+
+export function ChangeOffers({ kind, what: now, filters, skus, close, done }: ChangeOffersProps) {
+  const environment = useEnvironment();
+  const queryClient = useQueryClient();
+  // As it was when the dialog opened: the selection is cleared when the change is accepted.
+  const [{ what, chosen }] = useState({ what: now, chosen: skus });
+  const changing = useMutation({
+    mutationFn: (change: OffersChange) =>
+      changeOffers(environment, filters, { ...change, ...(chosen === undefined ? {} : { skus: [...chosen] }) }),
+    onSuccess: async ({ file }) => {
+      if (file !== undefined) done();
+      await queryClient.invalidateQueries({ queryKey: ['files', environment] });
+    },
+  });
+  return (
+    <Dialog isOpen close={close} title={TITLES[kind]} hold={changing.isPending ? 'busy' : undefined}>
+      {changing.data === undefined ? (
+        <ChangeForm kind={kind} what={what} close={close} send={changing.mutate} isPending={changing.isPending}>
+          {changing.isError && <Failed error={changing.error} />}
+        </ChangeForm>
+      ) : (
+        <Result changed={changing.data} close={close} />
+      )}
+    </Dialog>
+  );
+}
+
+interface ChangeFormProps {
+  readonly kind: ChangeKind;
+  readonly what: string;
+  readonly close: () => void;
+  readonly send: (change: OffersChange) => void;
+  readonly isPending: boolean;
+  readonly children: React.ReactNode;
+}
+
+function ChangeForm({ kind, what, close, send, isPending, children }: ChangeFormProps) {
+  const [change, setChange] = useState<OffersChange | undefined>(isSimple(kind) ? { change: kind } : undefined);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change !== undefined) send(change);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {kind === 'archive' && (
+          <Text>
+            Archive {what}? They are taken off sale and their stock is set to 0. Unarchiving does not restore the stock.
+          </Text>
+        )}
+        {kind === 'unarchive' && <Text>Unarchive {what}? They return with stock 0.</Text>}
+        {kind === 'price' && <PriceFields what={what} set={setChange} />}
+        {kind === 'stock' && <StockFields what={what} set={setChange} />}
+        {children}
+        {isPending && (
+          <Text size="sm" c="dimmed" role="status">
+            Reading the offers. A large catalog takes up to a minute.
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} disabled={isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            {...(kind === 'archive' ? { color: 'red' } : {})}
+            loading={isPending}
+            disabled={change === undefined}
+          >
+            {{ price: 'Change price', stock: 'Set stock', archive: 'Archive', unarchive: 'Unarchive' }[kind]}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function isSimple(kind: ChangeKind): kind is 'archive' | 'unarchive' {
+  return kind === 'archive' || kind === 'unarchive';
+}
+
+interface FieldsProps {
+  readonly what: string;
+  /** Undefined while the fields are incomplete. */
+  readonly set: (change: OffersChange | undefined) => void;
+}
+
+type PriceChange = 'set_price' | 'add_percent_to_price' | 'add_to_price';
+
+const EXAMPLE_PRICE = 20;
+
+function PriceFields({ what, set }: FieldsProps) {
+  const [how, setHow] = useState<PriceChange>('add_percent_to_price');
+  const [amount, setAmount] = useState<NumberValue>('');
+  useEffect(() => {
+    set(typeof amount === 'number' ? { change: how, amount } : undefined);
+  }, [how, amount, set]);
+  const isPercent = how === 'add_percent_to_price';
+  return (
+    <>
+      <Text size="sm">
+        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}.
+      </Text>
+      <SegmentedControl
+        aria-label="How to change the price"
+        value={how}
+        onChange={(value) => setHow(value as PriceChange)}
+        data={[
+          { value: 'add_percent_to_price', label: 'By percent' },
+          { value: 'add_to_price', label: 'By amount' },
+          { value: 'set_price', label: 'Set price' },
+        ]}
+      />
+      <NumberField
+        label={how === 'set_price' ? 'New price' : isPercent ? 'Percent' : 'Amount'}
+        description={
+          how === 'set_price' ? 'Prices of single locations are removed.' : 'A negative number lowers prices.'
+        }
+        {...(isPercent ? { suffix: '%' } : { prefix: '$', decimalScale: 2 })}
+        value={amount}
+        onChange={setAmount}
+        data-autofocus
+      />
+      {how !== 'set_price' && typeof amount === 'number' && (
+        <Text size="sm" c="dimmed">
+          Example: {priceText(EXAMPLE_PRICE)} becomes{' '}
+          {priceText(isPercent ? (EXAMPLE_PRICE * (100 + amount)) / 100 : EXAMPLE_PRICE + amount)}.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function StockFields({ what, set }: FieldsProps) {
+  const environment = useEnvironment();
+  const nodes = useQuery(nodesQuery(environment));
+  const ids = nodes.data?.fulfillment_nodes.map(({ fulfillment_node_id }) => fulfillment_node_id) ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [quantity, setQuantity] = useState<NumberValue>('');
+  const node = chosen ?? (ids.length === 1 ? ids[0] : undefined);
+  useEffect(() => {
+    const isComplete = node !== undefined && typeof quantity === 'number';
+    set(isComplete ? { change: 'set_stock', fulfillment_node_id: node, quantity } : undefined);
+  }, [node, quantity, set]);
+  if (nodes.isError) return <Failed error={nodes.error} retry={() => nodes.refetch()} />;
+  return (
+    <>
+      <Text size="sm">For {what}. Archived offers are skipped.</Text>
+      <Select label="Location" data={ids} value={node ?? null} onChange={setChosen} searchable data-autofocus />
+      <NumberField label="Quantity" min={0} allowDecimal={false} value={quantity} onChange={setQuantity} />
+    </>
+  );
+}
+
+function Result({ changed, close }: { readonly changed: ChangedOffers; readonly close: () => void }) {
+  const { offers, skipped, file } = changed;
+  if (file === undefined) {
+    return (
+      <Stack>
+        <Text>Nothing to change: {skipped === 0 ? 'no offer matches.' : `${countOf(skipped, 'offer')} skipped.`}</Text>
+        <Group justify="flex-end">
+          <Button onClick={close}>Close</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <Stack>
+      <Text>
+        Changing {countOf(offers, 'offer')}
+        {skipped > 0 && `, ${countOf(skipped, 'offer')} skipped`}.
+      </Text>
+      <Progress fileId={file.marketplace_file_id} first={file} close={close} />
+    </Stack>
+  );
+}
+
+interface ProgressProps {
+  readonly fileId: string;
+  readonly first: BulkFile;
+  readonly close: () => void;
+}
+
+function Progress({ fileId, first, close }: ProgressProps) {
+  const environment = useEnvironment();
+  const queryClient = useQueryClient();
+  const { data: file = first } = useQuery(fileQuery(environment, fileId));
+  const isDone = !isInProgress(file);
+  useEffect(() => {
+    if (isDone) queryClient.invalidateQueries({ queryKey: ['offers', environment] });
+  }, [isDone, queryClient, environment]);
+  return (
+    <>
+      <FileProgress file={file} />
+      <Text size="sm" role="status">
+        {isDone ? resultText(file) : 'You can close this dialog; the change continues.'}
+      </Text>
+      <Group justify="flex-end">
+        <ButtonLink variant="default" to="/$environment/files/$fileId" params={{ environment, fileId }}>
+          {file.rows_failed > 0 ? 'View errors' : 'View file'}
+        </ButtonLink>
+        <Button onClick={close}>Close</Button>
+      </Group>
+    </>
+  );
+}
+
+function resultText({ status, rows_processed, rows_failed, rows_superseded }: BulkFile): string {
+  const changed = countOf(rows_processed - rows_failed - rows_superseded, 'offer');
+  if (status === 'Cancelled') return `Cancelled: ${changed} changed.`;
+  return rows_failed === 0 ? `Done: ${changed} changed.` : `Done: ${changed} changed, ${rows_failed} failed.`;
+}

@@ -1,0 +1,51 @@
+/** Offers as cards, for a phone: status, price and stock are visible without scrolling sideways. */
+import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { countText, priceText } from '../../../ui/numbers.ts';
+import { OfferImage } from '../../../ui/offer-image.tsx';
+import { OfferStatus } from '../../../ui/status-badge.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { isSelected, SelectShown, toggled } from './bulk-bar.tsx';
+import { OfferLink, type ShownOffers } from './offer-table.tsx';
+
+export function OfferCards({ offers, search, selected, setSelected }: ShownOffers) {
+  const environment = useEnvironment();
+  const skus = offers.map(({ sku }) => sku);
+  return (
+    <Stack gap="xs">
+      {selected && <SelectShown skus={skus} selected={selected} setSelected={setSelected} label="Select all shown" />}
+      <Stack gap="xs" component="ul" p={0} m={0}>
+        {offers.map((offer) => (
+          <Paper key={offer.sku} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              {selected && (
+                <Checkbox
+                  aria-label={`Select ${offer.sku}`}
+                  checked={isSelected(selected, offer.sku)}
+                  onChange={() => setSelected(toggled(selected, offer.sku, skus))}
+                />
+              )}
+              <OfferImage address={offer.image} size={48} />
+              <Stack gap={4} miw={0} flex={1}>
+                <OfferLink offer={offer} search={search} environment={environment} />
+                <Text size="xs" c="dimmed" className="anywhere">
+                  {offer.sku} · <Time at={offer.updated} relative />
+                </Text>
+                <Group justify="space-between" gap="xs">
+                  <OfferStatus status={offer.status} />
+                  <Text size="sm" fw={600}>
+                    {offer.price === null ? 'No price' : priceText(offer.price)}
+                  </Text>
+                </Group>
+                <Text size="xs" c="dimmed">
+                  {countText(offer.quantity)} in stock
+                  {offer.sub_status.length > 0 && ` · ${offer.sub_status.join(', ')}`}
+                </Text>
+              </Stack>
+            </Group>
+          </Paper>
+        ))}
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,140 @@
+/** Search, filters and sort order above the offer list. */
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
+import { SUB_STATUSES } from '../../../../../src/domain/vocabulary/statuses.ts';
+import type { OfferFilters } from '../../../api/offer-filters.ts';
+import { overviewQuery } from '../../../api/overview.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
+import { withCurrent } from '../../../ui/forms/choices.ts';
+
+const TYPING_PAUSE_MS = 300;
+
+const SORTS: { value: OfferSort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'title', label: 'Title, A to Z' },
+  { value: '-title', label: 'Title, Z to A' },
+  { value: 'sku', label: 'SKU, A to Z' },
+  { value: '-sku', label: 'SKU, Z to A' },
+  { value: 'status', label: 'Status, A to Z' },
+  { value: '-status', label: 'Status, Z to A' },
+  { value: 'price', label: 'Price, low to high' },
+  { value: '-price', label: 'Price, high to low' },
+  { value: 'stock', label: 'Stock, low to high' },
+  { value: '-stock', label: 'Stock, high to low' },
+  { value: '-updated', label: 'Recently updated' },
+  { value: 'updated', label: 'Longest unchanged' },
+];
+
+interface OfferFilterBarProps {
+  readonly filters: OfferFilters;
+  /** `replace`: as a step of typing, which Back does not return to. */
+  readonly change: (next: OfferFilters, replace?: boolean) => void;
+}
+
+export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
+  const environment = useEnvironment();
+  // The marketplace may rename statuses, so they come from the server.
+  const overview = useQuery(overviewQuery(environment));
+  const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [isOpen, setIsOpen] = useState(false);
+  const { sort, ...active } = filters;
+  const { q: _q, ...chosen } = active;
+  const count = Object.keys(chosen).length;
+  const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
+  return (
+    <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
+      <SearchField value={filters.q ?? ''} change={(q) => change(withFilter(filters, 'q', q), true)} />
+      {isPhone && (
+        <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+      )}
+      {(!isPhone || isOpen) && (
+        <>
+          <Select
+            label="Status"
+            clearable
+            w={150}
+            data={withCurrent(statuses, filters.status)}
+            value={filters.status ?? null}
+            onChange={(value) => set('status', value)}
+          />
+          <Select
+            label="Issue"
+            clearable
+            searchable
+            w={160}
+            data={[...SUB_STATUSES]}
+            value={filters.sub_status ?? null}
+            onChange={(value) => set('sub_status', value)}
+          />
+          <CategoryPicker value={filters.category ?? null} onChange={(value) => set('category', value)} w={160} />
+          <Select
+            label="Stock"
+            clearable
+            w={120}
+            data={[
+              { value: 'in', label: 'In stock' },
+              { value: 'out', label: 'Out of stock' },
+            ]}
+            value={filters.stock ?? null}
+            onChange={(value) => set('stock', value)}
+          />
+          <Select
+            label="Sort by"
+            w={160}
+            allowDeselect={false}
+            data={SORTS}
+            value={filters.sort ?? 'newest'}
+            onChange={(value) => set('sort', value)}
+          />
+        </>
+      )}
+      {Object.keys(active).length > 0 && (
+        <Button variant="subtle" onClick={() => change(sort === undefined ? {} : { sort })}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Searches after a pause in typing. */
+function SearchField({ value, change }: { readonly value: string; readonly change: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const asked = useRef(value);
+  const search = useDebouncedCallback((words: string) => {
+    asked.current = words;
+    change(words);
+  }, TYPING_PAUSE_MS);
+  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setTyped(value);
+  }, [value]);
+  return (
+    <TextInput
+      label="Search"
+      type="search"
+      placeholder="Title, brand, SKU or product code"
+      w={200}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        search(currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+function withFilter(filters: OfferFilters, name: keyof OfferFilters, value: string | null): OfferFilters {
+  const { [name]: _before, ...others } = filters;
+  return value === null || value === '' ? others : { ...others, [name]: value };
+}

@@ -1,0 +1,198 @@
+/** Table of offers with selection and sortable columns. */
+import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
+import type { OfferListSearch } from '../../../api/offer-filters.ts';
+import type { ListedOffer } from '../../../api/offers.ts';
+import type { Environment } from '../../../api/session.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { TextLink } from '../../../ui/links.tsx';
+import { countText, priceText } from '../../../ui/numbers.ts';
+import { OfferImage } from '../../../ui/offer-image.tsx';
+import { OfferStatus } from '../../../ui/status-badge.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { isSelected, type Selection, SelectShown, toggled } from './bulk-bar.tsx';
+import type { OfferColumn } from './offer-columns.tsx';
+
+export interface ShownOffers {
+  readonly offers: readonly ListedOffer[];
+  /** What produced the list, for the link back from an offer. */
+  readonly search: OfferListSearch;
+  /** Undefined if the user cannot make changes. */
+  readonly selected: Selection | undefined;
+  readonly setSelected: (selected: Selection) => void;
+}
+
+interface OfferTableProps extends ShownOffers {
+  readonly columns: readonly OfferColumn[];
+  readonly sort: OfferSort;
+  readonly setSort: (sort: OfferSort) => void;
+}
+
+const TABLE_PX_MIN = 860;
+
+export function OfferTable(props: OfferTableProps) {
+  // A container that scrolls sideways would keep the head from sticking to the window.
+  const fits = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  if (fits) return <Rows {...props} isHeadSticky />;
+  return (
+    <Table.ScrollContainer minWidth={TABLE_PX_MIN}>
+      <Rows {...props} isHeadSticky={false} />
+    </Table.ScrollContainer>
+  );
+}
+
+function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
+  const { offers, selected, setSelected, columns, sort, setSort } = props;
+  const skus = offers.map(({ sku }) => sku);
+  const sorting = { sort, setSort };
+  const has = (column: OfferColumn) => columns.includes(column);
+  return (
+    <Table
+      highlightOnHover
+      verticalSpacing="xs"
+      stickyHeader={isHeadSticky}
+      stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
+    >
+      <Table.Thead>
+        <Table.Tr>
+          {selected && (
+            <Table.Th w={40}>
+              <SelectShown skus={skus} selected={selected} setSelected={setSelected} />
+            </Table.Th>
+          )}
+          <SortedHead label="Title" by="title" {...sorting} />
+          {has('sku') && <SortedHead label="SKU" by="sku" {...sorting} />}
+          {has('status') && <SortedHead label="Status" by="status" {...sorting} />}
+          {has('price') && <SortedHead label="Price" by="price" isNumber {...sorting} />}
+          {has('stock') && <SortedHead label="Stock" by="stock" isNumber {...sorting} />}
+          {has('category') && <Table.Th>Category</Table.Th>}
+          {has('updated') && <SortedHead label="Updated" by="updated" {...sorting} />}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {offers.map((offer) => (
+          <OfferRow key={offer.sku} offer={offer} has={has} {...props} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface OfferRowProps extends ShownOffers {
+  readonly offer: ListedOffer;
+  readonly has: (column: OfferColumn) => boolean;
+}
+
+function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRowProps) {
+  const environment = useEnvironment();
+  const toggle = (from: Selection) =>
+    setSelected(
+      toggled(
+        from,
+        offer.sku,
+        offers.map(({ sku }) => sku),
+      ),
+    );
+  return (
+    <Table.Tr>
+      {selected !== undefined && (
+        <Table.Td>
+          <Checkbox
+            aria-label={`Select ${offer.sku}`}
+            checked={isSelected(selected, offer.sku)}
+            onChange={() => toggle(selected)}
+          />
+        </Table.Td>
+      )}
+      <Table.Td className="anywhere" miw={240}>
+        <Group gap="sm" wrap="nowrap">
+          <OfferImage address={offer.image} size={40} />
+          <Stack gap={0} miw={0}>
+            <OfferLink offer={offer} search={search} environment={environment} />
+            <Text size="xs" c="dimmed" lineClamp={1}>
+              {offer.brand}
+            </Text>
+          </Stack>
+        </Group>
+      </Table.Td>
+      {has('sku') && (
+        <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
+          {offer.sku}
+        </Table.Td>
+      )}
+      {has('status') && (
+        <Table.Td miw={190}>
+          <Stack gap={2} align="flex-start">
+            <OfferStatus status={offer.status} />
+            {offer.sub_status.length > 0 && (
+              <Text size="xs" c="dimmed">
+                {offer.sub_status.join(', ')}
+              </Text>
+            )}
+          </Stack>
+        </Table.Td>
+      )}
+      {has('price') && (
+        <Table.Td ta="right">{offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price)}</Table.Td>
+      )}
+      {has('stock') && <Table.Td ta="right">{countText(offer.quantity)}</Table.Td>}
+      {has('category') && (
+        <Table.Td>
+          <Text size="sm">{offer.category?.name ?? offer.category?.id}</Text>
+        </Table.Td>
+      )}
+      {has('updated') && (
+        <Table.Td style={{ whiteSpace: 'nowrap' }}>
+          <Time at={offer.updated} relative size="sm" />
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+interface OfferLinkProps {
+  readonly offer: ListedOffer;
+  readonly search: OfferListSearch;
+  readonly environment: Environment;
+}
+
+export function OfferLink({ offer, search, environment }: OfferLinkProps) {
+  return (
+    <TextLink
+      to="/$environment/offers/$sku"
+      params={{ environment, sku: offer.sku }}
+      state={{ listed: search }}
+      lineClamp={2}
+      fz="sm"
+    >
+      {offer.title || <Text c="dimmed">No title</Text>}
+    </TextLink>
+  );
+}
+
+interface SortedHeadProps {
+  readonly label: string;
+  readonly by: 'title' | 'sku' | 'status' | 'price' | 'stock' | 'updated';
+  readonly isNumber?: boolean;
+  readonly sort: OfferSort;
+  readonly setSort: (sort: OfferSort) => void;
+}
+
+function SortedHead({ label, by, isNumber = false, sort, setSort }: SortedHeadProps) {
+  const order = sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none';
+  const arrow = { ascending: ' ↑', descending: ' ↓', none: '' }[order];
+  return (
+    <Table.Th aria-sort={order} ta={isNumber ? 'right' : undefined}>
+      <UnstyledButton
+        fw={700}
+        fz="sm"
+        style={{ whiteSpace: 'nowrap' }}
+        onClick={() => setSort(sort === by ? `-${by}` : by)}
+      >
+        {label}
+        {arrow}
+      </UnstyledButton>
+    </Table.Th>
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * Use case: a merchant's user changes many offers at once: those selected, or all that match a filter. The change becomes a bulk file
+ * with a row per offer, so that progress, errors, retries and restarts are those of any file.
+ *
+ * New prices are computed when the file is made. A price that is changed while it is made may be replaced.
+ */
+import type { Account } from '../../domain/account.ts';
+import type { OffersChange } from '../../domain/bodies/offers-change.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { fieldProblem } from '../../domain/problem.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import type { BulkFile } from '../../store/port/files.ts';
+import type { ListedOffer, OfferFilter } from '../../store/port/offer-list.ts';
+import type { NodePrice } from '../../store/port/offers.ts';
+import type { Context } from '../context.ts';
+import type { FileContext } from '../files/file-context.ts';
+import { receiveFile } from '../files/receive-file.ts';
+import { requestUpload } from '../files/request-upload.ts';
+import { takeUpload } from '../files/take-upload.ts';
+import { listCurrent } from './list-offers.ts';
+import type { WatchContext } from './watch-context.ts';
+
+export interface ChangeContext {
+  readonly context: Pick<Context, 'bodies'>;
+  readonly watch: WatchContext;
+  readonly files: FileContext;
+}
+
+export interface ChangedOffers {
+  /** Rows of the file. */
+  readonly offers: number;
+  /** Offers that the change does not apply to, such as a new price for an archived one. */
+  readonly skipped: number;
+  /** Undefined if the change applies to no offer. */
+  readonly file: BulkFile | undefined;
+}
+
+/** Read at once; some 400 KB of documents. */
+const PAGE_OFFERS = 250;
+
+export async function changeOffers(
+  { context, watch, files }: ChangeContext,
+  account: Account,
+  filter: OfferFilter,
+  body: SentBody,
+): Promise<Outcome<ChangedOffers>> {
+  const checked = context.bodies.offersChange(body);
+  if (!checked.ok) return checked;
+  const change = checked.value;
+  const { fulfillment_node_id: nodeId } = change;
+  if (change.change === 'set_stock' && !account.nodes.has(nodeId ?? '')) {
+    const rule = 'must be one of your fulfillment nodes';
+    return refuse([fieldProblem('fulfillment_node_unknown', ['fulfillment_node_id'], rule)]);
+  }
+  const count = { offers: 0, skipped: 0 };
+  const pages = change.skus === undefined ? matching(watch, account, filter) : selected(watch, account, change.skus);
+  const rows = rowsOf(pages, change, count);
+  const first = await rows.next();
+  if (first.done) return accept({ ...count, file: undefined }, checked.ignored);
+  const fileId = await requestUpload(files, account);
+  const chunks = fileText(first.value, rows);
+  const taken = await takeUpload(files, account, fileId, { announcedBytes: undefined, chunks });
+  if (!taken.ok) return taken;
+  const file = { file_type: FILE_TYPES[change.change], file_name: `${titleOf(change)} (${count.offers} offers)` };
+  const received = await receiveFile(files, account, fileId, file);
+  return received.ok ? accept({ ...count, file: received.value }, checked.ignored) : received;
+}
+
+async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
+  // In order of upload, which no change moves: every offer is read once.
+  const request = { ...filter, sort: 'oldest', limit: PAGE_OFFERS } as const;
+  let after: Parameters<typeof listCurrent>[2]['after'];
+  do {
+    const page = await listCurrent(watch, account, { ...request, after });
+    if (!page.ok) throw new Error('A list in order of upload was refused.');
+    yield page.value.offers.map(({ offer }) => offer);
+    after = page.value.next;
+  } while (after !== undefined);
+}
+
+async function* selected({ store }: WatchContext, { accountId }: Account, skus: readonly string[]) {
+  yield await store.offerList.readListed(accountId, [...new Set(skus)]);
+}
+
+/** The rows of each page as text, without pages that have none. */
+async function* rowsOf(
+  pages: AsyncIterable<readonly ListedOffer[]>,
+  change: OffersChange,
+  count: { offers: number; skipped: number },
+): AsyncGenerator<string, undefined> {
+  for await (const page of pages) {
+    const rows = page.flatMap((offer) => {
+      const row = rowOf(offer, change);
+      return row === undefined ? [] : [`${JSON.stringify(offer.skuId)}:${JSON.stringify(row)}`];
+    });
+    count.offers += rows.length;
+    count.skipped += page.length - rows.length;
+    if (rows.length > 0) yield rows.join(',\n');
+  }
+}
+
+async function* fileText(first: string, others: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`{${first}`);
+  for await (const rows of others) yield Buffer.from(`,\n${rows}`);
+  yield Buffer.from('}\n');
+}
+
+const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.freeze({
+  set_price: 'Price',
+  add_to_price: 'Price',
+  add_percent_to_price: 'Price',
+  set_stock: 'Inventory',
+  archive: 'Archive',
+  unarchive: 'Archive',
+});
+
+/** The body of the single call; undefined if the change does not apply. */
+function rowOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 0, ...stock }: OffersChange) {
+  if (change === 'archive' || change === 'unarchive') {
+    const is_archived = change === 'archive';
+    return archived === is_archived ? undefined : { is_archived };
+  }
+  if (archived) return undefined;
+  if (change === 'set_stock') {
+    const { fulfillment_node_id, quantity } = stock;
+    return { fulfillment_nodes: [{ fulfillment_node_id, quantity }] };
+  }
+  if (change === 'set_price') return { price: amount };
+  if (price === null) return undefined;
+  const changed = (before: number) =>
+    cents(change === 'add_to_price' ? before + amount : (before * (100 + amount)) / 100);
+  const nodes = (JSON.parse(priceNodes) as NodePrice[]).map((node) => ({
+    ...node,
+    fulfillment_node_price: changed(node.fulfillment_node_price),
+  }));
+  return { price: changed(price), ...(nodes.length === 0 ? {} : { fulfillment_nodes: nodes }) };
+}
+
+function cents(price: number): number {
+  return Math.round(price * 100) / 100;
+}
+
+function titleOf({ change, amount = 0, fulfillment_node_id, quantity }: OffersChange): string {
+  const signed = `${amount < 0 ? '' : '+'}${amount}`;
+  const titles = {
+    set_price: `Set price to ${amount}`,
+    add_to_price: `Change price by ${signed}`,
+    add_percent_to_price: `Change price by ${signed}%`,
+    set_stock: `Set stock at ${fulfillment_node_id} to ${quantity}`,
+    archive: 'Archive',
+    unarchive: 'Unarchive',
+  };
+  return titles[change];
+}
