@@ -38,6 +38,8 @@ interface CommandPaletteProps {
   readonly close: () => void;
   readonly groups: readonly PageGroup[];
   readonly useFound: UseFound;
+  /** Names what can be found, as the placeholder. */
+  readonly findable: string;
 }
 
 export function CommandPalette({ isOpen, close, ...sources }: CommandPaletteProps) {
@@ -58,7 +60,7 @@ export function CommandPalette({ isOpen, close, ...sources }: CommandPaletteProp
   );
 }
 
-function Finder({ close, groups, useFound }: Omit<CommandPaletteProps, 'isOpen'>) {
+function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps, 'isOpen'>) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS);
   const { groups: others, isLoading } = useFound(words);
@@ -85,7 +87,7 @@ function Finder({ close, groups, useFound }: Omit<CommandPaletteProps, 'isOpen'>
           py={6}
           role="combobox"
           aria-label="Search or jump to"
-          placeholder="Page, SKU, title or file"
+          placeholder={findable}
           leftSection={<Icon name="search" />}
           leftSectionWidth={44}
           rightSection={isLoading && <Loader size="xs" />}
@@ -107,14 +109,16 @@ function Finder({ close, groups, useFound }: Omit<CommandPaletteProps, 'isOpen'>
               <Combobox.Option key={idOf(label, one)} value={idOf(label, one)} py={9}>
                 <Group gap="sm" wrap="nowrap">
                   <Icon name={one.icon} />
-                  <Text span truncate flex={1}>
-                    {one.label}
-                  </Text>
-                  {one.detail && (
-                    <Text span size="sm" c="dimmed" truncate maw="45%">
-                      {one.detail}
-                    </Text>
-                  )}
+                  <div className={classes.result}>
+                    <Text span truncate>
+                      {one.label}
+                    </Text>{' '}
+                    {one.detail && (
+                      <Text span size="sm" c="dimmed" truncate>
+                        {one.detail}
+                      </Text>
+                    )}
+                  </div>
                 </Group>
               </Combobox.Option>
             ))}

@@ -22,6 +22,7 @@ export function MerchantShell() {
       owner={person.merchant?.name}
       isTest={environment === 'test'}
       useFound={useMerchantResults}
+      findable="Page, SKU, title or file"
       head={
         <Group gap="sm" wrap="nowrap">
           {person.role === 'merchant-viewer' && (

@@ -37,6 +37,7 @@ export function OperatorShell() {
       owner="Marketplace operator"
       head={null}
       useFound={useOperatorResults}
+      findable="Page or merchant"
     />
   );
 }

@@ -25,11 +25,13 @@ interface ShellProps {
   readonly isTest?: boolean;
   /** What the command palette finds besides pages; the same for every render of a shell. */
   readonly useFound: UseFound;
+  /** Names what the command palette finds. */
+  readonly findable: string;
   /** Shown above the content. */
   readonly notice?: ReactNode;
 }
 
-export function Shell({ groups, accountPath, head, owner, isTest = false, useFound, notice }: ShellProps) {
+export function Shell({ groups, accountPath, head, owner, isTest = false, useFound, findable, notice }: ShellProps) {
   const [isOpen, { open, close }] = useDisclosure();
   const [isFinding, palette] = useDisclosure();
   const [isHelping, help] = useDisclosure();
@@ -118,7 +120,13 @@ export function Shell({ groups, accountPath, head, owner, isTest = false, useFou
       >
         {sidebar}
       </Drawer>
-      <CommandPalette isOpen={isFinding} close={palette.close} groups={groups} useFound={useFound} />
+      <CommandPalette
+        isOpen={isFinding}
+        close={palette.close}
+        groups={groups}
+        useFound={useFound}
+        findable={findable}
+      />
       <ShortcutList isOpen={isHelping} close={help.close} shortcuts={shortcuts} />
       <AppShell.Main ref={main} tabIndex={-1}>
         <Box maw={1320} mx="auto">

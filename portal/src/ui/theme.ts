@@ -77,6 +77,9 @@ export const themeColours: CSSVariablesResolver = ({ colors }) => ({
   light: {
     '--canvas': '#f5f6f8',
     '--sidebar': '#eceef2',
+    '--nav-text': '#3c4350',
+    '--nav-hover': '#e2e5ea',
+    '--nav-active': '#ffffff',
     '--test-strip': '#fdecc8',
     '--test-strip-text': '#6b3d00',
     '--mantine-color-text': '#1b1f28',
@@ -94,6 +97,9 @@ export const themeColours: CSSVariablesResolver = ({ colors }) => ({
   dark: {
     '--canvas': DARK[8],
     '--sidebar': DARK[9],
+    '--nav-text': DARK[1],
+    '--nav-hover': DARK[7],
+    '--nav-active': DARK[6],
     '--test-strip': '#3d2a08',
     '--test-strip-text': '#ffd591',
     '--mantine-color-default-border': DARK[5],

@@ -103,7 +103,7 @@ function Tile({ label, icon, colour, count, filters }: TileProps) {
   const environment = useEnvironment();
   return (
     <CardLink to="/$environment/offers" params={{ environment }} search={filters} className={classes.tile}>
-      <Group gap={8} wrap="nowrap" c={`var(--mantine-color-${colour}-light-color)`}>
+      <Group gap={8} wrap="nowrap" c={`var(--mantine-color-${colour}-text)`}>
         <Icon name={icon} />
         <Text size="sm" fw={550} c="dimmed">
           {label}
