@@ -98,6 +98,9 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await field.fill('settings');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.press('Escape');
+    await field.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Search or jump to' }).click();
     await field.fill('mug');
     await page.getByRole('option', { name: `${MUG.product_title} mug` }).waitFor();

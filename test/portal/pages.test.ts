@@ -90,6 +90,22 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     });
   }
 
+  it('dialogs have no serious axe findings', async (t) => {
+    const page = await portal.openPage(t, { colorScheme: 'light', bypassCSP: true });
+    await portal.signIn(page, '', 'merchant@demo.example');
+    await open(page, 'test/settings');
+    await page.evaluate(AXE);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Offers' }).waitFor();
+    await assertAccessible(page, 'command palette', 'axe.run()');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Return window (days)').fill('19');
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Discard' }).waitFor();
+    await page.evaluate(TRANSITIONS_ENDED);
+    await assertAccessible(page, 'question', 'axe.run()');
+  });
+
   it('pages obey their Content-Security-Policy, and no request of theirs fails', async (t) => {
     // A violation is a console error, which fails the test at its end.
     const page = await portal.openPage(t);

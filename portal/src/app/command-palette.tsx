@@ -97,8 +97,9 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
             combobox.resetSelectedOption();
           }}
           onKeyDown={(event) => {
-            // Enter opens the first result while none is chosen.
+            // Enter opens the first result while none is chosen. The list is always open, and takes Escape from the dialog.
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1 && all[0]) choose(all[0].id);
+            if (event.key === 'Escape') close();
           }}
         />
       </Combobox.EventsTarget>

@@ -97,7 +97,14 @@ export function Shell({ groups, accountPath, head, owner, isTest = false, useFou
           </div>
         )}
       </AppShell.Header>
-      <AppShell.Navbar className={classes.sidebar} visibleFrom="sm" p="sm" pt="md" component="div">
+      <AppShell.Navbar
+        className={classes.sidebar}
+        visibleFrom="sm"
+        p="sm"
+        pt="md"
+        component="aside"
+        aria-label="Sidebar"
+      >
         <ScrollArea flex={1}>
           <Box px="sm" mb={6}>
             {logo}

@@ -6,6 +6,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
+  Modal,
   Table,
   TableScrollContainer,
 } from '@mantine/core';
@@ -63,6 +64,7 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { radius: 'sm', size: 'md', tt: 'none', fw: 550 } }),
     Button: Button.extend({ defaultProps: { fw: 550 } }),
     Card: Card.extend({ defaultProps: { radius: 'lg', shadow: 'xs', padding: 'lg' } }),
+    Modal: Modal.extend({ styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 640 } } }),
     Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
     // Tables are wider than a phone's screen; focusable ones can be scrolled with the keyboard.
     TableScrollContainer: TableScrollContainer.extend({
@@ -71,10 +73,14 @@ export const theme = createTheme({
   },
 });
 
+/** Dark enough for white text. */
+const RED_FILLED = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
+
 /** The canvas behind cards, softer borders, and text colours that reach the contrast ratio of WCAG AA, which Mantine's miss. */
 export const themeColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
+    ...RED_FILLED,
     '--canvas': '#f5f6f8',
     '--sidebar': '#eceef2',
     '--nav-text': '#3c4350',
@@ -95,6 +101,7 @@ export const themeColours: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-error': '#c02626',
   },
   dark: {
+    ...RED_FILLED,
     '--canvas': DARK[8],
     '--sidebar': DARK[9],
     '--nav-text': DARK[1],
