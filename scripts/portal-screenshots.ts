@@ -1,12 +1,13 @@
 /**
  * Takes the portal screenshots in docs/images: starts a demo server with a generated catalog in a temporary folder, and
- * captures the main pages in light and dark mode. Run it by hand after pages have changed: `npm run screenshots`.
+ * captures the main pages in light and dark mode, some also on a phone. Run it by hand after pages have changed:
+ * `npm run screenshots`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import { Catalog } from '../src/catalog-generator/catalog.ts';
 import { readSettings } from '../src/config/settings.ts';
 import { DEMO_CREDENTIALS, DEMO_NODES } from '../src/demo/demo-merchant.ts';
@@ -16,7 +17,8 @@ import { launchBrowser, signInOn } from '../test/harness/browser.ts';
 import { waitUntil } from '../test/harness/wait-until.ts';
 
 const OFFERS = 240;
-const VIEW = { width: 1280, height: 860 };
+const DESKTOP = { width: 1280, height: 860 };
+const PHONE = { width: 390, height: 844 };
 const target = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
 const MERCHANT_PAGES = {
@@ -25,6 +27,7 @@ const MERCHANT_PAGES = {
   files: 'test/files',
   keys: 'test/api-integration',
 };
+const PHONE_PAGES = { 'overview-phone': 'test/overview', 'offers-phone': 'test/offers' };
 const OPERATOR_PAGES = {
   merchants: 'operator/merchants/demo',
   taxonomy: 'operator/taxonomy',
@@ -41,8 +44,9 @@ const browser = await launchBrowser();
 try {
   const shown = await fillStore();
   for (const colorScheme of ['light', 'dark'] as const) {
-    await photograph(DEMO_PEOPLE.merchant, { ...MERCHANT_PAGES, offer: `test/offers/${shown}` }, colorScheme);
-    await photograph(DEMO_PEOPLE.operator, OPERATOR_PAGES, colorScheme);
+    await photograph(DEMO_PEOPLE.merchant, { ...MERCHANT_PAGES, offer: `test/offers/${shown}` }, colorScheme, DESKTOP);
+    await photograph(DEMO_PEOPLE.merchant, PHONE_PAGES, colorScheme, PHONE);
+    await photograph(DEMO_PEOPLE.operator, OPERATOR_PAGES, colorScheme, DESKTOP);
   }
 } finally {
   await browser.close();
@@ -89,8 +93,9 @@ async function photograph(
   email: string,
   pages: Readonly<Record<string, string>>,
   colorScheme: 'light' | 'dark',
+  viewport: ViewportSize,
 ): Promise<void> {
-  const context = await browser.newContext({ viewport: VIEW, colorScheme, locale: 'en-US' });
+  const context = await browser.newContext({ viewport, colorScheme, locale: 'en-US' });
   const page = await context.newPage();
   await signIn(page, email);
   for (const [name, address] of Object.entries(pages)) {

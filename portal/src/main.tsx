@@ -15,7 +15,7 @@ import { ApiError } from './api/problem.ts';
 import { followSession, followSignOut } from './app/follow-session.ts';
 import { createPortalRouter } from './app/router.tsx';
 import { PageTitleAnnouncer } from './ui/page-title.tsx';
-import { readableColours, theme } from './ui/theme.ts';
+import { theme, themeColours } from './ui/theme.ts';
 
 const RETRIES_MAX = 2;
 
@@ -48,7 +48,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={readableColours}
+      cssVariablesResolver={themeColours}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >

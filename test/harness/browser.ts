@@ -69,7 +69,7 @@ export async function signInOn(page: Page, email: string, password: string): Pro
   await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByRole('button', { name: /^Account menu for/ }).waitFor();
 }
 
 /** Browsers that Playwright installed. */

@@ -6,7 +6,6 @@ import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped } from '../harness/browser.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
-import { waitUntil } from '../harness/wait-until.ts';
 
 /** More than a page. */
 const LISTED = 60;
@@ -136,32 +135,72 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.locator('input[value="012345678905"]').waitFor();
   });
 
-  it('unsaved settings are discarded only after confirmation', async (t) => {
+  it('unsaved settings are discarded only after confirmation, by links and by the Back button', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/settings');
+    await portal.signIn(page, 'test/overview');
+    await page.getByRole('link', { name: 'Settings' }).click();
     const days = page.getByLabel('Return window (days)');
     await days.fill('17');
-    const asked: string[] = [];
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.message());
-      void dialog.dismiss();
-    });
-    await page.getByRole('link', { name: 'Files' }).click();
-    await waitUntil('the question', 60_000, async () => asked[0]);
-    assert.deepEqual(asked, ['Discard unsaved changes?']);
-    assert.equal(await days.inputValue(), '17');
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    for (const leave of [() => page.getByRole('link', { name: 'Files' }).click(), () => page.goBack()]) {
+      await leave();
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'hidden' });
+      assert.equal(await days.inputValue(), '17');
+      await page.waitForURL(/settings$/);
+    }
+    await page.goBack();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  it('a chart that fails to load leaves the page usable, and loads on retry', async (t) => {
+  it('the overview leads to the offers behind its figures', async (t) => {
     const page = await portal.openPage(t);
-    await page.route('**/assets/request-chart-*.js', (route) => route.abort());
+    await portal.signIn(page, 'test/overview?span=hours');
+    assert.equal(await page.getByRole('radio', { name: 'Last 24 hours' }).isChecked(), true);
+    await page.getByText('Test environment: customers never see these offers').waitFor();
+    await page.getByRole('link', { name: /^Issues 1$/ }).click();
+    await page.waitForURL(/offers\?status=Missing(\+|%20)Listing(\+|%20)Data$/);
+    await page.goBack();
+    const fixes = page.getByRole('region', { name: 'Fix these first' });
+    await fixes.getByRole('link', { name: /^Set a price Missing price 1 offer$/ }).click();
+    await page.waitForURL(/offers\?sub_status=Missing(\+|%20)price$/);
+    await page.getByRole('link', { name: MUG.product_title }).waitFor();
+  });
+
+  it('the command palette opens pages, offers and merchants, and ? lists the shortcuts', async (t) => {
+    const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
-    const requests = page.getByRole('region', { name: 'API requests' });
-    await requests.getByText("Couldn't load the chart.").waitFor();
-    await page.getByRole('region', { name: 'Offers by status' }).waitFor();
-    await page.unroute('**/assets/request-chart-*.js');
-    await requests.getByRole('button', { name: 'Try again' }).click();
-    await requests.locator('svg.recharts-surface').first().waitFor();
+    const field = page.getByRole('combobox', { name: 'Search or jump to' });
+    await page.keyboard.press('Control+k');
+    await field.fill('settings');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.press('Escape');
+    await field.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Search or jump to' }).click();
+    await field.fill('mug');
+    await page.getByRole('option', { name: `${MUG.product_title} mug` }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Go to Files').waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
+
+    const operator = await portal.openPage(t);
+    await portal.signIn(operator, 'operator/system', DEMO_PEOPLE.operator);
+    await operator.keyboard.press('Control+k');
+    await operator.getByRole('combobox', { name: 'Search or jump to' }).fill('demo');
+    await operator.getByRole('option', { name: 'Demo merchant demo' }).click();
+    await operator.getByRole('heading', { name: 'Demo merchant' }).waitFor();
   });
 
   it('a page that fails to load because the server is down says so, and loads on retry', async (t) => {

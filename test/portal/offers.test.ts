@@ -365,6 +365,19 @@ for (const variant of VARIANTS) {
       await viewer.refused('GET', '/test/offers/never/group', undefined, [unknown], 404);
     });
 
+    it('tells which optional parts of an offer are set', async () => {
+      await api.uploadedSku(api.newProductCodes(), 'in-parts');
+      const parts = () => viewer.found('GET', '/test/offers/in-parts/parts');
+      assert.deepEqual(await parts(), { parts: [] });
+      await api.accepted('PUT', `${skuPath('in-parts')}/price`, { price: 5 });
+      await api.accepted('PUT', `${skuPath('in-parts')}/returnsexception`, {
+        return_location_ids: ['demo-returns-east'],
+      });
+      assert.deepEqual(await parts(), { parts: ['price', 'returns_exception'] });
+      const unknown = ['sku_unknown', '', 'SKU never not found.'] as const;
+      await viewer.refused('GET', '/test/offers/never/parts', undefined, [unknown], 404);
+    });
+
     it('does not show offers of another merchant', async () => {
       const operator = await PortalClient.signIn(api.server, 'operator');
       await operator.found('POST', '/merchants', { merchant_id: 'other', name: 'The Other' });

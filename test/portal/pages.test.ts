@@ -90,13 +90,40 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     });
   }
 
-  it('pages obey their Content-Security-Policy', async (t) => {
+  it('dialogs have no serious axe findings', async (t) => {
+    const page = await portal.openPage(t, { colorScheme: 'light', bypassCSP: true });
+    await portal.signIn(page, '', 'merchant@demo.example');
+    await open(page, 'test/settings');
+    await page.evaluate(AXE);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Offers' }).waitFor();
+    await assertAccessible(page, 'command palette', 'axe.run()');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Return window (days)').fill('19');
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Discard' }).waitFor();
+    await page.evaluate(TRANSITIONS_ENDED);
+    await assertAccessible(page, 'question', 'axe.run()');
+  });
+
+  it('pages obey their Content-Security-Policy, and no request of theirs fails', async (t) => {
     // A violation is a console error, which fails the test at its end.
     const page = await portal.openPage(t);
+    const failed: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+    });
     await portal.signIn(page, '', 'merchant@demo.example');
-    for (const path of ['overview', 'offers/page-mug', 'api-integration']) await open(page, `test/${path}`);
+    for (const path of ['overview', 'offers/page-mug']) await open(page, `test/${path}`);
+    // The mug has no price, group or exceptions.
+    for (const tab of ['Product data', 'Variation group', 'Exceptions', 'History']) {
+      await page.getByRole('tab', { name: tab }).click();
+    }
+    await page.waitForLoadState('networkidle');
+    await open(page, 'test/api-integration');
     await page.getByRole('button', { name: 'Get API keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).waitFor();
+    assert.deepEqual(failed, []);
   });
 
   it('on a phone, the navigation opens and leads to other pages', async (t) => {

@@ -1,7 +1,6 @@
 /** Queries for the parts of one offer; each part uses the same call as API clients. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ask } from './client.ts';
-import { ApiError } from './problem.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
@@ -40,13 +39,21 @@ export const reviewQuery = (key: OfferKey) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
 
+/** Which optional parts are set. */
+const setPartsQuery = (key: OfferKey) =>
+  queryOptions({
+    queryKey: [...keyOf(key), 'set-parts'],
+    queryFn: () => ask(api.GET('/{environment}/offers/{user_defined_sku_id}/parts', { params: { path: pathOf(key) } })),
+    // Whether a part is set is asked each time that it is read; reads at the same time share the answer.
+    staleTime: 0,
+  });
+
 /** Null if no price was ever set; likewise for the parts below. */
 export const priceQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'price'],
-    queryFn: () =>
-      orNull(
-        'price_unset',
+    queryFn: ({ client }) =>
+      ifSet(client, key, 'price', () =>
         ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/price', { params: { path: pathOf(key) } })),
       ),
   });
@@ -61,9 +68,8 @@ export const inventoryQuery = (key: OfferKey) =>
 export const groupQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'variation'],
-    queryFn: () =>
-      orNull(
-        'variation_unset',
+    queryFn: ({ client }) =>
+      ifSet(client, key, 'variation', () =>
         ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/variation', { params: { path: pathOf(key) } })),
       ),
   });
@@ -78,9 +84,8 @@ export const groupOfQuery = (key: OfferKey) =>
 export const shippingExceptionsQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'shipping-exceptions'],
-    queryFn: () =>
-      orNull(
-        'shipping_exception_unset',
+    queryFn: ({ client }) =>
+      ifSet(client, key, 'shipping_exception', () =>
         ask(
           api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/shippingexception', {
             params: { path: pathOf(key) },
@@ -92,9 +97,8 @@ export const shippingExceptionsQuery = (key: OfferKey) =>
 export const returnsExceptionsQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'returns-exceptions'],
-    queryFn: () =>
-      orNull(
-        'returns_exception_unset',
+    queryFn: ({ client }) =>
+      ifSet(client, key, 'returns_exception', () =>
         ask(
           api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/returnsexception', {
             params: { path: pathOf(key) },
@@ -112,11 +116,13 @@ function keyOf({ environment, sku }: OfferKey) {
   return ['offers', environment, 'offer', sku] as const;
 }
 
-async function orNull<T>(code: string, call: Promise<T>): Promise<T | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ApiError && error.has(code)) return null;
-    throw error;
-  }
+/** Browsers log a 404 as an error, so a part that was never set is not read. */
+async function ifSet<T>(
+  client: QueryClient,
+  key: OfferKey,
+  part: Schemas['ReadSetPartsAnswer']['parts'][number],
+  read: () => Promise<T>,
+): Promise<T | null> {
+  const { parts } = await client.fetchQuery(setPartsQuery(key));
+  return parts.includes(part) ? read() : null;
 }

@@ -1,41 +1,36 @@
 /** Frames a merchant's pages: the navigation, and the environment switch, which is always visible. */
-import { Alert, Badge, Group, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { Alert, Badge, Group, SegmentedControl, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Environment, usePerson } from '../api/session.ts';
 import { keepEnvironment, useEnvironment } from '../ui/environment.ts';
+import type { PageGroup } from './navigation.tsx';
+import { useMerchantResults } from './palette-results.ts';
 import { Shell } from './shell.tsx';
 
 /** Dark enough for white text. */
-const TEST_COLOUR = '#b54708';
+const TEST_COLOUR = '#9a5b00';
 
 export function MerchantShell() {
   const person = usePerson();
   const environment = useEnvironment();
   useEffect(() => keepEnvironment(environment), [environment]);
-  const pages = [
-    { label: 'Overview', path: `/${environment}/overview` },
-    { label: 'Offers', path: `/${environment}/offers` },
-    { label: 'Files', path: `/${environment}/files` },
-    { label: 'API integration', path: `/${environment}/api-integration` },
-    { label: 'Settings', path: `/${environment}/settings` },
-    ...(person.role === 'merchant-admin' ? [{ label: 'Team', path: `/${environment}/team` }] : []),
-  ];
   return (
     <Shell
-      pages={pages}
+      groups={pageGroups(environment, person.role === 'merchant-admin')}
       accountPath={`/${environment}/account`}
+      owner={person.merchant?.name}
+      isTest={environment === 'test'}
+      useFound={useMerchantResults}
+      findable="Page, SKU, title or file"
       head={
         <Group gap="sm" wrap="nowrap">
-          <Text visibleFrom="sm" truncate maw={220}>
-            {person.merchant?.name}
-          </Text>
-          <EnvironmentSwitch environment={environment} />
           {person.role === 'merchant-viewer' && (
             <Badge variant="light" color="gray" visibleFrom="sm">
               Viewer
             </Badge>
           )}
+          <EnvironmentSwitch environment={environment} />
         </Group>
       }
       notice={
@@ -49,6 +44,29 @@ export function MerchantShell() {
   );
 }
 
+function pageGroups(environment: Environment, isAdmin: boolean): readonly PageGroup[] {
+  return [
+    {
+      pages: [
+        { label: 'Overview', path: `/${environment}/overview`, icon: 'overview', key: 'h' },
+        { label: 'Offers', path: `/${environment}/offers`, icon: 'tag', key: 'o' },
+        { label: 'Files', path: `/${environment}/files`, icon: 'file', key: 'f' },
+      ],
+    },
+    {
+      label: 'Developers',
+      pages: [{ label: 'API integration', path: `/${environment}/api-integration`, icon: 'code', key: 'a' }],
+    },
+    {
+      label: 'Account',
+      pages: [
+        { label: 'Settings', path: `/${environment}/settings`, icon: 'sliders', key: 's' },
+        ...(isAdmin ? [{ label: 'Team', path: `/${environment}/team`, icon: 'people', key: 't' } as const] : []),
+      ],
+    },
+  ];
+}
+
 /** Opens the same page in the other environment. An offer or file may exist in one only, so its list opens instead. */
 function EnvironmentSwitch({ environment }: { readonly environment: Environment }) {
   const navigate = useNavigate();
@@ -59,8 +77,8 @@ function EnvironmentSwitch({ environment }: { readonly environment: Environment 
       <VisuallyHidden id="environment-label">Environment</VisuallyHidden>
       <SegmentedControl
         aria-labelledby="environment-label"
-        size="sm"
-        color={environment === 'live' ? 'pine' : TEST_COLOUR}
+        size="xs"
+        color={environment === 'live' ? 'iris' : TEST_COLOUR}
         value={environment}
         onChange={(next) => navigate({ to: `/${next}/${page}` })}
         data={[

@@ -1,18 +1,43 @@
 /** Frames the operator's pages. */
-import { Badge } from '@mantine/core';
-import { type PageLink, Shell } from './shell.tsx';
+import type { PageGroup } from './navigation.tsx';
+import { useOperatorResults } from './palette-results.ts';
+import { Shell } from './shell.tsx';
 
-const PAGES: readonly PageLink[] = [
-  { label: 'Merchants', path: '/operator/merchants' },
-  { label: 'Users', path: '/operator/users' },
-  { label: 'Policies', path: '/operator/policies' },
-  { label: 'Taxonomy', path: '/operator/taxonomy' },
-  { label: 'Catalog', path: '/operator/catalog' },
-  { label: 'Placeholder images', path: '/operator/placeholders' },
-  { label: 'System', path: '/operator/system' },
-  { label: 'Activity log', path: '/operator/activity-log' },
+const GROUPS: readonly PageGroup[] = [
+  {
+    label: 'Merchants',
+    pages: [
+      { label: 'Merchants', path: '/operator/merchants', icon: 'store', key: 'm' },
+      { label: 'Users', path: '/operator/users', icon: 'people', key: 'u' },
+    ],
+  },
+  {
+    label: 'Rules',
+    pages: [
+      { label: 'Policies', path: '/operator/policies', icon: 'shield', key: 'p' },
+      { label: 'Taxonomy', path: '/operator/taxonomy', icon: 'tree', key: 't' },
+      { label: 'Catalog', path: '/operator/catalog', icon: 'codes', key: 'c' },
+      { label: 'Placeholder images', path: '/operator/placeholders', icon: 'image', key: 'i' },
+    ],
+  },
+  {
+    label: 'Operations',
+    pages: [
+      { label: 'System', path: '/operator/system', icon: 'pulse', key: 's' },
+      { label: 'Activity log', path: '/operator/activity-log', icon: 'log', key: 'a' },
+    ],
+  },
 ];
 
 export function OperatorShell() {
-  return <Shell pages={PAGES} accountPath="/operator/account" head={<Badge variant="light">Operator</Badge>} />;
+  return (
+    <Shell
+      groups={GROUPS}
+      accountPath="/operator/account"
+      owner="Marketplace operator"
+      head={null}
+      useFound={useOperatorResults}
+      findable="Page or merchant"
+    />
+  );
 }

@@ -5,6 +5,7 @@ import { readOfferFilters } from '../api/offer-filters.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
+import type { RequestSpan } from '../ui/requests-over-time.tsx';
 import { Loading } from '../ui/states.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { MerchantShell } from './merchant-shell.tsx';
@@ -79,6 +80,7 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/overview',
+    validateSearch: ({ span }): { span?: RequestSpan } => (span === 'hours' ? { span } : {}),
     component: lazyPage(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
   }),
   createRoute({

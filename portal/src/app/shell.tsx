@@ -1,133 +1,146 @@
-/** Frames every page: header with the user menu, navigation, content. */
-import {
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  type MantineColorScheme,
-  Menu,
-  ScrollArea,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core';
+/** Frames every page: sidebar with the navigation, header with search and the user menu, content. */
+import { AppShell, Box, Burger, Drawer, Group, Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
-import { signOut, usePerson } from '../api/session.ts';
-import { mayLeave } from '../ui/forms/unsaved.tsx';
-import { PageNavLink, TextLink } from '../ui/links.tsx';
-import { toSignIn } from './to-sign-in.ts';
+import { Icon } from '../ui/icons.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { CommandPalette, type UseFound } from './command-palette.tsx';
+import { Navigation, type PageGroup } from './navigation.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import classes from './shell.module.css';
+import { focusSearch, MOD, type Shortcut, ShortcutList, useShortcuts } from './shortcuts.tsx';
 
-export interface PageLink {
-  readonly label: string;
-  /** Relative to the portal's base path. */
-  readonly path: string;
-}
+const HEADER_PX = 56;
+const STRIP_PX = 32;
 
 interface ShellProps {
-  readonly pages: readonly PageLink[];
+  readonly groups: readonly PageGroup[];
   readonly accountPath: string;
-  /** Shown in the header, after the portal's name. */
+  /** Shown in the header, before the user menu. */
   readonly head: ReactNode;
+  /** Whose pages these are; shown below the logo. */
+  readonly owner: ReactNode;
+  readonly isTest?: boolean;
+  /** What the command palette finds besides pages; the same for every render of a shell. */
+  readonly useFound: UseFound;
+  /** Names what the command palette finds. */
+  readonly findable: string;
   /** Shown above the content. */
   readonly notice?: ReactNode;
 }
 
-export function Shell({ pages, accountPath, head, notice }: ShellProps) {
-  const [isOpen, { toggle, close }] = useDisclosure();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+export function Shell({ groups, accountPath, head, owner, isTest = false, useFound, findable, notice }: ShellProps) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const [isFinding, palette] = useDisclosure();
+  const [isHelping, help] = useDisclosure();
+  const navigate = useNavigate();
+  const shortcuts: readonly Shortcut[] = [
+    { keys: 'mod+k', label: 'Search or jump to a page', run: palette.open },
+    { keys: '/', label: 'Search in this page', run: focusSearch },
+    ...groups.flatMap(({ pages }) =>
+      pages.map((page) => ({
+        keys: `g ${page.key}`,
+        label: `Go to ${page.label}`,
+        run: () => void navigate({ to: page.path }),
+      })),
+    ),
+    { keys: '?', label: 'Show keyboard shortcuts', run: help.open },
+  ];
+  useShortcuts(shortcuts);
   // Target of the skip button. A `#main` link would resolve against <base> and leave the page.
   const main = useRef<HTMLElement>(null);
+  const logo = (
+    <TextLink to="/" underline="never" onClick={close}>
+      <Logo />
+    </TextLink>
+  );
+  const sidebar = (
+    <>
+      <Text size="sm" c="dimmed" px="sm" mb="lg" truncate>
+        {owner}
+      </Text>
+      <Navigation groups={groups} onChoose={close} />
+    </>
+  );
   return (
     <AppShell
-      header={{ height: 60 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'sm', sm: 'lg' }}
+      layout="alt"
+      header={{ height: HEADER_PX + (isTest ? STRIP_PX : 0) }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: true } }}
+      padding={{ base: 'md', sm: 'xl' }}
     >
-      <AppShell.Header>
+      <AppShell.Header className={classes.header}>
         <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
           Skip to content
         </button>
-        <Group h="100%" px="md" gap="md" wrap="nowrap" justify="space-between">
-          <Group gap="md" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
-            />
-            <TextLink to="/" underline="never" c="inherit" fw={700} visibleFrom="xs">
-              Offerbook
-            </TextLink>
-            {head}
-          </Group>
+        <Group h={HEADER_PX} px={{ base: 'sm', sm: 'xl' }} gap="sm" wrap="nowrap" justify="space-between">
+          <Burger opened={false} onClick={open} hiddenFrom="sm" size="sm" aria-label="Open navigation" />
+          <UnstyledButton className={classes.find} onClick={palette.open} aria-keyshortcuts="Control+K Meta+K">
+            <Icon name="search" size={16} />
+            <Text span size="sm" flex={1} truncate>
+              Search or jump to…
+            </Text>
+            <Kbd size="xs" visibleFrom="sm">
+              {MOD} K
+            </Kbd>
+          </UnstyledButton>
+          <Box flex={1} visibleFrom="sm" />
+          {head}
           <PersonMenu accountPath={accountPath} />
         </Group>
+        {isTest && (
+          <div className={classes.strip}>
+            <Icon name="flask" size={16} />
+            Test environment: customers never see these offers
+          </div>
+        )}
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        <ScrollArea>
-          {pages.map((page) => (
-            <PageNavLink
-              key={page.path}
-              to={page.path}
-              label={page.label}
-              onClick={close}
-              active={path === page.path || path.startsWith(`${page.path}/`)}
-            />
-          ))}
+      <AppShell.Navbar
+        className={classes.sidebar}
+        visibleFrom="sm"
+        p="sm"
+        pt="md"
+        component="aside"
+        aria-label="Sidebar"
+      >
+        <ScrollArea flex={1}>
+          <Box px="sm" mb={6}>
+            {logo}
+          </Box>
+          {sidebar}
         </ScrollArea>
+        <UnstyledButton className={classes.help} onClick={help.open}>
+          <Icon name="keyboard" />
+          Keyboard shortcuts
+        </UnstyledButton>
       </AppShell.Navbar>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        size={272}
+        title={logo}
+        closeButtonProps={{ 'aria-label': 'Close navigation' }}
+        hiddenFrom="sm"
+        classNames={{ content: classes.sidebar ?? '', header: classes.sidebar ?? '' }}
+      >
+        {sidebar}
+      </Drawer>
+      <CommandPalette
+        isOpen={isFinding}
+        close={palette.close}
+        groups={groups}
+        useFound={useFound}
+        findable={findable}
+      />
+      <ShortcutList isOpen={isHelping} close={help.close} shortcuts={shortcuts} />
       <AppShell.Main ref={main} tabIndex={-1}>
-        {notice}
-        <Outlet />
+        <Box maw={1320} mx="auto">
+          {notice}
+          <Outlet />
+        </Box>
       </AppShell.Main>
     </AppShell>
-  );
-}
-
-function PersonMenu({ accountPath }: { readonly accountPath: string }) {
-  const person = usePerson();
-  const queryClient = useQueryClient();
-  const router = useRouter();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leaving = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => toSignIn(router, queryClient, 'signed-out'),
-    onError: ({ message }) => notifications.show({ title: "Couldn't sign out", message, color: 'red' }),
-  });
-  return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <Button variant="subtle" color="gray" maw={220} px="xs" aria-label={`Account menu for ${person.email}`}>
-          <Text size="sm" truncate>
-            {person.email}
-          </Text>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{person.merchant?.name ?? 'Marketplace operator'}</Menu.Label>
-        <Menu.Item component={Link} to={accountPath}>
-          Account security
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Appearance</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-          <Menu.RadioItem value="light">Light</Menu.RadioItem>
-          <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-          <Menu.RadioItem value="auto">System</Menu.RadioItem>
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item
-          onClick={() => {
-            if (mayLeave()) leaving.mutate();
-          }}
-        >
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,29 +1,38 @@
-/** Coloured badges for the statuses of offers and bulk files. */
+/** Badges for the statuses of offers and bulk files. A colour means the same everywhere; the one table of them is here. */
 import { Badge } from '@mantine/core';
 
-const OFFER_COLOURS: Readonly<Record<string, string>> = {
-  'Available For Purchase': 'green',
-  'Missing Listing Data': 'orange',
-  Unauthorized: 'red',
-  Excluded: 'red',
-  Archived: 'gray',
+/** Who has to act. Red: only the marketplace can, or nothing goes on. */
+const COLOURS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
+
+type Meaning = keyof typeof COLOURS;
+
+const OFFER_MEANINGS: Readonly<Record<string, Meaning>> = {
+  'Available For Purchase': 'done',
+  'Missing Listing Data': 'fix',
+  Unauthorized: 'blocked',
+  Excluded: 'blocked',
+  Archived: 'inactive',
 };
 
-const FILE_COLOURS: Readonly<Record<string, string>> = {
-  Acknowledged: 'gray',
-  Processing: 'blue',
-  'Processed with errors': 'orange',
-  'Processed successfully': 'green',
-  Cancelled: 'gray',
+const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
+  Acknowledged: 'waiting',
+  Processing: 'waiting',
+  'Processed with errors': 'fix',
+  'Processed successfully': 'done',
+  Cancelled: 'inactive',
 };
 
-/** Blue by default: the marketplace chooses the name of the review status. */
+/** Waiting by default: the marketplace chooses the name of the review status. */
+export function offerMeaning(status: string): Meaning {
+  return OFFER_MEANINGS[status] ?? 'waiting';
+}
+
 export function offerColour(status: string): string {
-  return OFFER_COLOURS[status] ?? 'blue';
+  return COLOURS[offerMeaning(status)];
 }
 
 export function fileColour(status: string): string {
-  return FILE_COLOURS[status] ?? 'gray';
+  return COLOURS[FILE_MEANINGS[status] ?? 'inactive'];
 }
 
 export function OfferStatus({ status }: { readonly status: string }) {
@@ -36,7 +45,7 @@ export function FileStatus({ status }: { readonly status: string }) {
 
 function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {
   return (
-    <Badge variant="light" color={colour} tt="none" autoContrast>
+    <Badge variant="light" color={colour} className="status">
       {text}
     </Badge>
   );

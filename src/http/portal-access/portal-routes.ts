@@ -2,6 +2,7 @@
 import type { PortalEndpoint } from '../endpoint.ts';
 import { historyEndpoints } from '../portal/history.ts';
 import { keysEndpoints } from '../portal/keys.ts';
+import { offerPartsEndpoints } from '../portal/offer-parts.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
@@ -17,6 +18,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...sessionEndpoints,
   ...usersEndpoints,
   ...offersEndpoints,
+  ...offerPartsEndpoints,
   ...overviewEndpoints,
   ...historyEndpoints,
   ...keysEndpoints,

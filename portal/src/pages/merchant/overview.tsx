@@ -1,24 +1,21 @@
-/** Merchant's home page: offers by status, top issues, uploads in progress, API requests. */
-import { Group, SimpleGrid } from '@mantine/core';
+/** Merchant's home page: offers, the issues to fix first, uploads in progress, API requests. */
+import { Grid, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { loadedLater } from '../../ui/loaded-later.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
-import { Empty } from '../../ui/states.tsx';
 import { FirstOffers } from './first-offers.tsx';
+import classes from './overview-offers.module.css';
+import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
 
 const REFRESH_MS = 10_000;
-
-// The chart code loads after the page: it is nearly as large as all other code.
-const OfferChart = loadedLater('offer-chart', 'chart', async () => (await import('./overview-charts.tsx')).OfferChart);
-const IssueChart = loadedLater('issue-chart', 'chart', async () => (await import('./overview-charts.tsx')).IssueChart);
 
 export function OverviewPage() {
   const environment = useEnvironment();
@@ -26,7 +23,13 @@ export function OverviewPage() {
   return (
     <Page title="Overview" about={<Summary overview={overview.data} />}>
       <QueryView query={overview} what="overview">
-        {(data) => (data.offers.total === 0 ? <FirstSteps overview={data} /> : <Charts overview={data} />)}
+        {(data) => (
+          <>
+            {data.offers.total === 0 ? <FirstOffers /> : <Offers overview={data} />}
+            <UploadsInProgress overview={data} />
+            <Requests overview={data} />
+          </>
+        )}
       </QueryView>
     </Page>
   );
@@ -39,33 +42,18 @@ function Summary({ overview }: { readonly overview: Overview | undefined }) {
   return `${countOf(offers.total, 'offer')}${wait}`;
 }
 
-function Charts({ overview }: { readonly overview: Overview }) {
+function Offers({ overview }: { readonly overview: Overview }) {
   return (
     <>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Panel title="Offers by status">
-          <OfferChart overview={overview} />
-        </Panel>
-        <Panel title="Top issues">
-          {overview.offers.by_sub_status.length === 0 ? (
-            <Empty title="No issues" />
-          ) : (
-            <IssueChart overview={overview} />
-          )}
-        </Panel>
-      </SimpleGrid>
-      <UploadsInProgress overview={overview} />
-      <Requests overview={overview} />
-    </>
-  );
-}
-
-function FirstSteps({ overview }: { readonly overview: Overview }) {
-  return (
-    <>
-      <FirstOffers />
-      <UploadsInProgress overview={overview} />
-      <Requests overview={overview} />
+      <OfferTiles overview={overview} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }} className={classes.panel}>
+          <FixFirst overview={overview} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }} className={classes.panel}>
+          <OffersByStatus overview={overview} />
+        </Grid.Col>
+      </Grid>
     </>
   );
 }
@@ -88,9 +76,17 @@ function UploadsInProgress({ overview: { files } }: { readonly overview: Overvie
 }
 
 function Requests({ overview: { requests } }: { readonly overview: Overview }) {
+  const { span = 'minutes' } = useSearch({ from: '/$environment/overview' });
+  const navigate = useNavigate({ from: '/$environment/overview' });
   return (
     <Panel title="API requests">
-      <RequestsOverTime limitPerMinute={requests.limit_per_minute} minutes={requests.minutes} hours={requests.hours} />
+      <RequestsOverTime
+        limitPerMinute={requests.limit_per_minute}
+        minutes={requests.minutes}
+        hours={requests.hours}
+        span={span}
+        setSpan={(next) => navigate({ search: { span: next }, replace: true, resetScroll: false })}
+      />
     </Panel>
   );
 }

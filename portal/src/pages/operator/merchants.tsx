@@ -112,7 +112,7 @@ function Requests({ name, count, limit }: RequestsProps) {
       </Text>
       <Progress
         value={(count / limit) * 100}
-        color={count > limit * 0.8 ? 'red' : 'pine'}
+        color={count > limit * 0.8 ? 'red' : 'iris'}
         aria-label={`${countOf(count, 'request')} of ${name} in the last minute`}
       />
     </Stack>

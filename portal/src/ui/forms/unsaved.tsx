@@ -1,6 +1,10 @@
-/** Tracks forms with unsaved changes, and asks once before the user leaves the page. */
+/** Tracks forms with unsaved changes, and asks once, in a dialog, before the user leaves the page. */
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
+import { Confirm } from '../confirm.tsx';
+
+/** Answers the open question; undefined while none is open. */
+let answer: ((mayLeave: boolean) => void) | undefined;
 
 const unsaved = new Set<symbol>();
 const listeners = new Set<() => void>();
@@ -20,19 +24,46 @@ export function isAnythingUnsaved(): boolean {
 }
 
 /** Asks for confirmation if there are unsaved changes. */
-export function mayLeave(): boolean {
-  return !isAnythingUnsaved() || window.confirm('Discard unsaved changes?');
+export async function mayLeave(): Promise<boolean> {
+  if (!isAnythingUnsaved()) return true;
+  // A second way out while the question is open replaces the first.
+  answer?.(false);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  change(() => {
+    answer = resolve;
+  });
+  return promise;
 }
 
 /** Mounted once for all pages. */
 export function AskBeforeLeaving() {
   const isAny = useSyncExternalStore(subscribe, isAnythingUnsaved);
+  const reply = useSyncExternalStore(subscribe, () => answer);
   useBlocker({
-    shouldBlockFn: () => !mayLeave(),
+    shouldBlockFn: async () => !(await mayLeave()),
     enableBeforeUnload: isAny,
     disabled: !isAny,
   });
-  return null;
+  const close = (isLeaving: boolean) => {
+    reply?.(isLeaving);
+    change(() => {
+      answer = undefined;
+    });
+  };
+  return (
+    <Confirm
+      isOpen={reply !== undefined}
+      close={() => close(false)}
+      title="Discard unsaved changes?"
+      action="Discard"
+      dismiss="Keep editing"
+      confirm={() => close(true)}
+      isPending={false}
+      error={null}
+    >
+      If you leave this page, your changes are lost.
+    </Confirm>
+  );
 }
 
 function change(apply: () => void): void {

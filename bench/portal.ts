@@ -1,0 +1,144 @@
+/**
+ * `npm run bench:portal`: opens every page of the portal in a browser, on a server with 100,000 generated and reviewed offers of
+ * the demo merchant, and prints how long each takes until it shows its data. Every page is loaded three times, the scripts cached
+ * as for a user who comes back; the median counts. Writes bench/results/portal.json.
+ *
+ * `--skus N` uses fewer, to try a change; `--keep FOLDER` keeps the database there and reuses it the next time.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { Catalog } from '../src/catalog-generator/catalog.ts';
+import { readSettings } from '../src/config/settings.ts';
+import { DEMO_MERCHANT_ID, openDemo } from '../src/demo/demo-merchant.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../src/demo/demo-people.ts';
+import { openStore } from '../src/store/open-store.ts';
+import type { NodeQuantity } from '../src/store/port/offers.ts';
+import type { Store } from '../src/store/port.ts';
+import { launchBrowser, signInOn } from '../test/harness/browser.ts';
+import { FIGURE_HEAD, FigureTable } from './floors.ts';
+import { planOf } from './generated-files.ts';
+import { countOf } from './options.ts';
+import { SEEDER } from './seed-store.ts';
+import { startWatched } from './watched-server.ts';
+
+const { values: options } = parseArgs({
+  options: { skus: { type: 'string', default: '100000' }, keep: { type: 'string' } },
+});
+const SKUS = countOf('skus', options.skus);
+const SLICE_OFFERS = 1000;
+const LOADS = 3;
+const LOAD_MS_MAX = 1000;
+const RESULTS = path.join(import.meta.dirname, 'results');
+
+const catalog = new Catalog(planOf(1));
+const MERCHANT_PAGES = [
+  'overview',
+  'offers',
+  'offers?sort=title',
+  'offers?status=Missing+Listing+Data',
+  'offers?stock=out',
+  'offers?q=blue+shirt',
+  `offers/${catalog.skuId(8)}`,
+  'files',
+  'api-integration',
+  'settings',
+  'team',
+  'account',
+].map((page) => `test/${page}`);
+const OPERATOR_PAGES = [
+  'merchants',
+  'merchants/demo',
+  'users',
+  'policies',
+  'taxonomy',
+  'catalog',
+  'placeholders',
+  'system',
+  'activity-log',
+].map((page) => `operator/${page}`);
+
+/** Resolves with the time since the navigation when the page has its heading, and nothing of it is still loading. */
+const WHEN_LOADED = `new Promise((resolve) => {
+  const look = () => {
+    const isLoaded = document.querySelector('h1') && !document.querySelector('[role=status][aria-label^=Loading]');
+    if (isLoaded) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+const figures = new FigureTable();
+const folder = options.keep ?? mkdtempSync(path.join(tmpdir(), 'offerbook-bench-'));
+await using opened = new AsyncDisposableStack();
+if (options.keep === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+console.log(`${SKUS.toLocaleString('en-US')} offers, ${availableParallelism()} cores, Node ${process.version}\n`);
+console.log(FIGURE_HEAD);
+const dataDir = path.join(folder, 'portal');
+if (!existsSync(dataDir)) await fillStore();
+const server = opened.adopt(await startWatched(dataDir, { LOG_LEVEL: 'warn' }), (one) => one.stop());
+await server.reviewed();
+const browser = opened.adopt(await launchBrowser(), (one) => one.close());
+await measure(browser, DEMO_PEOPLE.merchant, MERCHANT_PAGES);
+await measure(browser, DEMO_PEOPLE.operator, OPERATOR_PAGES);
+figures.sayMissed();
+mkdirSync(RESULTS, { recursive: true });
+const result = {
+  when: new Date().toISOString(),
+  node: process.version,
+  cores: availableParallelism(),
+  skus: SKUS,
+  figures: figures.withVerdicts(),
+};
+writeFileSync(path.join(RESULTS, 'portal.json'), `${JSON.stringify(result, null, 2)}\n`);
+
+async function fillStore(): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const settings = readSettings({ DATA_DIR: dataDir });
+  await using filling = new AsyncDisposableStack();
+  const store = filling.adopt(
+    await openStore(settings, (error) => {
+      throw error;
+    }),
+    (one) => one.close(),
+  );
+  await openDemo(store, Date.now());
+  const accountId = (await store.settings.readMerchant(DEMO_MERCHANT_ID))?.accounts.test ?? Number.NaN;
+  for (let from = 0; from < SKUS; from += SLICE_OFFERS) {
+    const places = Array.from({ length: Math.min(SLICE_OFFERS, SKUS - from) }, (_, place) => from + place);
+    await Promise.all(places.map((place) => putOffer(store, accountId, place)));
+  }
+}
+
+/** One offer in eight has no price, one in seven no stock. */
+async function putOffer({ offers }: Store, accountId: number, place: number): Promise<void> {
+  const key = { accountId, skuId: catalog.skuId(place), by: SEEDER };
+  const nowMs = Date.now();
+  await offers.putSku(key, catalog.sku(place), nowMs);
+  const { price } = JSON.parse(catalog.price(place)) as { price: number };
+  if (place % 8 !== 0) await offers.putPrice(key, { price, nodes: [] }, nowMs);
+  const { fulfillment_nodes: nodes } = JSON.parse(catalog.inventory(place)) as { fulfillment_nodes: NodeQuantity[] };
+  if (place % 7 !== 0) await offers.patchInventory(key, nodes, nowMs);
+}
+
+async function measure(of: Browser, email: string, pages: readonly string[]): Promise<void> {
+  const context = await of.newContext({ locale: 'en-US' });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/portal/`);
+  await signInOn(page, email, DEMO_PASSWORD);
+  for (const address of pages) {
+    const times: number[] = [];
+    // The first load fills the browser's cache.
+    for (let load = 0; load <= LOADS; load++) times.push(await loadMs(page, address));
+    const median = times.slice(1).sort((one, other) => one - other)[Math.floor(LOADS / 2)] ?? Number.NaN;
+    figures.add({ what: `/portal/${address}`, value: median, unit: 'ms', ceiling: LOAD_MS_MAX });
+  }
+  await context.close();
+}
+
+async function loadMs(page: Page, address: string): Promise<number> {
+  await page.goto(`${server.url}/portal/${address}`, { waitUntil: 'commit' });
+  return page.evaluate<number>(WHEN_LOADED);
+}

@@ -1,0 +1,142 @@
+/** Command palette: finds pages, and what the shell's `useFound` knows, and opens what is chosen. */
+import { Combobox, Group, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import type { PageGroup } from './navigation.tsx';
+import classes from './shell.module.css';
+
+const TYPING_PAUSE_MS = 150;
+
+/** Something that can be opened. */
+export interface Found {
+  readonly label: string;
+  readonly detail?: string;
+  readonly icon: IconName;
+  /** Relative to the portal's base path; `$name` stands for a parameter. */
+  readonly path: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+interface FoundGroup {
+  readonly label: string;
+  readonly found: readonly Found[];
+}
+
+export interface FoundGroups {
+  readonly groups: readonly FoundGroup[];
+  readonly isLoading: boolean;
+}
+
+/** A hook. `words` is what was typed, '' at first. */
+export type UseFound = (words: string) => FoundGroups;
+
+interface CommandPaletteProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly groups: readonly PageGroup[];
+  readonly useFound: UseFound;
+  /** Names what can be found, as the placeholder. */
+  readonly findable: string;
+}
+
+export function CommandPalette({ isOpen, close, ...sources }: CommandPaletteProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      withCloseButton={false}
+      attributes={{ content: { 'aria-label': 'Search or jump to' } }}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      // What is typed right after the shortcut must reach the field.
+      transitionProps={{ duration: 0 }}
+    >
+      <Finder close={close} {...sources} />
+    </Modal>
+  );
+}
+
+function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps, 'isOpen'>) {
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS);
+  const { groups: others, isLoading } = useFound(words);
+  const navigate = useNavigate();
+  const combobox = useCombobox({ opened: true });
+  const shown = [{ label: 'Pages', found: pagesLike(groups, typed) }, ...others].filter(
+    ({ found }) => found.length > 0,
+  );
+  const all = shown.flatMap(({ label, found }) => found.map((one) => ({ id: idOf(label, one), one })));
+  const choose = (id: string) => {
+    const one = all.find((option) => option.id === id)?.one;
+    if (one === undefined) return;
+    close();
+    void navigate({ to: one.path, params: one.params ?? {}, search: one.search ?? {} });
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose}>
+      <Combobox.EventsTarget withExpandedAttribute>
+        <TextInput
+          data-autofocus
+          variant="unstyled"
+          size="md"
+          px="md"
+          py={6}
+          role="combobox"
+          aria-label="Search or jump to"
+          placeholder={findable}
+          leftSection={<Icon name="search" />}
+          leftSectionWidth={44}
+          rightSection={isLoading && <Loader size="xs" />}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            combobox.resetSelectedOption();
+          }}
+          onKeyDown={(event) => {
+            // Enter opens the first result while none is chosen. The list is always open, and takes Escape from the dialog.
+            if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1 && all[0]) choose(all[0].id);
+            if (event.key === 'Escape') close();
+          }}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options p="xs" pt={0} mah="55vh" className={classes.results} aria-label="Results">
+        {shown.map(({ label, found }) => (
+          <Combobox.Group key={label} label={label}>
+            {found.map((one) => (
+              <Combobox.Option key={idOf(label, one)} value={idOf(label, one)} py={9}>
+                <Group gap="sm" wrap="nowrap">
+                  <Icon name={one.icon} />
+                  <div className={classes.result}>
+                    <Text span truncate>
+                      {one.label}
+                    </Text>{' '}
+                    {one.detail && (
+                      <Text span size="sm" c="dimmed" truncate>
+                        {one.detail}
+                      </Text>
+                    )}
+                  </div>
+                </Group>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        ))}
+        {all.length === 0 && !isLoading && <Combobox.Empty>Nothing found</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox>
+  );
+}
+
+function idOf(group: string, { path, label, detail }: Found): string {
+  return [group, path, label, detail].join(' ');
+}
+
+function pagesLike(groups: readonly PageGroup[], typed: string): readonly Found[] {
+  const words = typed.trim().toLowerCase();
+  const pages = groups.flatMap(({ label, pages }) => pages.map((page) => ({ ...page, detail: label ?? '' })));
+  return pages.filter((page) => `${page.label} ${page.detail}`.toLowerCase().includes(words));
+}

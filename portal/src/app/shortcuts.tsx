@@ -1,0 +1,78 @@
+/** Keyboard shortcuts of the portal, and the dialog that lists them. */
+import { Group, Kbd, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+
+export interface Shortcut {
+  /** One key, keys one after the other ("g o"), or with Ctrl or Cmd ("mod+k"). */
+  readonly keys: string;
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const SEQUENCE_MS_MAX = 1000;
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
+export const MOD = IS_MAC ? '⌘' : 'Ctrl';
+
+/** Plain keys work only outside of fields and dialogs. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  useEffect(() => {
+    let first = { key: '', atMs: 0 };
+    const press = (event: KeyboardEvent) => {
+      const key = event.key.toLowerCase();
+      const isMod = event.ctrlKey || event.metaKey;
+      if (event.altKey || (!isMod && (isTyping(event.target) || isDialogOpen()))) return;
+      const isSequence = event.timeStamp - first.atMs < SEQUENCE_MS_MAX;
+      const pressed = [isMod ? `mod+${key}` : key, ...(isSequence ? [`${first.key} ${key}`] : [])];
+      first = { key: isMod ? '' : key, atMs: event.timeStamp };
+      const found = latest.current.find(({ keys }) => pressed.includes(keys));
+      if (found === undefined) return;
+      event.preventDefault();
+      found.run();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** Focuses the search field of the page, if it has one. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type=search]')?.focus();
+}
+
+interface ShortcutListProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+export function ShortcutList({ isOpen, close, shortcuts }: ShortcutListProps) {
+  return (
+    <Dialog isOpen={isOpen} close={close} title="Keyboard shortcuts">
+      <Stack gap="xs">
+        {shortcuts.map(({ keys, label }) => (
+          <Group key={keys} justify="space-between" wrap="nowrap">
+            <Text>{label}</Text>
+            <Group gap={4} wrap="nowrap">
+              {keys.split(/[ +]/).map((key) => (
+                <Kbd key={key}>{key === 'mod' ? MOD : key.toUpperCase()}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Dialog>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role=dialog], [role=menu]') !== null;
+}

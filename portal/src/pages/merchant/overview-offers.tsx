@@ -1,0 +1,237 @@
+/** Offers on the overview: tiles, the issues to fix first, and the share of each status. All lead to the filtered list. */
+import { Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { createLink } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
+import { STATUSES, type SubStatus } from '../../../../src/domain/vocabulary/statuses.ts';
+import type { OfferFilters } from '../../api/offer-filters.ts';
+import { type Overview, outOfStockQuery } from '../../api/overview.ts';
+import { useEnvironment } from '../../ui/environment.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { TextLink } from '../../ui/links.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { offerColour, offerMeaning } from '../../ui/status-badge.tsx';
+import classes from './overview-offers.module.css';
+
+interface OverviewProps {
+  readonly overview: Overview;
+}
+
+/** What the merchant does about an issue. */
+const FIXES: Readonly<Record<SubStatus, string>> = {
+  'Missing variation information': 'Complete the variation group',
+  'Missing title': 'Add a title',
+  'Missing shipping weight': 'Add a shipping weight',
+  'Missing price': 'Set a price',
+  'Missing image': 'Add or replace the image',
+  'Missing category': 'Choose a category',
+  'Missing brand': 'Add the brand',
+  'Missing attribute value': 'Fill in the attributes',
+  'Invalid SKU identifier': 'Correct the product code',
+  'Invalid category': 'Choose another category',
+  'Incorrect multipack quantity': 'Correct the multipack quantity',
+  'Additional SKU ID needed': 'Add another product code',
+};
+
+const BLOCKS: Readonly<Record<string, string>> = {
+  [STATUSES.unauthorized]: 'Ask the marketplace for approval',
+  [STATUSES.excluded]: 'Not allowed on this marketplace',
+};
+
+const FIXES_SHOWN_MAX = 6;
+
+const CardLink = createLink((props: ComponentProps<'a'>) => <Card component="a" {...props} />);
+const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton component="a" {...props} />);
+
+/** An offer that was not reviewed yet has no status; it counts as in review. */
+export function OfferTiles({ overview: { offers } }: OverviewProps) {
+  const environment = useEnvironment();
+  const { data: out } = useQuery(outOfStockQuery(environment));
+  const count = (status: string) => offers.by_status.find((one) => one.status === status)?.offers ?? 0;
+  const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');
+  const unreviewed = offers.total - offers.by_status.reduce((sum, one) => sum + one.offers, 0);
+  const available = count(STATUSES.available);
+  const forSale =
+    out && (out.isMore ? `Up to ${countText(available - out.offers)}` : countText(available - out.offers));
+  const outText = out && (out.isMore ? `${countText(out.offers)}+` : countText(out.offers));
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
+      <Tile
+        label={environment === 'live' ? 'For sale' : 'Ready for sale'}
+        icon="check"
+        colour={offerColour(STATUSES.available)}
+        count={forSale}
+        filters={{ status: STATUSES.available, stock: 'in' }}
+      />
+      <Tile
+        label="Out of stock"
+        icon="box"
+        colour="gray"
+        count={outText}
+        filters={{ status: STATUSES.available, stock: 'out' }}
+      />
+      <Tile
+        label="Issues"
+        icon="alert"
+        colour={offerColour(STATUSES.missing)}
+        count={countText(count(STATUSES.missing))}
+        filters={{ status: STATUSES.missing }}
+      />
+      <Tile
+        label="In review"
+        icon="clock"
+        colour="blue"
+        count={countText((review?.offers ?? 0) + Math.max(0, unreviewed))}
+        filters={review ? { status: review.status } : {}}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface TileProps {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly colour: string;
+  /** Absent while it is being counted. */
+  readonly count: string | undefined;
+  readonly filters: OfferFilters;
+}
+
+function Tile({ label, icon, colour, count, filters }: TileProps) {
+  const environment = useEnvironment();
+  return (
+    <CardLink to="/$environment/offers" params={{ environment }} search={filters} className={classes.tile}>
+      <Group gap={8} wrap="nowrap" c={`var(--mantine-color-${colour}-text)`}>
+        <Icon name={icon} />
+        <Text size="sm" fw={550} c="dimmed">
+          {label}
+        </Text>
+      </Group>
+      <Text className={classes.count}>{count ?? '–'}</Text>
+    </CardLink>
+  );
+}
+
+export function FixFirst({ overview: { offers } }: OverviewProps) {
+  const environment = useEnvironment();
+  const blocked = offers.by_status.filter(({ status, offers: count }) => status in BLOCKS && count > 0);
+  const issues = offers.by_sub_status.slice(0, FIXES_SHOWN_MAX);
+  return (
+    <Panel
+      title="Fix these first"
+      actions={
+        offers.by_sub_status.length > 0 && (
+          <TextLink to="/$environment/offers" params={{ environment }} search={{ status: STATUSES.missing }} size="sm">
+            View all issues
+          </TextLink>
+        )
+      }
+    >
+      {issues.length + blocked.length === 0 ? (
+        <Empty title="No issues">Every reviewed offer has the data that it needs.</Empty>
+      ) : (
+        <Stack gap={0}>
+          {issues.map(({ sub_status, offers: count }) => (
+            <FixRow
+              key={sub_status}
+              icon="alert"
+              text={FIXES[sub_status]}
+              detail={sub_status}
+              count={count}
+              filters={{ sub_status }}
+            />
+          ))}
+          {blocked.map(({ status, offers: count }) => (
+            <FixRow
+              key={status}
+              icon="blocked"
+              text={BLOCKS[status] ?? status}
+              detail={status}
+              count={count}
+              filters={{ status }}
+            />
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+interface FixRowProps {
+  readonly icon: 'alert' | 'blocked';
+  readonly text: string;
+  readonly detail: string;
+  readonly count: number;
+  readonly filters: OfferFilters;
+}
+
+function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
+  const environment = useEnvironment();
+  return (
+    <RowLink to="/$environment/offers" params={{ environment }} search={filters} className={classes.row}>
+      <span className={classes.sign} data-blocked={icon === 'blocked' || undefined}>
+        <Icon name={icon} />
+      </span>
+      <Stack gap={0} flex={1} miw={0}>
+        <Text fw={550}>{text}</Text>
+        <Text size="sm" c="dimmed">
+          {detail}
+        </Text>
+      </Stack>
+      <Text size="sm">{countOf(count, 'offer')}</Text>
+      <Icon name="chevron" size={16} />
+    </RowLink>
+  );
+}
+
+export function OffersByStatus({ overview: { offers } }: OverviewProps) {
+  const environment = useEnvironment();
+  return (
+    <Panel title="Offers by status">
+      <svg className={classes.shares} aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 1">
+        {sharesOf(offers).map(({ status, from, share }) => (
+          <rect key={status} x={from} width={share} height="1" fill={colourOf(status)} />
+        ))}
+      </svg>
+      <Stack gap={10}>
+        {offers.by_status.map(({ status, offers: count }) => (
+          <Group key={status} gap="sm" wrap="nowrap">
+            <svg width="8" height="8" aria-hidden="true">
+              <circle cx="4" cy="4" r="4" fill={colourOf(status)} />
+            </svg>
+            <TextLink
+              to="/$environment/offers"
+              params={{ environment }}
+              search={{ status }}
+              c="var(--mantine-color-text)"
+              flex={1}
+            >
+              {status}
+            </TextLink>
+            <Text fw={600}>{countText(count)}</Text>
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function colourOf(status: string): string {
+  return `var(--mantine-color-${offerColour(status)}-6)`;
+}
+
+/** In percent of the reviewed offers. */
+function sharesOf({ by_status: counts }: Overview['offers']) {
+  const all = Math.max(
+    1,
+    counts.reduce((sum, { offers }) => sum + offers, 0),
+  );
+  let from = 0;
+  return counts.map(({ status, offers }) => {
+    const share = (offers / all) * 100;
+    from += share;
+    return { status, from: from - share, share };
+  });
+}

@@ -1,0 +1,24 @@
+/** Use case: a merchant's user asks which optional parts of an offer are set. */
+import type { Account } from '../../domain/account.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { Context } from '../context.ts';
+import { refuseUnknown } from '../sku-outcomes.ts';
+
+export const OPTIONAL_PARTS = Object.freeze(['price', 'variation', 'shipping_exception', 'returns_exception'] as const);
+export type OptionalPart = (typeof OPTIONAL_PARTS)[number];
+
+export async function readSetParts(
+  { store: { offers } }: Context,
+  { accountId }: Account,
+  skuId: string,
+): Promise<Outcome<readonly OptionalPart[]>> {
+  const key = { accountId, skuId };
+  const found = await Promise.all([
+    offers.readPrice(key),
+    offers.readGroup(key),
+    offers.readShippingExceptions(key),
+    offers.readReturnLocations(key),
+  ]);
+  if (found.includes('unknown')) return refuseUnknown(skuId);
+  return accept(OPTIONAL_PARTS.filter((_part, place) => found[place] !== 'unset'));
+}
