@@ -22,6 +22,12 @@ interface Span {
 interface Overview {
   readonly offers: {
     readonly total: number;
+    readonly for_sale: number;
+    readonly out_of_stock: number;
+    readonly stock_is_estimated: boolean;
+    readonly with_issues: number;
+    readonly in_review: number;
+    readonly archived: number;
     readonly by_status: readonly { readonly status: string; readonly offers: number }[];
     readonly by_sub_status: readonly { readonly sub_status: string; readonly offers: number }[];
   };
@@ -44,6 +50,15 @@ const STATUSES = [
   'Archived',
 ];
 
+const NO_OFFERS = {
+  for_sale: 0,
+  out_of_stock: 0,
+  stock_is_estimated: false,
+  with_issues: 0,
+  in_review: 0,
+  archived: 0,
+};
+
 for (const variant of STORE_VARIANTS) {
   describe(`portal: overview (${variant.store})`, { skip: variant.skip }, () => {
     let api: ApiClient;
@@ -62,6 +77,7 @@ for (const variant of STORE_VARIANTS) {
       assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, files: [] });
       assert.deepEqual(offers, {
         total: 0,
+        ...NO_OFFERS,
         by_status: STATUSES.map((status) => ({ status, offers: 0 })),
         by_sub_status: [],
       });
@@ -85,6 +101,9 @@ for (const variant of STORE_VARIANTS) {
       });
       assert.deepEqual(found.offers, {
         total: 4,
+        ...NO_OFFERS,
+        out_of_stock: 1,
+        with_issues: 3,
         by_status: STATUSES.map((status, place) => ({ status, offers: [1, 3][place] ?? 0 })),
         by_sub_status: [
           { sub_status: 'Missing price', offers: 3 },
@@ -98,6 +117,13 @@ for (const variant of STORE_VARIANTS) {
       });
       assert.equal(archived.offers.total, 4);
       assert.equal(archived.offers.by_status[1]?.offers, 2);
+      const { out_of_stock, with_issues, archived: count, by_sub_status } = archived.offers;
+      assert.deepEqual({ out_of_stock, with_issues, count }, { out_of_stock: 1, with_issues: 2, count: 1 });
+      assert.deepEqual(by_sub_status[0], { sub_status: 'Missing price', offers: 2 });
+      const node = { fulfillment_node_id: 'demo-node-east', quantity: 3 };
+      await api.accepted('PATCH', `${skuPath('a')}/inventory`, { fulfillment_nodes: [node] });
+      const { for_sale, out_of_stock: none } = (await overview()).offers;
+      assert.deepEqual({ for_sale, none }, { for_sale: 1, none: 0 });
     });
 
     it('shows files in progress, and none that have finished', async () => {

@@ -24,12 +24,20 @@ const OverviewAnswer = (names: Names) =>
   Type.Object({
     offers: Type.Object({
       total: Count('Including offers that wait for their first review.'),
+      for_sale: Count('Available and in stock.'),
+      out_of_stock: Count('Available, but every location has stock 0.'),
+      stock_is_estimated: Type.Boolean({
+        description: '`for_sale` and `out_of_stock` are estimated from a sample of 20,000 available offers.',
+      }),
+      with_issues: Count('Not available because of an issue; archived offers do not count.'),
+      in_review: Count('In review, including offers that wait for their first review.'),
+      archived: Count('Archived.'),
       by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
         description: 'All statuses.',
       }),
       by_sub_status: Type.Array(
         Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),
-        { description: 'Issues of offers, most frequent first.' },
+        { description: 'Issues of offers that are not archived, most frequent first.' },
       ),
     }),
     waiting_for_review: Count('Offers that are due for review.'),
@@ -66,6 +74,12 @@ async function overviewAnswer({ services, account }: AccountCall): Promise<Answe
   const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
     offers: {
       total: found.offers,
+      for_sale: found.forSale,
+      out_of_stock: found.outOfStock,
+      stock_is_estimated: found.stockIsEstimated,
+      with_issues: found.withIssues,
+      in_review: found.inReview,
+      archived: found.archived,
       by_status: found.byStatus.map(([status, offers]) => ({ status: names.status(status), offers })),
       by_sub_status: found.bySubStatus.map(([sub_status, offers]) => ({ sub_status, offers })),
     },
