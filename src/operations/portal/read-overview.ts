@@ -30,7 +30,7 @@ export interface Overview {
   readonly inReview: number;
   readonly archived: number;
   readonly byStatus: readonly (readonly [status: Status, offers: number])[];
-  /** Of offers that are not archived; largest first. */
+  /** Issues of offers that are not archived; largest first. */
   readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
   readonly waitingForReview: number;
   /** True when more are waiting than were counted. */
