@@ -33,6 +33,7 @@ interface Overview {
   };
   readonly waiting_for_review: number;
   readonly waiting_is_more: boolean;
+  readonly first_steps: Readonly<Record<string, boolean>>;
   readonly files: readonly { readonly file_name: string; readonly status: string }[];
   readonly requests: {
     readonly limit_per_minute: number;
@@ -74,7 +75,8 @@ for (const variant of STORE_VARIANTS) {
 
     it('of an empty account is all zeros', async () => {
       const { offers, requests, ...rest } = await viewer.found<Overview>('GET', '/live/overview');
-      assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, files: [] });
+      const first_steps = { keys: false, location: true, offer: false, price: false, live: false };
+      assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, first_steps, files: [] });
       assert.deepEqual(offers, {
         total: 0,
         ...NO_OFFERS,
@@ -132,6 +134,21 @@ for (const variant of STORE_VARIANTS) {
       const body = { url, file_type: 'MerchantSKUs', file_name: 'autumn.json' };
       assert.equal((await api.send('POST', '/files/uploaded', body)).status, 200);
       await waitToSee('the end of the file', async () => (await overview()).files.length === 0 || undefined);
+    });
+
+    it('ticks off the first steps of a merchant as they are done', async () => {
+      const { keys: _used, ...done } = (await overview()).first_steps;
+      assert.deepEqual(done, { location: true, offer: true, price: true, live: false });
+      const live = await api.inEnvironment('live');
+      const steps = async () => (await viewer.found<Overview>('GET', '/live/overview')).first_steps;
+      await live.uploadedSku(live.newProductCodes(), 'first');
+      const { offer, price } = await steps();
+      assert.deepEqual({ offer, price }, { offer: true, price: false });
+      await live.accepted('PUT', `${skuPath('first')}/price`, { price: 5 });
+      await waitToSee(
+        'the live offer',
+        async () => ((await steps()).price && (await overview()).first_steps.live) || undefined,
+      );
     });
   });
 }

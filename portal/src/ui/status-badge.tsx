@@ -1,5 +1,6 @@
 /** Coloured badges for the statuses of offers and bulk files. */
 import { Badge } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 
 const OFFER_COLOURS: Readonly<Record<string, string>> = {
   'Available For Purchase': 'green',
@@ -26,8 +27,18 @@ export function fileColour(status: string): string {
   return FILE_COLOURS[status] ?? 'gray';
 }
 
-export function OfferStatus({ status }: { readonly status: string }) {
-  return <StatusBadge text={status} colour={offerColour(status)} />;
+interface OfferStatusProps {
+  readonly status: string;
+  /** Of all locations; undefined if it is not known here. */
+  readonly quantity?: number;
+}
+
+/** No customer sees test offers, so they do not read as available. */
+export function OfferStatus({ status, quantity }: OfferStatusProps) {
+  const { environment } = useParams({ strict: false });
+  if (status !== 'Available For Purchase') return <StatusBadge text={status} colour={offerColour(status)} />;
+  if (quantity === 0) return <StatusBadge text="Out of stock" colour="gray" />;
+  return <StatusBadge text={environment === 'test' ? 'Ready for sale' : status} colour={offerColour(status)} />;
 }
 
 export function FileStatus({ status }: { readonly status: string }) {

@@ -4,6 +4,7 @@ import { OneOf } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { readFirstSteps } from '../../operations/portal/first-steps.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
 import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
@@ -44,6 +45,16 @@ const OverviewAnswer = (names: Names) =>
     waiting_is_more: Type.Boolean({
       description: 'More offers are due than were counted: `waiting_for_review` and `total` are lower bounds.',
     }),
+    first_steps: Type.Object(
+      {
+        keys: Type.Boolean({ description: 'A key was created, or the first one was used.' }),
+        location: Type.Boolean(),
+        offer: Type.Boolean(),
+        price: Type.Boolean(),
+        live: Type.Boolean({ description: 'An offer of the live environment is available.' }),
+      },
+      { description: 'Which steps a new merchant has done; in this environment but for `live`.' },
+    ),
     files: Type.Array(FileRecord, { description: 'Bulk files in progress, oldest first.' }),
     requests: Type.Object({
       limit_per_minute: Count('Requests allowed in 60 seconds.'),
@@ -70,7 +81,12 @@ export const overviewEndpoints: readonly AccountEndpoint[] = [
 
 async function overviewAnswer({ services, account }: AccountCall): Promise<Answer> {
   const { names } = services.context;
-  const found = await readOverview(services.watch, account);
+  const merchant = await services.portal.directory.merchant(account.merchantId);
+  if (merchant === undefined) throw new Error('The merchant of the account is not there.');
+  const [found, first_steps] = await Promise.all([
+    readOverview(services.watch, account),
+    readFirstSteps(services.watch, account, merchant),
+  ]);
   const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
     offers: {
       total: found.offers,
@@ -85,6 +101,7 @@ async function overviewAnswer({ services, account }: AccountCall): Promise<Answe
     },
     waiting_for_review: found.waitingForReview,
     waiting_is_more: found.waitingIsMore,
+    first_steps,
     requests: {
       limit_per_minute: services.watch.requestsPerMinute,
       minutes: found.minutes.map(spanJson),

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Checklist } from './checklist.tsx';
 import { FirstOffers } from './first-offers.tsx';
 
 const REFRESH_MS = 10_000;
@@ -26,7 +27,12 @@ export function OverviewPage() {
   return (
     <Page title="Overview" about={<Summary overview={overview.data} />}>
       <QueryView query={overview} what="overview">
-        {(data) => (data.offers.total === 0 ? <FirstSteps overview={data} /> : <Charts overview={data} />)}
+        {(data) => (
+          <>
+            <Checklist overview={data} />
+            {data.offers.total === 0 ? <FirstSteps overview={data} /> : <Charts overview={data} />}
+          </>
+        )}
       </QueryView>
     </Page>
   );
