@@ -12,7 +12,7 @@ const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
 /** Per type. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
-/** Available offers whose stock is read; of more offers, a sample. One of 1,000,000 offers takes some 150 ms. */
+/** Available offers whose stock is read; of more offers, a sample. A sample of 1,000,000 takes some 200 ms. */
 const STOCK_SAMPLE = 20_000;
 const ESTIMATE_KEPT_MS = 60_000;
 const ESTIMATES_MAX = 1_000;
