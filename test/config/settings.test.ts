@@ -53,6 +53,7 @@ describe('settings', () => {
       bodyBytesInFlightMax: 67_108_864,
       stop_seconds: 10,
       trustProxy: [],
+      demoOffers: 'on',
       imageCheck: 'on',
       imageRecheck_days: 30,
       imageAllowedHosts: [],

@@ -2,7 +2,7 @@
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { Context } from '../context.ts';
-import { refuseUnknown } from '../sku-outcomes.ts';
+import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 
 export const OPTIONAL_PARTS = Object.freeze(['price', 'variation', 'shipping_exception', 'returns_exception'] as const);
 export type OptionalPart = (typeof OPTIONAL_PARTS)[number];

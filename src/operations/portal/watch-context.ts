@@ -4,9 +4,11 @@ import type { Store } from '../../store/port.ts';
 import type { ReviewRules } from '../review-knowledge.ts';
 
 export interface WatchContext {
-  readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'traffic'>;
+  readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'settings' | 'traffic'>;
   /** The knowledge by which offers are reviewed. */
   readonly rules: ReviewRules;
+  /** Estimates of available offers without stock, by account. */
+  readonly stockEstimates: Map<number, { readonly offers: number; readonly atMs: number }>;
   /** Allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
   readonly nowMs: () => number;

@@ -126,6 +126,8 @@ export interface OfferListStore {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
+  /** Counts available offers without stock: one in `every`, by order of upload; all if it is 1. */
+  countOutOfStock(accountId: number, every: number): Promise<number>;
   /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;
 }

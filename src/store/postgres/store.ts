@@ -14,7 +14,7 @@ import { FileRows, filesOn } from './files/file-rows.ts';
 import { readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
-import { offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
+import { countOutOfStock, offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
 import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
 import { OfferScans } from './offers/offer-scans.ts';
@@ -59,7 +59,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     offers: offersOn(database, scans, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
-      ...boundTo(database, { readOfferCounts, readGroupParent }),
+      ...boundTo(database, { readOfferCounts, countOutOfStock, readGroupParent }),
       readListed: listReads.readListed,
       listOffers: (...asked) => list.list(...asked),
       countOffers: (...asked) => list.count(...asked),

@@ -95,10 +95,13 @@ function isCurrent(o: string): string {
   return `(${o}.inventory_zeroed_number = 0 OR (node.entry -> 2)::bigint >= ${o}.inventory_zeroed_number)`;
 }
 
+export function inStockSql(o: string): string {
+  return `EXISTS (SELECT FROM ${nodesOf(o)} WHERE (node.entry -> 0)::bigint > 0 AND ${isCurrent(o)})`;
+}
+
 function offerConditions(value: Value, o: string): string {
   return `(${value('archived')} IS NULL OR ${o}.archived = ${value('archived')})
-       AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = EXISTS (
-         SELECT FROM ${nodesOf(o)} WHERE (node.entry -> 0)::bigint > 0 AND ${isCurrent(o)}))`;
+       AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = ${inStockSql(o)})`;
 }
 
 /**

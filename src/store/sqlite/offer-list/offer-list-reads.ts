@@ -75,6 +75,11 @@ export function offerListReads(connection: Connection) {
        LIMIT ${DUE_COUNTED_MAX}) q
      GROUP BY reviewed`,
   );
+  const selectOutOfStock = query<[offers: number]>(
+    connection,
+    `SELECT count(*) FROM offer_listing l WHERE l.account_id = ? AND l.status = 'available' AND l.sku % ? = 0
+       AND NOT EXISTS (SELECT 1 FROM inventory i WHERE i.sku = l.sku AND i.quantity > 0)`,
+  );
   const selectParent = query<[parentId: string | null]>(
     connection,
     `SELECT p.sku_id FROM sku s
@@ -135,6 +140,10 @@ export function offerListReads(connection: Connection) {
     return countsOf(selectCounts.all(accountId));
   }
 
+  function countOutOfStock(accountId: number, every: number): number {
+    return selectOutOfStock.get(accountId, every)?.[0] ?? 0;
+  }
+
   function readGroupParent(accountId: number, skuId: string): string | null | undefined {
     return selectParent.get(accountId, skuId)?.[0];
   }
@@ -149,7 +158,7 @@ export function offerListReads(connection: Connection) {
     return statement.all(...values);
   }
 
-  return { walk, gather, readListed, readOfferCounts, readGroupParent };
+  return { walk, gather, readListed, readOfferCounts, countOutOfStock, readGroupParent };
 }
 
 /** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */

@@ -32,7 +32,7 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
                   {offer.sku} · <Time at={offer.updated} relative />
                 </Text>
                 <Group justify="space-between" gap="xs">
-                  <OfferStatus status={offer.status} />
+                  <OfferStatus status={offer.status} quantity={offer.quantity} />
                   <Text size="sm" fw={600}>
                     {offer.price === null ? 'No price' : priceText(offer.price)}
                   </Text>

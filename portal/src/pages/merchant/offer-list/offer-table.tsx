@@ -124,7 +124,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
       {has('status') && (
         <Table.Td miw={190}>
           <Stack gap={2} align="flex-start">
-            <OfferStatus status={offer.status} />
+            <OfferStatus status={offer.status} quantity={offer.quantity} />
             {offer.sub_status.length > 0 && (
               <Text size="xs" c="dimmed">
                 {offer.sub_status.join(', ')}
