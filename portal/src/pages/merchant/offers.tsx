@@ -8,6 +8,7 @@ import { offersQuery } from '../../api/offers.ts';
 import { overviewQuery } from '../../api/overview.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
+import { ButtonLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
@@ -21,10 +22,20 @@ export function OffersPage() {
   const environment = useEnvironment();
   const filters = useSearch({ from: '/$environment/offers' });
   const navigate = useNavigate();
+  const mayChange = useMayChange();
   const change = (next: OfferFilters) =>
     navigate({ to: '/$environment/offers', params: { environment }, search: next, replace: true });
   return (
-    <Page title="Offers">
+    <Page
+      title="Offers"
+      actions={
+        mayChange && (
+          <ButtonLink to="/$environment/add-offer" params={{ environment }}>
+            Add offer
+          </ButtonLink>
+        )
+      }
+    >
       <OfferFilterBar filters={filters} change={change} />
       <OfferList key={`${environment} ${JSON.stringify(filters)}`} filters={filters} change={change} />
     </Page>
