@@ -20,6 +20,9 @@ const MERCHANT_PAGES = [
   'overview',
   'offers',
   'offers/page-mug',
+  'offers/page-mug?tab=data',
+  'offers/page-mug?tab=history',
+  'add-offer',
   'files',
   'api-integration',
   'settings',
@@ -94,7 +97,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     // A violation is a console error, which fails the test at its end.
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example');
-    for (const path of ['overview', 'offers/page-mug', 'api-integration']) await open(page, `test/${path}`);
+    for (const path of ['overview', 'offers/page-mug', 'add-offer', 'api-integration'])
+      await open(page, `test/${path}`);
     await page.getByRole('button', { name: 'Get API keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).waitFor();
   });

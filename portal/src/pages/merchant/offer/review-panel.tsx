@@ -1,5 +1,5 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Accordion, Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -9,6 +9,8 @@ import { useMayChange } from '../../../api/session.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
+import { type FixTarget, fixTarget } from './fix-target.ts';
+import { withLabels } from './page-words.ts';
 
 const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
   failed: 'red',
@@ -18,15 +20,15 @@ const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
 };
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
-  archive: 'Not archived',
-  exclusion: 'Allowed on this marketplace',
+  archive: 'Archive',
+  exclusion: 'Marketplace policy',
   authorization: 'Brand authorization',
   title: 'Title',
   brand: 'Brand',
   product_codes: 'Product codes',
-  catalog: 'Product in catalog',
+  catalog: 'Catalog',
   category: 'Category',
-  category_node: 'Category accepts offers',
+  category_node: 'Category level',
   attributes: 'Category attributes',
   variation_group: 'Variation group',
   multipack_quantity: 'Multipack quantity',
@@ -36,7 +38,13 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   shipping_weight: 'Shipping weight',
 };
 
-export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
+interface ReviewPanelProps {
+  readonly offerKey: OfferKey;
+  /** Opens the field that an issue is about; undefined if the user cannot change the offer. */
+  readonly fix: ((target: FixTarget) => void) | undefined;
+}
+
+export function ReviewPanel({ offerKey, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
   return (
     <Card withBorder component="section" aria-label="Review">
@@ -51,11 +59,8 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
               </div>
               <RecheckButton offerKey={offerKey} />
             </Group>
-            {checksIn(found, 'failed').map((check) => (
-              <Issue key={check.check} check={check} />
-            ))}
-            {checksIn(found, 'pending').map((check) => (
-              <Issue key={check.check} check={check} />
+            {issuesOf(found).map((check) => (
+              <Issue key={check.check} check={check} fix={fix} />
             ))}
             <AllChecks review={found} />
           </Stack>
@@ -72,15 +77,24 @@ function headline({ status, checks }: Review): string {
   return failed === 0 ? 'In review' : `Not for sale: ${countOf(failed, 'issue')} to fix`;
 }
 
-function checksIn({ checks }: Review, state: ReviewCheck['state']): readonly ReviewCheck[] {
-  return checks.filter((check) => check.state === state);
+/** Failed checks, then pending ones. The page itself says that an offer is archived. */
+function issuesOf({ checks }: Review): readonly ReviewCheck[] {
+  const open = checks.filter(({ check }) => check !== 'archive');
+  return [...open.filter(({ state }) => state === 'failed'), ...open.filter(({ state }) => state === 'pending')];
 }
 
-function Issue({ check }: { readonly check: ReviewCheck }) {
+function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPanelProps, 'fix'>) {
+  const title = check.sub_status ?? CHECK_NAMES[check.check];
+  const target = fixTarget(check);
   return (
-    <Alert color={STATE_COLOURS[check.state]} title={check.sub_status ?? CHECK_NAMES[check.check]}>
-      <Stack gap={4}>
-        <Text size="sm">{check.remedy}</Text>
+    <Alert color={STATE_COLOURS[check.state]} title={title}>
+      <Stack gap={4} align="flex-start">
+        <Text size="sm">{check.remedy !== null && withLabels(check.remedy)}</Text>
+        {fix !== undefined && target !== undefined && check.next === 'merchant' && (
+          <Anchor component="button" type="button" size="sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
+            Fix
+          </Anchor>
+        )}
         {check.next !== null && (
           <Text size="xs" c="dimmed">
             {check.next === 'merchant' ? 'Action needed from you' : 'Waiting for the marketplace'}
