@@ -35,6 +35,15 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     }
     assert.equal(await page.locator('[aria-required=true]').count(), required.length + 1, 'the SKU, and no other');
 
+    for (const name of ['Bullet points (one per line)', 'Ships alone']) {
+      await field(page, name).focus();
+      const isCovered = await page.evaluate(`(() => {
+        const { left, bottom } = document.activeElement.getBoundingClientRect();
+        return document.elementFromPoint(left + 5, bottom - 5) !== document.activeElement;
+      })()`);
+      assert.equal(isCovered, false, `the save bar covers ${name}`);
+    }
+
     await sku.fill('taken');
     await save.click();
     await page.getByText('You already have an offer with this SKU.').waitFor();
@@ -146,13 +155,13 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
   it('the history names fields and authors, and restores versions that are still allowed', async (t) => {
     const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
-    for (const sku of ['told', 'child-1', 'child-2'])
+    for (const sku of ['told', 'child_1', 'child-2'])
       await put(`/test/merchant-skus/${sku}`, { ...MUG, attributes_node_specific });
-    for (const child of ['child-1', 'child-2']) {
+    for (const child of ['child_1', 'child-2']) {
       const group = { relationship: 'Variation', variation_refinements: [7], children_skus: [child] };
       await put('/test/merchant-skus/told/variation', group);
     }
-    await put('/test/merchant-skus/child-1/status/archive', { is_archived: true });
+    await put('/test/merchant-skus/child_1/status/archive', { is_archived: true });
     for (const price of [5, 6]) await put('/test/merchant-skus/told/price', { price });
     const page = await openPage(t, 'test/offers/told?tab=history');
     const entries = page.getByRole('table');
@@ -174,7 +183,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
     await page.getByRole('button', { name: /^Restore this version: Variation group/ }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await dialog.getByText('SKU child-1 is archived.').waitFor();
+    await dialog.getByText('Child SKUs: SKU child_1 is archived.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual((await read('/test/merchant-skus/told/variation')).children_skus, ['child-2']);
   });

@@ -19,7 +19,7 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
   const found = useQuery({ ...categoriesQuery(environment, search.words), placeholderData: keepPreviousData });
   const current = useQuery({ ...categoryQuery(environment, value ?? ''), enabled: value !== null });
   const paths = new Map((search.words === '' ? [] : (found.data ?? [])).map((one) => [one.id, one.path]));
-  if (value !== null) paths.set(value, current.data?.path ?? paths.get(value) ?? value);
+  if (value !== null) paths.set(value, current.data?.path ?? paths.get(value) ?? (current.isPending ? '…' : value));
   return (
     <Stack gap={4}>
       <Select

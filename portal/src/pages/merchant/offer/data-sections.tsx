@@ -50,7 +50,10 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
                 ) : (
                   <ShoeType id={shoeType} />
                 )}
-                <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
+                {/* Names come with the category's attributes. */}
+                {!attributes.isLoading && (
+                  <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
+                )}
                 <CodeFields form={form} readOnly={readOnly} />
               </>
             )}

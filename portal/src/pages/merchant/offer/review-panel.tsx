@@ -10,7 +10,7 @@ import { countOf } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
-import { withLabels } from './page-words.ts';
+import { remedyInPageWords } from './page-words.ts';
 
 const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
   failed: 'red',
@@ -89,7 +89,7 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
   return (
     <Alert color={STATE_COLOURS[check.state]} title={title}>
       <Stack gap={4} align="flex-start">
-        <Text size="sm">{check.remedy !== null && withLabels(check.remedy)}</Text>
+        <Text size="sm">{remedyInPageWords(check)}</Text>
         {fix !== undefined && target !== undefined && check.next === 'merchant' && (
           <Anchor component="button" type="button" size="sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
             Fix

@@ -8,7 +8,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { stringifyExact } from '../../../api/exact-json.ts';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
 import { type FieldNames, type SortedProblems, sortProblems } from '../../../ui/forms/field-problems.ts';
@@ -16,7 +16,7 @@ import type { HeldForm } from '../../../ui/forms/held-form.ts';
 import { useUnsaved } from '../../../ui/forms/unsaved.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { ProblemList } from '../../../ui/problem-list.tsx';
-import { inPageWords } from './page-words.ts';
+import { inPageWords, withFieldLabel } from './page-words.ts';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;
@@ -87,11 +87,22 @@ export function useSaving<Values extends object, Part>({
 
 /** The problems at the form's fields and those without a field, in the words of the page. */
 export function problemsOf(error: Error | null, fields: Fields): SortedProblems {
-  return sortProblems(inPageWords(error), fields.names(), fields.nameOf);
+  const { atFields, above } = sortProblems(inPageWords(error), fields.names(), fields.nameOf);
+  return { atFields, above: above.map(withFieldLabel) };
 }
+
+/** Room for the save bar below a focused field. */
+const SAVE_BAR_PX = 100;
 
 /** Keeps the Save button of a long form in view. */
 export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; readonly children: ReactNode }) {
+  useEffect(() => {
+    // Otherwise the browser may scroll a focused field to a place below the bar.
+    document.documentElement.style.scrollPaddingBottom = `${SAVE_BAR_PX}px`;
+    return () => {
+      document.documentElement.style.scrollPaddingBottom = '';
+    };
+  }, []);
   if (!mayChange) return null;
   return (
     <Paper pos="sticky" bottom={0} withBorder p="sm" style={{ zIndex: 2 }}>

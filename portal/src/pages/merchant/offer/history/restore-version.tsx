@@ -8,7 +8,7 @@ import { type Change, restoreChange } from '../../../../api/offer-versions.ts';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Failed } from '../../../../ui/states.tsx';
 import { Time } from '../../../../ui/time.tsx';
-import { inPageWords } from '../page-words.ts';
+import { inPageWordsWithLabels } from '../page-words.ts';
 import { PART_NAMES } from './history-fields.ts';
 
 interface RestoreButtonProps {
@@ -40,6 +40,9 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
       <Button
         size="compact-xs"
         variant="light"
+        // The column is narrower than the label on a phone.
+        h="auto"
+        styles={{ label: { whiteSpace: 'normal' } }}
         aria-label={`Restore this version: ${name} before ${new Date(change.at).toLocaleString()}`}
         onClick={() => {
           restoring.reset();
@@ -59,7 +62,7 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
             {change.part === 'inventory' ? 'The quantities in this entry return' : `${name} returns`} to the value
             before the change of <Time at={change.at} />. The history keeps the current value.
           </Text>
-          {restoring.isError && <Failed error={inPageWords(restoring.error)} />}
+          {restoring.isError && <Failed error={inPageWordsWithLabels(restoring.error)} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={dialog.close} disabled={restoring.isPending}>
               Cancel
