@@ -125,6 +125,9 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
   user_is_oneself: 'You cannot remove or reset your own account.',
+  // History of an offer
+  change_unknown: 'The history of this offer has no change with this id, or no longer keeps it.',
+  version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',
   merchant_unknown: 'No merchant with this id.',

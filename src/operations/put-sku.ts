@@ -17,7 +17,7 @@ function checkShoeSku(context: CheckContext, _account: Account, skuId: string, b
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 
-/** In a file, where no URL tells the two apart, a body with a product type is a shoe. */
+/** In a file or in the history, where no URL tells the two apart, a body with a product type is a shoe. */
 export function checkAnySku(
   context: CheckContext,
   account: Account,
@@ -37,3 +37,4 @@ const store: Write<'sku'> = (offers, key, { document }, nowMs) => offers.putSku(
 
 export const putSku = writeChecked(checkSku, store, { isReviewed: true });
 export const putShoeSku = writeChecked(checkShoeSku, store, { isReviewed: true });
+export const putAnySku = writeChecked(checkAnySku, store, { isReviewed: true });

@@ -1,4 +1,4 @@
-/** Tests an offer's history in the portal: changes by key, person and file, with before and after; on both databases. */
+/** Tests an offer's history in the portal: changes by key, person and file, and restoring versions; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
@@ -9,6 +9,7 @@ import { PortalClient } from '../harness/portal-client.ts';
 import { VARIANTS } from '../harness/variants.ts';
 
 interface Change {
+  readonly id: number;
   readonly at: string;
   readonly by: { readonly kind: string; readonly name: string };
   readonly part: string;
@@ -48,8 +49,8 @@ for (const variant of VARIANTS) {
       return JSON.parse(carriers.reduce((text, [neutral, set]) => text.replaceAll(set, neutral), answer.text));
     }
 
-    /** Removes timestamps, which the server sets. */
-    async function told(skuId: string): Promise<readonly Omit<Change, 'at'>[]> {
+    /** Removes ids and timestamps, which the server sets. */
+    async function told(skuId: string): Promise<readonly Omit<Change, 'id' | 'at'>[]> {
       const { changes, next } = await read(skuId);
       assert.equal(next, null);
       for (const { at } of changes) assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -57,7 +58,7 @@ for (const variant of VARIANTS) {
         changes.map(({ at }) => at),
         changes.map(({ at }) => at).toSorted((a, b) => b.localeCompare(a)),
       );
-      return changes.map(({ at, ...change }) => change);
+      return changes.map(({ id, at, ...change }) => change);
     }
 
     async function putByAnna(path: string, body: unknown): Promise<void> {
@@ -177,6 +178,118 @@ for (const variant of VARIANTS) {
       }
       assert.deepEqual(pages, all.changes);
       assert.equal(pages.length, 5);
+    });
+
+    /** The path that restores the value before the newest change of the part, or before the `nth` newest. */
+    async function restorePath(skuId: string, part: string, nth = 0): Promise<string> {
+      const { changes } = await read(skuId);
+      const { id } = changes.filter((change) => change.part === part)[nth] ?? assert.fail(`No change of ${part}.`);
+      return `/test/offers/${encodeURIComponent(skuId)}/restore?change=${id}`;
+    }
+
+    async function restore(skuId: string, part: string, nth?: number): Promise<void> {
+      const answer = await anna.post(await restorePath(skuId, part, nth));
+      assert.equal(answer.status, 202, answer.text);
+    }
+
+    it('restores each part as it was before a change, by the one who restores it', async () => {
+      const skuId = 'back / é';
+      const path = skuPath(skuId);
+      const first = { ...minimalSku(), external_item_type_keyword: 'mugs' };
+      const exceptions = [{ shipping_method: '<carrier_2> Ground', shipping_exception_type: 'restricted' }];
+      const shipping = { fulfillment_nodes: [{ fulfillment_node_id: NODE, shipping_exceptions: exceptions }] };
+      const nodes = (quantity: number) => ({ fulfillment_nodes: [{ fulfillment_node_id: NODE, quantity }] });
+      await api.accepted('PUT', path, first);
+      for (const price of [1, 2, 3]) await api.accepted('PUT', `${path}/price`, { price });
+      await api.accepted('PUT', path, { ...first, product_title: 'Another' });
+      await api.accepted('PUT', `${path}/shippingexception`, shipping);
+      await api.accepted('PUT', `${path}/shippingexception`, {});
+      await api.accepted('PATCH', `${path}/inventory`, nodes(4));
+      await api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
+
+      await restore(skuId, 'archive');
+      await restore(skuId, 'inventory');
+      await restore(skuId, 'sku');
+      await restore(skuId, 'price', 1);
+      await restore(skuId, 'shipping_exceptions');
+      const stored = { ...first, prop_65: false };
+      assert.deepEqual((await told(skuId)).slice(0, 5), [
+        { by: ANNA, part: 'shipping_exceptions', before: null, after: shipping },
+        {
+          by: ANNA,
+          part: 'price',
+          before: { price: 3, fulfillment_nodes: [] },
+          after: { price: 1, fulfillment_nodes: [] },
+        },
+        { by: ANNA, part: 'sku', before: { ...stored, product_title: 'Another' }, after: stored },
+        { by: ANNA, part: 'inventory', before: { [NODE]: 0 }, after: { [NODE]: 4 } },
+        { by: ANNA, part: 'archive', before: { is_archived: true }, after: { is_archived: false } },
+      ]);
+
+      // Exceptions that did not exist are cleared again.
+      await restore(skuId, 'shipping_exceptions');
+      assert.equal((await told(skuId))[0]?.after, null);
+    });
+
+    it('restores a group with attribute ids beyond 2^53, and a shoe as a shoe', async () => {
+      const attribute = '"attributes_node_specific":[{"attribute_id":9223372036854775807,"attribute_value":"red"}]';
+      for (const skuId of ['gp', 'g1', 'g2']) {
+        const body = JSON.stringify(minimalSku()).replace(/\}$/, `,${attribute}}`);
+        await api.accepted('PUT', skuPath(skuId), body);
+      }
+      const group = (child: string) =>
+        `{"relationship":"Variation","variation_refinements":[9223372036854775807],"children_skus":["${child}"]}`;
+      await api.accepted('PUT', `${skuPath('gp')}/variation`, group('g1'));
+      await api.accepted('PUT', `${skuPath('gp')}/variation`, group('g2'));
+      await restore('gp', 'variation');
+      const { text } = await viewer.send('GET', historyPath('gp'));
+      assert.ok(text.includes(`"part":"variation","before":${group('g2')},"after":${group('g1')}`), text);
+
+      const boots = { ...minimalSku(), product_type_id: 37_005_005_000 };
+      await api.accepted('PUT', `${skuPath('boots')}/v2`, boots);
+      await api.accepted('PUT', `${skuPath('boots')}/v2`, { ...boots, product_title: 'Other boots' });
+      await restore('boots', 'sku');
+      assert.deepEqual((await told('boots'))[0]?.after, { ...boots, prop_65: false });
+    });
+
+    it('refuses to restore what today’s rules do not allow, what did not exist, and unknown changes', async () => {
+      const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
+      for (const skuId of ['rp', 'r1', 'r2']) await api.uploadedSku({ attributes_node_specific }, skuId);
+      const group = (child: string) => {
+        return { relationship: 'Variation', variation_refinements: [7], children_skus: [child] };
+      };
+      await api.accepted('PUT', `${skuPath('rp')}/variation`, group('r1'));
+      await api.accepted('PUT', `${skuPath('rp')}/variation`, group('r2'));
+      await api.accepted('PUT', `${skuPath('rp')}/price`, { price: 1 });
+      await api.accepted('PUT', `${skuPath('r1')}/status/archive`, { is_archived: true });
+      const admin = await PortalClient.signIn(api.server, 'merchant-admin');
+      const refused = async (path: string, problem: readonly [string, string, string], status = 400) => {
+        const before = await read('rp');
+        await admin.refused('POST', path, undefined, [problem], status);
+        assert.deepEqual(await read('rp'), before, 'nothing was changed');
+      };
+      const archived = ['child_archived', '/children_skus/0', 'children_skus[0]: SKU r1 is archived'] as const;
+      await refused(await restorePath('rp', 'variation'), archived);
+      const empty = 'There is no earlier version: this change created the value, and it cannot be removed.';
+      for (const [part, nth] of [
+        ['variation', 1],
+        ['price', 0],
+        ['sku', 0],
+      ] as const) {
+        await refused(await restorePath('rp', part, nth), ['version_empty', '', empty]);
+      }
+      const path = '/test/offers/rp/restore';
+      const unknown = 'SKU rp has no change 999999999999999, or its history no longer keeps it.';
+      await refused(`${path}?change=999999999999999`, ['change_unknown', '', unknown], 404);
+      const invalid = ['query_invalid', '', 'change: must be the id of a change.'] as const;
+      for (const query of ['', '?change=0', '?change=1e3']) await refused(`${path}${query}`, invalid);
+      const nobody = ['sku_unknown', '', 'SKU nobody not found.'] as const;
+      await refused('/test/offers/nobody/restore?change=1', nobody, 404);
+
+      await api.accepted('PUT', `${skuPath('rp')}/price`, { price: 2 });
+      await api.accepted('PUT', `${skuPath('rp')}/status/archive`, { is_archived: true });
+      const text = 'SKU rp is archived. Unarchive it before you update it.';
+      await refused(await restorePath('rp', 'price'), ['sku_archived', '', text]);
     });
 
     it('is refused for unknown SKUs, SKUs of the other environment, and invalid page tokens', async () => {

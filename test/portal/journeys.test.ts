@@ -57,8 +57,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await page.getByText('Available For Purchase').count(), 0, 'no customer sees a test offer');
 
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByText('by person merchant@demo.example').first().waitFor();
-    await page.getByText(`by key ${user}`).first().waitFor();
+    await page.getByText('by merchant@demo.example').first().waitFor();
+    await page.getByText(`by API key ${user}`).first().waitFor();
   });
 
   it('a demo login signs in, and the first steps of a new merchant tick themselves off', async (t) => {
@@ -100,7 +100,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const code = page.getByRole('textbox', { name: 'Code', exact: true });
     await code.fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/standard_product_code:.*12 digits/).waitFor();
+    await page.getByText('Must have 12 digits as UPC.').waitFor();
     assert.equal(await code.getAttribute('aria-invalid'), 'true');
     const { standard_product_codes: codes } = (await getJson('/merchant-skus/refused', token)) as typeof MUG;
     assert.deepEqual(codes, MUG.standard_product_codes);

@@ -20,6 +20,9 @@ const MERCHANT_PAGES = [
   'overview',
   'offers',
   'offers/page-mug',
+  'offers/page-mug?tab=data',
+  'offers/page-mug?tab=history',
+  'add-offer',
   'files',
   'api-integration',
   'settings',
@@ -120,7 +123,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       await page.getByRole('tab', { name: tab }).click();
     }
     await page.waitForLoadState('networkidle');
-    await open(page, 'test/api-integration');
+    for (const path of ['add-offer', 'api-integration']) await open(page, `test/${path}`);
     await page.getByRole('button', { name: 'Get API keys' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).waitFor();
     assert.deepEqual(failed, []);

@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readOfferFilters } from '../api/offer-filters.ts';
+import { readOfferPlace } from '../api/offer-tabs.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
@@ -89,9 +90,17 @@ const merchantPages = [
     validateSearch: readOfferFilters,
     component: lazyPage(() => import('../pages/merchant/offers.tsx'), 'OffersPage'),
   }),
+  // Not below /offers, where any name may be a SKU.
+  createRoute({
+    getParentRoute: () => merchantRoute,
+    path: '/add-offer',
+    validateSearch: ({ from }): { from?: string } => (typeof from === 'string' ? { from } : {}),
+    component: lazyPage(() => import('../pages/merchant/offer/add-offer.tsx'), 'AddOfferPage'),
+  }),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/offers/$sku',
+    validateSearch: readOfferPlace,
     component: lazyPage(() => import('../pages/merchant/offer.tsx'), 'OfferPage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
-/** GET /{environment}/offers/{user_defined_sku_id}/history */
+/** GET /{environment}/offers/{user_defined_sku_id}/history, POST /{environment}/offers/{user_defined_sku_id}/restore */
 import Type, { type TSchema } from 'typebox';
-import type { Author } from '../../domain/author.ts';
+import { type Author, authorOfPerson } from '../../domain/author.ts';
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
@@ -12,8 +12,9 @@ import type { Names } from '../../domain/names.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { readHistory } from '../../operations/portal/read-history.ts';
+import { restoreVersion } from '../../operations/restore-version.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
-import { foundAnswer } from '../answers/answers.ts';
+import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
@@ -23,7 +24,7 @@ import { QueryReading } from '../query.ts';
 import { OrNull, Time } from './answer-schemas.ts';
 
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
-/** A page ends at a sequence number of the store. */
+/** A page ends at the id of a change. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
@@ -36,6 +37,7 @@ const AuthorAnswer = Type.Object({
 /** The price and other parts, as their own calls return them. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
+    id: Whole(AFTER.min, AFTER.max, { description: 'Restore with it the value before the change.' }),
     at: Time('Time of the change.'),
     by: AuthorAnswer,
     part: OneOf([part]),
@@ -82,6 +84,27 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
     failures: [400, 404],
     handle: historyAnswer,
   },
+  {
+    id: 'restoreVersion',
+    method: 'POST',
+    path: '/offers/{user_defined_sku_id}/restore',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Offers',
+    summary: 'Restore the value before a change of the history',
+    description:
+      "Writes the old value of the part like its own call, so that today's rules apply. Of the inventory, only the nodes of " +
+      'the change are restored.',
+    query: {
+      change: {
+        description: 'The `id` of the change.',
+        schema: Whole(AFTER.min, AFTER.max),
+        required: true,
+      },
+    },
+    failures: [400, 404],
+    handle: restoreAnswer,
+  },
 ];
 
 async function historyAnswer({ services, account, value: skuId, query }: AccountCall): Promise<Answer> {
@@ -92,6 +115,17 @@ async function historyAnswer({ services, account, value: skuId, query }: Account
   return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
 }
 
+async function restoreAnswer({ services, account, value: skuId, query, person }: AccountCall): Promise<Answer> {
+  const reading = new QueryReading(query);
+  const change = reading.required('change', (text) =>
+    /^[1-9]\d{0,14}$/.test(text) ? undefined : 'must be the id of a change',
+  );
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const { context, history } = services;
+  const by = authorOfPerson(person.email);
+  return acceptedAnswer(await restoreVersion(context, history, account, skuId, Number(change), by));
+}
+
 function historyJson({ changes, next }: HistoryPage, names: Names): string {
   const list = changes.map((change) => changeJson(change, names)).join();
   return `{"changes":[${list}],"next":${next === undefined ? null : `"${next}"`}}`;
@@ -100,6 +134,7 @@ function historyJson({ changes, next }: HistoryPage, names: Names): string {
 function changeJson(change: OfferChange, names: Names): string {
   const { before, after } = valuesJson(change, names);
   return spliceJson('{}', {
+    id: String(change.id),
     at: JSON.stringify(isoTime(change.atMs)),
     by: JSON.stringify(authorJson(change.by)),
     part: JSON.stringify(change.part),

@@ -26,7 +26,8 @@ type PartChange =
   | Changed<'shipping_exceptions', string | null>
   | Changed<'returns_exceptions', readonly string[] | null>;
 
-export type OfferChange = PartChange & { readonly atMs: number; readonly by: Author };
+/** `id`: unique among the changes of the offer, and higher for later ones. */
+export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
 
 export interface HistoryPageRequest {
   /** The `next` of the page before; undefined for the first. */

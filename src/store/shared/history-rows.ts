@@ -61,22 +61,22 @@ function changesOf(rows: readonly HistoryRow[]): readonly OfferChange[] {
 }
 
 function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
-  const { atMs, by, part: code, before, after } = row;
+  const { seq: id, atMs, by, part: code, before, after } = row;
   const part = PARTS.get(code);
   switch (part) {
     case 'sku':
     case 'shipping_exceptions':
-      return { atMs, by, part, before: before.text, after: after.text };
+      return { id, atMs, by, part, before: before.text, after: after.text };
     case 'price':
-      return { atMs, by, part, before: priceOf(before), after: priceOf(after) };
+      return { id, atMs, by, part, before: priceOf(before), after: priceOf(after) };
     case 'inventory':
-      return { atMs, by, part, nodes: [row, ...others].map(nodeChangeOf) };
+      return { id, atMs, by, part, nodes: [row, ...others].map(nodeChangeOf) };
     case 'archive':
-      return { atMs, by, part, before: before.amount === 1, after: after.amount === 1 };
+      return { id, atMs, by, part, before: before.amount === 1, after: after.amount === 1 };
     case 'variation':
-      return { atMs, by, part, before: groupOf(before), after: groupOf(after) };
+      return { id, atMs, by, part, before: groupOf(before), after: groupOf(after) };
     case 'returns_exceptions':
-      return { atMs, by, part, before: listOf(before), after: listOf(after) };
+      return { id, atMs, by, part, before: listOf(before), after: listOf(after) };
     case undefined:
       throw new Error(`The history has an unknown part ${code}.`);
   }

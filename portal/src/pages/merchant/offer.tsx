@@ -1,28 +1,33 @@
 /** Page of one offer: review, forms for its parts, history. */
-import { Alert, Anchor, Button, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { api, ask } from '../../api/client.ts';
-import { type Offer, type OfferKey, offerQuery, pathOf, refreshOffer, reviewQuery } from '../../api/offer.ts';
+import { Anchor, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Offer, type OfferKey, offerQuery, reviewQuery } from '../../api/offer.ts';
+import type { OfferTab } from '../../api/offer-tabs.ts';
 import { useMayChange } from '../../api/session.ts';
-import { TextLink } from '../../ui/links.tsx';
+import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Failed } from '../../ui/states.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
+import { ArchiveButton } from './offer/archive-offer.tsx';
 import { DataForm } from './offer/data-form.tsx';
+import { type FixTarget, useFocusField } from './offer/fix-target.ts';
 import { GroupCard } from './offer/group-card.tsx';
-import { HistoryPanel } from './offer/history-list.tsx';
+import { HistoryPanel } from './offer/history/history-list.tsx';
 import { InventoryCard } from './offer/inventory-card.tsx';
 import { PriceCard } from './offer/price-card.tsx';
 import { ReturnsExceptionCard } from './offer/returns-exception-card.tsx';
 import { ReviewPanel } from './offer/review-panel.tsx';
 import { ShippingExceptionCard } from './offer/shipping-exception-card.tsx';
+import { UnarchiveNotice } from './offer/unarchive-offer.tsx';
+
+const ROUTE = '/$environment/offers/$sku';
 
 export function OfferPage() {
-  const key = useParams({ from: '/$environment/offers/$sku' });
+  const key = useParams({ from: ROUTE });
+  const mayChange = useMayChange();
   const listed = useRouterState({ select: ({ location }) => location.state.listed }) ?? {};
   const offer = useQuery(offerQuery(key));
   return (
@@ -36,7 +41,22 @@ export function OfferPage() {
           · <Code>{key.sku}</Code>
         </>
       }
-      actions={offer.data && <ArchiveButton offerKey={key} offer={offer.data} />}
+      actions={
+        mayChange &&
+        offer.data && (
+          <>
+            <ButtonLink
+              variant="default"
+              to="/$environment/add-offer"
+              params={{ environment: key.environment }}
+              search={{ from: key.sku }}
+            >
+              Duplicate
+            </ButtonLink>
+            {!offer.data.is_archived && <ArchiveButton offerKey={key} offer={offer.data} />}
+          </>
+        )
+      }
     >
       <QueryView query={offer} what="offer">
         {(found) => <OfferParts key={`${key.environment} ${key.sku}`} offerKey={key} offer={found} />}
@@ -53,8 +73,17 @@ interface OfferPartsProps {
 function OfferParts({ offerKey, offer }: OfferPartsProps) {
   // The review query polls, so its status is newer than the offer's own.
   const { status, sub_status: subStatus } = useQuery(reviewQuery(offerKey)).data ?? offer;
+  const mayChange = useMayChange() && !offer.is_archived;
+  const [tab, openTab] = useTab();
+  const [fix, setFix] = useState<FixTarget>();
+  const openField = (target: FixTarget) => {
+    openTab(target.tab);
+    // A copy, so that the same link works again.
+    setFix({ ...target });
+  };
   return (
     <>
+      {offer.is_archived && <UnarchiveNotice offerKey={offerKey} />}
       <Card withBorder>
         <Group align="flex-start" wrap="nowrap" gap="lg">
           <OfferImage address={offer.main_image_url} size={120} alt={`Image of ${offer.product_title}`} />
@@ -68,26 +97,52 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
           </Stack>
         </Group>
       </Card>
-      <ReviewPanel offerKey={offerKey} />
-      <PartTabs offerKey={offerKey} offer={offer} />
+      <ReviewPanel offerKey={offerKey} fix={mayChange ? openField : undefined} />
+      <PartTabs offerKey={offerKey} offer={offer} mayChange={mayChange} tab={tab} openTab={openTab} fix={fix} />
     </>
   );
 }
 
-const TABS = [
+/** The open tab is in the URL, so that Back and a link return to it. */
+function useTab(): readonly [OfferTab, (tab: OfferTab) => void] {
+  const { tab = 'sale' } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: ROUTE });
+  // Keeps unsaved input, so nothing asks.
+  const open = (next: OfferTab) =>
+    navigate({
+      search: next === 'sale' ? {} : { tab: next },
+      state: true,
+      replace: true,
+      resetScroll: false,
+      ignoreBlocker: true,
+    });
+  return [tab, open];
+}
+
+const TABS: readonly { readonly value: OfferTab; readonly label: string }[] = [
   { value: 'sale', label: 'Price and inventory' },
   { value: 'data', label: 'Product data' },
   { value: 'group', label: 'Variation group' },
   { value: 'exceptions', label: 'Exceptions' },
   { value: 'history', label: 'History' },
-] as const;
+];
+
+interface PartTabsProps extends OfferPartsProps {
+  readonly mayChange: boolean;
+  readonly tab: OfferTab;
+  readonly openTab: (tab: OfferTab) => void;
+  /** The field to focus. */
+  readonly fix: FixTarget | undefined;
+}
 
 /** A tab loads when it is first opened, and stays mounted to keep unsaved input. */
-function PartTabs({ offerKey, offer }: OfferPartsProps) {
-  const mayChange = useMayChange() && !offer.is_archived;
-  const [opened, setOpened] = useState<ReadonlySet<string | null>>(new Set(['sale']));
+function PartTabs({ offerKey, offer, mayChange, tab, openTab, fix }: PartTabsProps) {
+  const [opened, setOpened] = useState<ReadonlySet<OfferTab>>(new Set([tab]));
+  useEffect(() => setOpened((before) => new Set([...before, tab])), [tab]);
+  const container = useRef<HTMLDivElement>(null);
+  useFocusField(container, fix);
   const shared = { offerKey, mayChange };
-  const parts: Readonly<Record<(typeof TABS)[number]['value'], ReactNode>> = {
+  const parts: Readonly<Record<OfferTab, ReactNode>> = {
     sale: (
       <>
         <PriceCard {...shared} />
@@ -102,13 +157,14 @@ function PartTabs({ offerKey, offer }: OfferPartsProps) {
         <ReturnsExceptionCard {...shared} />
       </>
     ),
-    history: <HistoryPanel offerKey={offerKey} />,
+    history: <HistoryPanel {...shared} offer={offer} />,
   };
   return (
     <Tabs
-      defaultValue="sale"
+      ref={container}
+      value={tab}
       keepMountedMode="display-none"
-      onChange={(value) => setOpened((before) => new Set([...before, value]))}
+      onChange={(value) => value !== null && openTab(value as OfferTab)}
     >
       <Tabs.List mb="md">
         {TABS.map(({ value, label }) => (
@@ -123,30 +179,5 @@ function PartTabs({ offerKey, offer }: OfferPartsProps) {
         </Tabs.Panel>
       ))}
     </Tabs>
-  );
-}
-
-function ArchiveButton({ offerKey, offer }: OfferPartsProps) {
-  const queryClient = useQueryClient();
-  const mayChange = useMayChange();
-  const archiving = useMutation({
-    mutationFn: (is_archived: boolean) =>
-      ask(
-        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/status/archive', {
-          params: { path: pathOf(offerKey) },
-          body: { is_archived },
-        }),
-      ),
-    onSuccess: () => refreshOffer(queryClient, offerKey),
-  });
-  if (!mayChange) return null;
-  return (
-    <Stack gap="xs" align="flex-end">
-      <Button variant="default" loading={archiving.isPending} onClick={() => archiving.mutate(!offer.is_archived)}>
-        {offer.is_archived ? 'Unarchive' : 'Archive'}
-      </Button>
-      {archiving.isError && <Failed error={archiving.error} />}
-      {offer.is_archived && <Alert color="gray">This offer is not for sale. Unarchive it to edit it.</Alert>}
-    </Stack>
   );
 }

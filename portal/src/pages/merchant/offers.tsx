@@ -10,6 +10,7 @@ import { overviewQuery } from '../../api/overview.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
+import { ButtonLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
@@ -26,10 +27,20 @@ export function OffersPage() {
   const search = useSearch({ from: '/$environment/offers' });
   const filters = filtersOf(search);
   const navigate = useNavigate();
+  const mayChange = useMayChange();
   const change = (next: OfferFilters, replace = false) =>
     navigate({ to: '/$environment/offers', params: { environment }, search: next, replace });
   return (
-    <Page title="Offers">
+    <Page
+      title="Offers"
+      actions={
+        mayChange && (
+          <ButtonLink to="/$environment/add-offer" params={{ environment }}>
+            Add offer
+          </ButtonLink>
+        )
+      }
+    >
       <OfferFilterBar filters={filters} change={change} />
       <OfferList key={`${environment} ${JSON.stringify(filters)}`} search={search} filters={filters} change={change} />
     </Page>

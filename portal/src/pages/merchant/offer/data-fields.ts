@@ -1,6 +1,8 @@
 /** Lists the single-value fields of an offer's data, in the sections and order of the form. */
 import { CAUTIONARY_STATEMENTS } from '../../../../../src/domain/vocabulary/cautionary-statements.ts';
+import { COUNTRIES } from '../../../../../src/domain/vocabulary/countries.ts';
 import { PRICE_POLICIES } from '../../../../../src/domain/vocabulary/price-policies.ts';
+import { PRICE_UNITS } from '../../../../../src/domain/vocabulary/price-units.ts';
 import { PRODUCT_TAX_CODES } from '../../../../../src/domain/vocabulary/tax-codes.ts';
 import type { components } from '../../../api/schema.d.ts';
 
@@ -11,10 +13,28 @@ export type FieldKind =
   | 'long_text'
   | 'number'
   | 'flag'
+  /** URL of an image, with a preview. */
+  | 'image'
   /** A list of texts, one per line. */
   | 'lines'
   | { readonly oneOf: readonly string[]; readonly labels?: Readonly<Record<string, string>> }
   | { readonly someOf: readonly string[] };
+
+/** The body's required fields. The compiler refuses a list that differs from the server's schema. */
+type RequiredName = {
+  [Name in keyof SkuBody]-?: object extends Pick<SkuBody, Name> ? never : Name;
+}[keyof SkuBody];
+
+const REQUIRED: Readonly<Record<RequiredName, true>> = {
+  product_title: true,
+  brand: true,
+  main_image_url: true,
+  multipack_quantity: true,
+};
+
+export function isRequired(name: string): boolean {
+  return Object.hasOwn(REQUIRED, name);
+}
 
 export interface PlainField {
   readonly name: keyof SkuBody;
@@ -51,8 +71,8 @@ export const SECTIONS: readonly FieldSection[] = [
   {
     title: 'Images',
     fields: [
-      { name: 'main_image_url', label: 'Main image URL', kind: 'text' },
-      { name: 'swatch_image_url', label: 'Swatch image URL', kind: 'text' },
+      { name: 'main_image_url', label: 'Main image URL', kind: 'image' },
+      { name: 'swatch_image_url', label: 'Swatch image URL', kind: 'image' },
     ],
   },
   {
@@ -62,7 +82,7 @@ export const SECTIONS: readonly FieldSection[] = [
       { name: 'external_item_type_keyword', label: 'External item type keyword', kind: 'text' },
       { name: 'category_path', label: 'Your category path', kind: 'text' },
       { name: 'product_tax_code', label: 'Tax code', kind: { oneOf: PRODUCT_TAX_CODES } },
-      { name: 'country_of_origin', label: 'Country of origin', kind: 'text' },
+      { name: 'country_of_origin', label: 'Country of origin', kind: { oneOf: COUNTRIES } },
     ],
   },
   {
@@ -88,7 +108,11 @@ export const SECTIONS: readonly FieldSection[] = [
         kind: { oneOf: PRICE_POLICIES, labels: PRICE_POLICY_NAMES },
       },
       { name: 'number_units_for_price_per_unit', label: 'Unit count (for price per unit)', kind: 'number' },
-      { name: 'type_of_unit_for_price_per_unit', label: 'Unit (for price per unit)', kind: 'text' },
+      {
+        name: 'type_of_unit_for_price_per_unit',
+        label: 'Unit (for price per unit)',
+        kind: { oneOf: PRICE_UNITS },
+      },
     ],
   },
   {
@@ -117,3 +141,13 @@ export const SECTIONS: readonly FieldSection[] = [
 ];
 
 export const PLAIN_FIELDS: readonly PlainField[] = SECTIONS.flatMap(({ fields }) => fields);
+
+/** Labels by field name, also of the fields that have inputs of their own. */
+export const LABELS: ReadonlyMap<string, string> = new Map([
+  ...PLAIN_FIELDS.map(({ name, label }) => [name, label] as const),
+  ['standard_product_codes', 'Product codes'],
+  ['marketplace_browse_node_id', 'Category'],
+  ['product_type_id', 'Shoe type'],
+  ['alternate_images', 'Alternate images'],
+  ['attributes_node_specific', 'Category attributes'],
+]);

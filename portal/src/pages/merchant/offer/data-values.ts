@@ -1,7 +1,8 @@
 /** Converts an offer's data to form values and back, without changing fields that were not edited. */
 import type { Offer } from '../../../api/offer.ts';
+import type { Problem } from '../../../api/problem.ts';
 import type { NumberValue } from '../../../ui/forms/number-field.tsx';
-import { PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
+import { isRequired, PLAIN_FIELDS, type PlainField, type SkuBody } from './data-fields.ts';
 
 /** '' for an empty field, null for an empty select. */
 export type PlainValue = string | number | boolean | null | string[];
@@ -21,7 +22,10 @@ export interface DataValues {
   readonly attributes: readonly AttributeRow[];
 }
 
-export function valuesOf(offer: Offer): DataValues {
+/** An offer as stored; empty for a new one. */
+export type StoredOffer = Partial<Offer>;
+
+export function valuesOf(offer: StoredOffer): DataValues {
   return {
     plain: Object.fromEntries(PLAIN_FIELDS.map((field) => [field.name, plainValue(field, offer)])),
     category: offer.marketplace_browse_node_id === undefined ? null : String(offer.marketplace_browse_node_id),
@@ -38,8 +42,13 @@ export function valuesOf(offer: Offer): DataValues {
   };
 }
 
+/** Digits; null if the offer is not a shoe. */
+export function shoeTypeOf({ product_type_id: id }: StoredOffer): string | null {
+  return id === undefined ? null : String(id);
+}
+
 /** Omits empty fields; the server reports those that are required. */
-export function bodyOf({ plain, category, codes, images, attributes }: DataValues, offer: Offer): SkuBody {
+export function bodyOf({ plain, category, codes, images, attributes }: DataValues, offer: StoredOffer): SkuBody {
   const body: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {
     const value = sentValue(field, plain[field.name] ?? '', offer);
@@ -66,11 +75,12 @@ export function bodyOf({ plain, category, codes, images, attributes }: DataValue
   return body as unknown as SkuBody;
 }
 
-/** Maps a JSON pointer from the server to the name of the form field. */
-export function dataFieldName(pointer: string): string | undefined {
+/** Maps a JSON pointer from the server to the name of the form field. Without codes, the ASIN is missing too. */
+export function dataFieldName(pointer: string, { codes }: DataValues): string | undefined {
   const [, field = '', place, below = ''] = pointer.split('/');
   switch (field) {
     case 'standard_product_codes':
+      if (codes.length === 0) return 'plain.ASIN';
       return `codes.${place ?? 0}.${below.endsWith('_type') ? 'type' : 'code'}`;
     case 'alternate_images':
       return `images.${place ?? 0}.${below === 'image_slot_id' ? 'slot' : 'url'}`;
@@ -81,6 +91,14 @@ export function dataFieldName(pointer: string): string | undefined {
     default:
       return field === '' ? undefined : `plain.${field}`;
   }
+}
+
+/** The problems of required fields without a value. */
+export function missingValues({ plain, codes }: DataValues): readonly Problem[] {
+  const missing = PLAIN_FIELDS.filter(({ name }) => isRequired(name) && plain[name] === '');
+  const problems = missing.map(({ name }) => ({ code: 'required', field: `/${name}`, message: '' }));
+  if (codes.length > 0 || plain.ASIN !== '') return problems;
+  return [...problems, { code: 'product_code_required', field: '/standard_product_codes', message: '' }];
 }
 
 export function dataFieldNames({ codes, images, attributes }: DataValues): readonly string[] {
@@ -97,7 +115,7 @@ export function dataFieldNames({ codes, images, attributes }: DataValues): reado
   ];
 }
 
-function plainValue({ name, kind }: PlainField, offer: Offer): PlainValue {
+function plainValue({ name, kind }: PlainField, offer: StoredOffer): PlainValue {
   const value = offer[name as keyof Offer] as unknown;
   if (kind === 'flag') return value === true;
   if (kind === 'lines') return ((value as string[] | undefined) ?? []).join('\n');
@@ -107,7 +125,7 @@ function plainValue({ name, kind }: PlainField, offer: Offer): PlainValue {
   return value === undefined ? '' : String(value);
 }
 
-function sentValue(field: PlainField, value: PlainValue, offer: Offer): unknown {
+function sentValue(field: PlainField, value: PlainValue, offer: StoredOffer): unknown {
   const { name, kind } = field;
   // Send unedited fields as stored: absent, a number in a text field, or a list entry with a line break.
   if (sameValue(value, plainValue(field, offer))) return offer[name as keyof Offer];

@@ -60,7 +60,7 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
     group_title: group?.group_title ?? '',
   });
   const { form } = held;
-  const refinements = new Map(form.values.variation_refinements.map((id) => [id, id]));
+  const refinements = new Map(form.values.variation_refinements.map((id) => [id, `Attribute ${id}`]));
   for (const { attribute_id: id, attribute_description: name, variant } of attributes.data ?? []) {
     if (variant || refinements.has(String(id))) refinements.set(String(id), name);
   }

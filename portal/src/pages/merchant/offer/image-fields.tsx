@@ -1,9 +1,8 @@
 /** Alternate image fields of an offer. */
-import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { NumberField } from '../../../ui/forms/number-field.tsx';
-import { OfferImage } from '../../../ui/offer-image.tsx';
 import type { DataValues } from './data-values.ts';
+import { ImageInput } from './image-input.tsx';
 import { ListFields } from './list-fields.tsx';
 
 interface ImageFieldsProps {
@@ -22,9 +21,8 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
       add={() => form.insertListItem('images', { slot: freeSlot(images), url: '' })}
       remove={(place) => form.removeListItem('images', place)}
     >
-      {(image, place) => (
+      {(_image, place) => (
         <>
-          <OfferImage address={image.url || null} size={40} />
           <NumberField
             label="Slot"
             w={80}
@@ -33,13 +31,7 @@ export function ImageFields({ form, readOnly }: ImageFieldsProps) {
             readOnly={readOnly}
             {...form.getInputProps(`images.${place}.slot`)}
           />
-          <TextInput
-            label="Image URL"
-            flex={1}
-            miw={200}
-            readOnly={readOnly}
-            {...form.getInputProps(`images.${place}.url`)}
-          />
+          <ImageInput label="Image URL" readOnly={readOnly} {...form.getInputProps(`images.${place}.url`)} />
         </>
       )}
     </ListFields>

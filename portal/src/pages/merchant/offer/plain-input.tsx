@@ -1,7 +1,9 @@
 /** Input for a single-value field, chosen by the field's kind. */
 import { Checkbox, MultiSelect, Select, Textarea, TextInput } from '@mantine/core';
+import { withCurrent } from '../../../ui/forms/choices.ts';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
-import type { PlainField } from './data-fields.ts';
+import { isRequired, type PlainField } from './data-fields.ts';
+import { ImageInput } from './image-input.tsx';
 
 interface PlainInputProps {
   readonly field: PlainField;
@@ -17,11 +19,21 @@ interface PlainInputProps {
   readonly 'data-path'?: string;
 }
 
-export function PlainInput({ field: { label, kind }, readOnly, value, error, onChange, ...props }: PlainInputProps) {
-  const shared = { label, readOnly, error, 'data-path': props['data-path'] };
+export function PlainInput({
+  field: { name, label, kind },
+  readOnly,
+  value,
+  error,
+  onChange,
+  ...props
+}: PlainInputProps) {
+  const marks = isRequired(name) && !readOnly ? { withAsterisk: true, 'aria-required': true } : {};
+  const shared = { label, readOnly, error, 'data-path': props['data-path'], ...marks };
   switch (kind) {
     case 'text':
       return <TextInput {...shared} value={value as string} onChange={onChange} />;
+    case 'image':
+      return <ImageInput {...shared} value={value as string} onChange={onChange} />;
     case 'long_text':
     case 'lines':
       return <Textarea {...shared} autosize minRows={2} maxRows={12} value={value as string} onChange={onChange} />;
@@ -37,7 +49,11 @@ export function PlainInput({ field: { label, kind }, readOnly, value, error, onC
           {...shared}
           searchable
           clearable
-          data={kind.oneOf.map((value) => ({ value, label: kind.labels?.[value] ?? value }))}
+          // A stored value need not be among the choices.
+          data={withCurrent(kind.oneOf, value as string | null).map((one) => ({
+            value: one,
+            label: kind.labels?.[one] ?? one,
+          }))}
           value={value as string | null}
           onChange={onChange}
         />

@@ -71,9 +71,11 @@ function PriceForm({ offerKey, mayChange, price, nodeIds }: PriceFormProps) {
       <Stack>
         <Group align="flex-end">
           <MoneyField label="Price" readOnly={!mayChange} {...form.getInputProps('price')} />
-          <Text size="sm" c="dimmed" pb={8}>
-            Updated <Time at={price?.price_last_update ?? null} />
-          </Text>
+          {price !== null && (
+            <Text size="sm" c="dimmed" pb={8}>
+              Updated <Time at={price.price_last_update} />
+            </Text>
+          )}
         </Group>
         {form.values.nodes.length > 0 && (
           <Table maw={480}>

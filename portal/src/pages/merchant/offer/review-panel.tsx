@@ -1,5 +1,5 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Accordion, Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -17,6 +17,8 @@ import { type Environment, useMayChange } from '../../../api/session.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
+import { type FixTarget, fixTarget } from './fix-target.ts';
+import { remedyInPageWords } from './page-words.ts';
 
 const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
   failed: 'red',
@@ -44,7 +46,13 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   shipping_weight: 'Shipping weight',
 };
 
-export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
+interface ReviewPanelProps {
+  readonly offerKey: OfferKey;
+  /** Opens the field that an issue is about; undefined if the user cannot change the offer. */
+  readonly fix: ((target: FixTarget) => void) | undefined;
+}
+
+export function ReviewPanel({ offerKey, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
   const stock = useQuery(inventoryQuery(offerKey)).data?.fulfillment_nodes;
   const quantity = stock?.reduce((sum, node) => sum + node.quantity, 0);
@@ -61,11 +69,8 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
               </div>
               <RecheckButton offerKey={offerKey} />
             </Group>
-            {checksIn(found, 'failed').map((check) => (
-              <Issue key={check.check} check={check} />
-            ))}
-            {checksIn(found, 'pending').map((check) => (
-              <Issue key={check.check} check={check} />
+            {issuesOf(found).map((check) => (
+              <Issue key={check.check} check={check} fix={fix} />
             ))}
             <AllChecks review={found} />
           </Stack>
@@ -85,15 +90,24 @@ function headline({ status, checks }: Review, environment: Environment, quantity
   return failed === 0 ? 'In review' : `Not for sale: ${countOf(failed, 'issue')} to fix`;
 }
 
-function checksIn({ checks }: Review, state: ReviewCheck['state']): readonly ReviewCheck[] {
-  return checks.filter((check) => check.state === state);
+/** Failed checks, then pending ones. The page itself says that an offer is archived. */
+function issuesOf({ checks }: Review): readonly ReviewCheck[] {
+  const open = checks.filter(({ check }) => check !== 'archive');
+  return [...open.filter(({ state }) => state === 'failed'), ...open.filter(({ state }) => state === 'pending')];
 }
 
-function Issue({ check }: { readonly check: ReviewCheck }) {
+function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPanelProps, 'fix'>) {
+  const title = check.sub_status ?? CHECK_NAMES[check.check];
+  const target = fixTarget(check);
   return (
-    <Alert color={STATE_COLOURS[check.state]} title={check.sub_status ?? CHECK_NAMES[check.check]}>
-      <Stack gap={4}>
-        <Text size="sm">{check.remedy}</Text>
+    <Alert color={STATE_COLOURS[check.state]} title={title}>
+      <Stack gap={4} align="flex-start">
+        <Text size="sm">{remedyInPageWords(check)}</Text>
+        {fix !== undefined && target !== undefined && check.next === 'merchant' && (
+          <Anchor component="button" type="button" size="sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
+            Fix
+          </Anchor>
+        )}
         {check.next !== null && (
           <Text size="xs" c="dimmed">
             {check.next === 'merchant' ? 'Action needed from you' : 'Waiting for the marketplace'}

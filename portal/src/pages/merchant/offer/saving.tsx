@@ -1,5 +1,5 @@
 /** Saves a part of an offer; shows problems at the form's fields or above the buttons. */
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
   type DataTag,
@@ -8,13 +8,15 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { stringifyExact } from '../../../api/exact-json.ts';
 import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
-import { type FieldNames, sortProblems } from '../../../ui/forms/field-problems.ts';
+import { type FieldNames, type SortedProblems, sortProblems } from '../../../ui/forms/field-problems.ts';
 import type { HeldForm } from '../../../ui/forms/held-form.ts';
 import { useUnsaved } from '../../../ui/forms/unsaved.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { ProblemList } from '../../../ui/problem-list.tsx';
+import { inPageWords, withFieldLabel } from './page-words.ts';
 
 export interface OfferPartProps {
   readonly offerKey: OfferKey;
@@ -75,12 +77,38 @@ export function useSaving<Values extends object, Part>({
       await refreshOffer(queryClient, offerKey);
     },
     onError: (error) => {
-      const { atFields } = sortProblems(error, fields.names(), fields.nameOf);
+      const { atFields } = problemsOf(error, fields);
       form.setErrors(atFields);
       // The first field with a problem may be outside the viewport.
       form.getInputNode(Object.keys(atFields)[0] ?? '')?.focus();
     },
   });
+}
+
+/** The problems at the form's fields and those without a field, in the words of the page. */
+export function problemsOf(error: Error | null, fields: Fields): SortedProblems {
+  const { atFields, above } = sortProblems(inPageWords(error), fields.names(), fields.nameOf);
+  return { atFields, above: above.map(withFieldLabel) };
+}
+
+/** Room for the save bar below a focused field. */
+const SAVE_BAR_PX = 100;
+
+/** Keeps the Save button of a long form in view. */
+export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; readonly children: ReactNode }) {
+  useEffect(() => {
+    // Otherwise the browser may scroll a focused field to a place below the bar.
+    document.documentElement.style.scrollPaddingBottom = `${SAVE_BAR_PX}px`;
+    return () => {
+      document.documentElement.style.scrollPaddingBottom = '';
+    };
+  }, []);
+  if (!mayChange) return null;
+  return (
+    <Paper pos="sticky" bottom={0} withBorder p="sm" style={{ zIndex: 2 }}>
+      <Stack gap="xs">{children}</Stack>
+    </Paper>
+  );
 }
 
 interface SavingRowProps {
@@ -94,7 +122,7 @@ interface SavingRowProps {
 export function SavingRow({ saving, held: { isDirty, isBehind, discard }, fields, mayChange }: SavingRowProps) {
   useUnsaved(isDirty && mayChange);
   if (!mayChange) return null;
-  const { atFields, above } = sortProblems(saving.error, fields.names(), fields.nameOf);
+  const { atFields, above } = problemsOf(saving.error, fields);
   const wasStopped = saving.error instanceof ChangedElsewhere;
   const isRefused = saving.isError && !wasStopped;
   return (

@@ -1,0 +1,80 @@
+/** Archives an offer after confirmation, and offers to undo it. */
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Offer, type OfferKey, refreshOffer } from '../../../api/offer.ts';
+import { findArchivedStock, setArchived } from '../../../api/offer-versions.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { unarchive } from './unarchive-offer.tsx';
+
+const UNDO_MS = 10_000;
+
+interface ArchiveButtonProps {
+  readonly offerKey: OfferKey;
+  readonly offer: Offer;
+}
+
+export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
+  const queryClient = useQueryClient();
+  const [isOpen, dialog] = useDisclosure();
+  const archiving = useMutation({
+    mutationFn: () => setArchived(offerKey, true),
+    onSuccess: async () => {
+      dialog.close();
+      offerUndo(queryClient, offerKey);
+      await refreshOffer(queryClient, offerKey);
+    },
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          archiving.reset();
+          dialog.open();
+        }}
+      >
+        Archive
+      </Button>
+      <Confirm
+        isOpen={isOpen}
+        close={dialog.close}
+        title="Archive this offer?"
+        action="Archive"
+        confirm={() => archiving.mutate()}
+        isPending={archiving.isPending}
+        error={archiving.error}
+      >
+        {offer.product_title} will no longer be for sale, and its stock will be set to 0 at all locations. You can
+        unarchive it later.
+      </Confirm>
+    </>
+  );
+}
+
+/** Undo works on every page, so it does not depend on the offer's page. */
+function offerUndo(queryClient: QueryClient, offerKey: OfferKey): void {
+  const id = `archived ${offerKey.environment} ${offerKey.sku}`;
+  const undo = async () => {
+    notifications.hide(id);
+    try {
+      await unarchive(queryClient, offerKey, await findArchivedStock(offerKey));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      notifications.show({ title: "Couldn't unarchive", message, color: 'red', autoClose: false });
+    }
+  };
+  notifications.show({
+    id,
+    autoClose: UNDO_MS,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">Archived. Stock is set to 0.</Text>
+        <Button size="compact-sm" variant="light" onClick={undo}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}

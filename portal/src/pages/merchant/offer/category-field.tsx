@@ -1,0 +1,84 @@
+/** Chooses the category of an offer by search, and shows where it stands in the taxonomy. */
+import { Breadcrumbs, Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { SHOE_PRODUCT_TYPES } from '../../../../../src/domain/vocabulary/product-types.ts';
+import { categoriesQuery, categoryQuery } from '../../../api/categories.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { useSearchWords } from '../../../ui/forms/search-select.tsx';
+
+interface CategoryFieldProps {
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+  readonly error: React.ReactNode;
+  readonly readOnly: boolean;
+}
+
+export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps) {
+  const environment = useEnvironment();
+  const search = useSearchWords();
+  const found = useQuery({ ...categoriesQuery(environment, search.words), placeholderData: keepPreviousData });
+  const current = useQuery({ ...categoryQuery(environment, value ?? ''), enabled: value !== null });
+  const paths = new Map((search.words === '' ? [] : (found.data ?? [])).map((one) => [one.id, one.path]));
+  if (value !== null) paths.set(value, current.data?.path ?? paths.get(value) ?? (current.isPending ? '…' : value));
+  return (
+    <Stack gap={4}>
+      <Select
+        label="Category"
+        searchable
+        clearable
+        readOnly={readOnly}
+        placeholder={readOnly ? undefined : 'Search categories'}
+        nothingFoundMessage={search.words === '' ? 'Type to search' : 'No matching category accepts offers'}
+        // The server has filtered already; its results need not contain the typed text.
+        filter={({ options }) => options}
+        data={Array.from(paths, ([id, path]) => ({ value: id, label: namesIn(path).at(-1) ?? path }))}
+        renderOption={({ option }) => (
+          <div>
+            <Text size="sm">{option.label}</Text>
+            <Text size="xs" c="dimmed">
+              {namesIn(paths.get(option.value) ?? '')
+                .slice(0, -1)
+                .join(SEPARATOR)}
+            </Text>
+          </div>
+        )}
+        value={value}
+        onSearchChange={search.type}
+        data-path="category"
+        {...props}
+      />
+      {value !== null && <CategoryPath id={value} />}
+    </Stack>
+  );
+}
+
+const SEPARATOR = ' › ';
+
+function namesIn(path: string): string[] {
+  return path.split(' > ');
+}
+
+/** Shoes have a product type, which is also their category. */
+export function ShoeType({ id }: { readonly id: string }) {
+  return <Text>Shoe type: {shoeTypeName(id)}</Text>;
+}
+
+export function shoeTypeName(id: string): string {
+  return SHOE_PRODUCT_TYPES.find((type) => String(type.id) === id)?.name ?? id;
+}
+
+/** The names from the department down to the category. */
+export function CategoryPath({ id }: { readonly id: string }) {
+  const category = useQuery(categoryQuery(useEnvironment(), id));
+  if (category.isPending) return null;
+  const names = category.data === undefined ? [`${id} (not in the taxonomy)`] : namesIn(category.data.path);
+  return (
+    <Breadcrumbs separator={SEPARATOR.trim()} separatorMargin={6}>
+      {names.map((name) => (
+        <Text key={name} size="sm" c="dimmed">
+          {name}
+        </Text>
+      ))}
+    </Breadcrumbs>
+  );
+}

@@ -1,0 +1,76 @@
+/** All fields of an offer's product data, in sections. The same for new and existing offers. */
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { attributesQuery } from '../../../api/categories.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { AttributeFields } from './attribute-fields.tsx';
+import { CategoryField, ShoeType } from './category-field.tsx';
+import { CodeFields } from './code-fields.tsx';
+import { SECTIONS } from './data-fields.ts';
+import type { DataValues } from './data-values.ts';
+import { ImageFields } from './image-fields.tsx';
+import { PlainInput } from './plain-input.tsx';
+
+interface DataSectionsProps {
+  readonly form: UseFormReturnType<DataValues>;
+  /** Digits; null if the offer is not a shoe. */
+  readonly shoeType: string | null;
+  readonly readOnly: boolean;
+}
+
+export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
+  const category = shoeType ?? form.values.category;
+  const attributes = useQuery({
+    ...attributesQuery(useEnvironment(), category ?? ''),
+    enabled: category !== null,
+  });
+  return (
+    <>
+      {!readOnly && (
+        <Text size="sm" c="dimmed">
+          Fields marked with * are required. An offer also needs a product code or an ASIN.
+        </Text>
+      )}
+      {SECTIONS.map((section) => (
+        <Card key={section.title} withBorder component="section" aria-label={section.title}>
+          <Stack>
+            <Title order={2} size="h4">
+              {section.title}
+            </Title>
+            {section.title === 'Identity and category' && (
+              <>
+                {shoeType === null ? (
+                  <CategoryField
+                    value={form.values.category}
+                    onChange={(value) => form.setFieldValue('category', value)}
+                    error={form.errors.category}
+                    readOnly={readOnly}
+                  />
+                ) : (
+                  <ShoeType id={shoeType} />
+                )}
+                {/* Names come with the category's attributes. */}
+                {!attributes.isLoading && (
+                  <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
+                )}
+                <CodeFields form={form} readOnly={readOnly} />
+              </>
+            )}
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              {section.fields.map((field) => (
+                <PlainInput
+                  key={field.name}
+                  field={field}
+                  readOnly={readOnly}
+                  {...form.getInputProps(`plain.${field.name}`)}
+                />
+              ))}
+            </SimpleGrid>
+            {section.title === 'Images' && <ImageFields form={form} readOnly={readOnly} />}
+          </Stack>
+        </Card>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+/** Restores the value of a part before a change, after confirmation. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type OfferKey, refreshOffer } from '../../../../api/offer.ts';
+import { type Change, restoreChange } from '../../../../api/offer-versions.ts';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Failed } from '../../../../ui/states.tsx';
+import { Time } from '../../../../ui/time.tsx';
+import { inPageWordsWithLabels } from '../page-words.ts';
+import { PART_NAMES } from './history-fields.ts';
+
+interface RestoreButtonProps {
+  readonly offerKey: OfferKey;
+  readonly change: Change;
+}
+
+/** Exceptions can be removed again; other parts exist for good once they are set. */
+function hasVersionBefore({ part, before }: Change): boolean {
+  if (part === 'shipping_exceptions' || part === 'returns_exceptions') return true;
+  return part !== 'archive' && before !== null;
+}
+
+export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
+  const queryClient = useQueryClient();
+  const [isOpen, dialog] = useDisclosure();
+  const restoring = useMutation({
+    mutationFn: () => restoreChange(offerKey, change.id),
+    onSuccess: async () => {
+      dialog.close();
+      notifications.show({ message: `${PART_NAMES[change.part]} restored.`, color: 'green' });
+      await refreshOffer(queryClient, offerKey);
+    },
+  });
+  if (!hasVersionBefore(change)) return null;
+  const name = PART_NAMES[change.part];
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="light"
+        // The column is narrower than the label on a phone.
+        h="auto"
+        styles={{ label: { whiteSpace: 'normal' } }}
+        aria-label={`Restore this version: ${name} before ${new Date(change.at).toLocaleString()}`}
+        onClick={() => {
+          restoring.reset();
+          dialog.open();
+        }}
+      >
+        Restore this version
+      </Button>
+      <Dialog
+        isOpen={isOpen}
+        close={dialog.close}
+        title={`Restore ${name.toLowerCase()}?`}
+        hold={restoring.isPending ? 'busy' : undefined}
+      >
+        <Stack>
+          <Text>
+            {change.part === 'inventory' ? 'The quantities in this entry return' : `${name} returns`} to the value
+            before the change of <Time at={change.at} />. The history keeps the current value.
+          </Text>
+          {restoring.isError && <Failed error={inPageWordsWithLabels(restoring.error)} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={dialog.close} disabled={restoring.isPending}>
+              Cancel
+            </Button>
+            <Button loading={restoring.isPending} onClick={() => restoring.mutate()}>
+              Restore
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** Says the server's problems and remedies in the words of the page: labels instead of field names, no ids. */
+import type { ReviewCheck } from '../../../api/offer.ts';
+import { ApiError, type Problem } from '../../../api/problem.ts';
+import { LABELS } from './data-fields.ts';
+
+/** Where the server's rule would not tell a merchant what to do. */
+const TEXTS: Readonly<Record<string, string>> = {
+  required: 'Enter a value.',
+  bad_url: 'Enter a full URL that starts with https:// or http://.',
+  product_code_required: 'Add a product code, or enter an ASIN.',
+  browse_node_unknown: 'This category no longer exists. Choose another one.',
+  service_required: 'Choose a service level or a shipping method.',
+};
+
+/** Fields of the other parts. Only known names are replaced, because a SKU or a value may look like one. */
+const ALL_LABELS: ReadonlyMap<string, string> = new Map([
+  ...LABELS,
+  ['fulfillment_nodes', 'Locations'],
+  ['fulfillment_node_id', 'Location'],
+  ['children_skus', 'Child SKUs'],
+  ['variation_refinements', 'Variation attributes'],
+  ['group_title', 'Group title'],
+  ['return_location_ids', 'Return locations'],
+  ['service_level', 'service level'],
+  ['shipping_method', 'shipping method'],
+  ['override_type', 'charge'],
+  ['shipping_charge_amount', 'amount'],
+]);
+
+/** The same error, with each problem of a field in the words of the page. */
+export function inPageWords(error: Error | null): Error | null {
+  if (!(error instanceof ApiError)) return error;
+  return new ApiError(error.status, error.problems.map(problemInPageWords));
+}
+
+/** The same error in the words of the page, with the label of each field: for problems that are not shown at their field. */
+export function inPageWordsWithLabels(error: Error): Error {
+  if (!(error instanceof ApiError)) return error;
+  return new ApiError(
+    error.status,
+    error.problems.map((problem) => withFieldLabel(problemInPageWords(problem))),
+  );
+}
+
+export function withFieldLabel(problem: Problem): Problem {
+  const [, name = ''] = problem.field.split('/');
+  return name === '' ? problem : { ...problem, message: `${ALL_LABELS.get(name) ?? name}: ${problem.message}` };
+}
+
+export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): string {
+  const { faults = [] } = check === 'attributes' ? (evidence as { faults?: { attribute_id: number }[] }) : {};
+  const ids = faults.map(({ attribute_id: id }) => ` (${id})`);
+  return ids.reduce((text, id) => text.replaceAll(id, ''), withLabels(remedy ?? ''));
+}
+
+function problemInPageWords(problem: Problem): Problem {
+  const { code, field, message } = problem;
+  if (field === '') return problem;
+  // The server starts with the field's path: `standard_product_codes[0].standard_product_code: must have 12 digits`.
+  const rule = message.replace(/^[\w.[\]]+: /, '').replace(/, not (?:a |an )?\w+$/, '');
+  return { ...problem, message: TEXTS[code] ?? sentence(withLabels(rule)) };
+}
+
+function withLabels(text: string): string {
+  return text.replace(/\b\w+_\w+\b/g, (name) => ALL_LABELS.get(name) ?? name);
+}
+
+function sentence(text: string): string {
+  const end = /[.!?]$/.test(text) ? '' : '.';
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${end}`;
+}

@@ -1,0 +1,102 @@
+/** Says that an offer is archived; unarchives it, with the stock it had before. */
+import { Alert, Button, Checkbox, Group, List, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
+import { type ArchivedStock, archivedStockQuery, restoreChange, setArchived } from '../../../api/offer-versions.ts';
+import { useMayChange } from '../../../api/session.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { countText } from '../../../ui/numbers.ts';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Failed } from '../../../ui/states.tsx';
+
+/** Restores the stock if it is given. If the stock is refused, the offer stays unarchived and a notification says so. */
+export async function unarchive(queryClient: QueryClient, key: OfferKey, stock: ArchivedStock | null): Promise<void> {
+  await setArchived(key, false);
+  try {
+    if (stock !== null) await restoreChange(key, stock.id);
+    const message = stock === null ? 'Unarchived.' : 'Unarchived, and its stock is restored.';
+    notifications.show({ message, color: 'green' });
+  } catch (error) {
+    const message = `Its stock is still 0. ${error instanceof Error ? error.message : error}`;
+    notifications.show({ title: 'Unarchived without its stock', message, color: 'red', autoClose: false });
+  }
+  await refreshOffer(queryClient, key);
+}
+
+export function UnarchiveNotice({ offerKey }: { readonly offerKey: OfferKey }) {
+  const mayChange = useMayChange();
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <Alert color="gray" title="Archived">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">This offer is not for sale. Unarchive it to edit it.</Text>
+        {mayChange && (
+          <Button size="xs" onClick={dialog.open}>
+            Unarchive
+          </Button>
+        )}
+        <Dialog isOpen={isOpen} close={dialog.close} title="Unarchive this offer?">
+          <UnarchiveForm offerKey={offerKey} close={dialog.close} />
+        </Dialog>
+      </Stack>
+    </Alert>
+  );
+}
+
+interface UnarchiveFormProps {
+  readonly offerKey: OfferKey;
+  readonly close: () => void;
+}
+
+function UnarchiveForm({ offerKey, close }: UnarchiveFormProps) {
+  const stock = useQuery(archivedStockQuery(offerKey));
+  return (
+    <QueryView query={stock} what="stock before archiving">
+      {(found) => <Unarchive offerKey={offerKey} close={close} stock={found} />}
+    </QueryView>
+  );
+}
+
+function Unarchive({ offerKey, close, stock }: UnarchiveFormProps & { readonly stock: ArchivedStock | null }) {
+  const queryClient = useQueryClient();
+  const [withStock, setWithStock] = useState(true);
+  const unarchiving = useMutation({
+    mutationFn: () => unarchive(queryClient, offerKey, withStock ? stock : null),
+    onSuccess: close,
+  });
+  return (
+    <Stack>
+      {stock === null ? (
+        <Text>Its stock is 0. Set it afterwards to sell the offer.</Text>
+      ) : (
+        <>
+          <Text>Archiving set the stock to 0. It was:</Text>
+          <List>
+            {stock.quantities.map(([node, quantity]) => (
+              <List.Item key={node}>
+                {node}: {countText(quantity)}
+              </List.Item>
+            ))}
+          </List>
+          <Checkbox
+            label="Restore these quantities"
+            checked={withStock}
+            onChange={(event) => setWithStock(event.currentTarget.checked)}
+          />
+        </>
+      )}
+      {unarchiving.isError && <Failed error={unarchiving.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} disabled={unarchiving.isPending}>
+          Cancel
+        </Button>
+        <Button loading={unarchiving.isPending} onClick={() => unarchiving.mutate()}>
+          Unarchive
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,85 @@
+/** Use case: a merchant sets a part of an offer back to its value before a change of the history. */
+import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
+import { RELATIONSHIP } from '../domain/bodies/variation.ts';
+import { parseExactJson } from '../domain/int64.ts';
+import { type Outcome, refuse } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
+import type { HistoryPart } from '../domain/vocabulary/history-parts.ts';
+import type { OfferChange } from '../store/port/history.ts';
+import type { Context } from './context.ts';
+import { patchInventory } from './patch-inventory.ts';
+import { type HistoryContext, readHistory } from './portal/read-history.ts';
+import { putArchive } from './put-archive.ts';
+import { putPrice } from './put-price.ts';
+import { putReturnsException } from './put-returns-exception.ts';
+import { putShippingException } from './put-shipping-exception.ts';
+import { putAnySku } from './put-sku.ts';
+import { putVariation } from './put-variation.ts';
+import type { WriteOperation } from './write-checked.ts';
+
+const WRITES: Readonly<Record<HistoryPart, WriteOperation>> = {
+  sku: putAnySku,
+  price: putPrice,
+  inventory: patchInventory,
+  archive: putArchive,
+  variation: putVariation,
+  shipping_exceptions: putShippingException,
+  returns_exceptions: putReturnsException,
+};
+
+/** An ordinary write of the old value: today's rules apply, and the history records it as a new change. */
+export async function restoreVersion(
+  context: Context,
+  history: HistoryContext,
+  account: Account,
+  skuId: string,
+  changeId: number,
+  by: Author,
+): Promise<Outcome<undefined>> {
+  const page = await readHistory(history, account, skuId, { after: changeId + 1, limit: 1 });
+  if (!page.ok) return page;
+  const change = page.value.changes[0];
+  if (change?.id !== changeId) {
+    const text = `SKU ${skuId} has no change ${changeId}, or its history no longer keeps it.`;
+    return refuse([requestProblem('change_unknown', text)]);
+  }
+  const value = bodyBefore(change);
+  if (value === undefined) {
+    const text = 'There is no earlier version: this change created the value, and it cannot be removed.';
+    return refuse([requestProblem('version_empty', text)]);
+  }
+  return WRITES[change.part](context, account, skuId, { value, problems: [] }, by);
+}
+
+/** The value before the change, as the body of the call that writes it; undefined if no call can. */
+function bodyBefore(change: OfferChange): object | undefined {
+  switch (change.part) {
+    case 'sku':
+      return change.before === null ? undefined : (parseExactJson(change.before) as object);
+    case 'price':
+      return change.before === null
+        ? undefined
+        : { price: change.before.price, fulfillment_nodes: change.before.nodes };
+    case 'inventory': {
+      const known = change.nodes.filter(({ before }) => before !== null);
+      const nodes = known.map(({ nodeId, before }) => ({ fulfillment_node_id: nodeId, quantity: before }));
+      return nodes.length === 0 ? undefined : { fulfillment_nodes: nodes };
+    }
+    case 'archive':
+      return { is_archived: change.before };
+    case 'variation':
+      return change.before === null
+        ? undefined
+        : {
+            relationship: RELATIONSHIP,
+            variation_refinements: parseExactJson(change.before.refinements),
+            children_skus: change.before.childrenSkus,
+            group_title: change.before.title,
+          };
+    case 'shipping_exceptions':
+      return { fulfillment_nodes: change.before === null ? [] : parseExactJson(change.before) };
+    case 'returns_exceptions':
+      return { return_location_ids: change.before ?? [] };
+  }
+}

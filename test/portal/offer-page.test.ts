@@ -1,0 +1,225 @@
+/** Tests in a browser that merchants add, duplicate, fix, archive and restore offers. */
+import assert from 'node:assert/strict';
+import { before, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { demoImage } from '../../src/demo/images/demo-image.ts';
+import { browserSkipped } from '../harness/browser.ts';
+import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
+
+/** A leaf of the starter taxonomy with a required attribute, Bed Size. */
+const BEDS = 1_071_010;
+const BED_SIZE = 159;
+const EAST = 'demo-node-east';
+
+describe('the page of an offer', { skip: browserSkipped() }, () => {
+  const portal = portalInBrowser();
+  let merchant: PortalBrowser;
+  before(async () => {
+    merchant = await PortalBrowser.merchantOf(portal.url);
+  });
+
+  it('a merchant adds an offer after fixing all reported fields, then duplicates it without its codes', async (t) => {
+    await put('/test/merchant-skus/taken', MUG);
+    const page = await openPage(t, 'test/offers');
+    const image = await demoImage('mug');
+    await page.route('https://images.example/bed.jpg', (route) =>
+      route.fulfill({ body: Buffer.from(image), contentType: 'image/jpeg' }),
+    );
+    await page.getByRole('link', { name: 'Add offer' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    const sku = page.getByRole('textbox', { name: 'SKU', exact: true });
+    const required = ['Title', 'Brand', 'Multipack quantity', 'Main image URL'];
+    for (const name of required) {
+      assert.equal(await field(page, name).getAttribute('aria-required'), 'true', name);
+    }
+    assert.equal(await page.locator('[aria-required=true]').count(), required.length + 1, 'the SKU, and no other');
+
+    for (const name of ['Bullet points (one per line)', 'Ships alone']) {
+      await field(page, name).focus();
+      const isCovered = await page.evaluate(`(() => {
+        const { left, bottom } = document.activeElement.getBoundingClientRect();
+        return document.elementFromPoint(left + 5, bottom - 5) !== document.activeElement;
+      })()`);
+      assert.equal(isCovered, false, `the save bar covers ${name}`);
+    }
+
+    await sku.fill('taken');
+    await save.click();
+    await page.getByText('You already have an offer with this SKU.').waitFor();
+    await page.getByText('Fix 5 fields to save.').waitFor();
+    for (const name of ['Title', 'Brand', 'Main image URL', 'ASIN']) {
+      assert.equal(await field(page, name).getAttribute('aria-invalid'), 'true', name);
+    }
+    await page.getByText('Add a product code, or enter an ASIN.').waitFor();
+
+    await sku.fill('bed 1');
+    await field(page, 'Title').fill('Oak bed');
+    await field(page, 'Brand').fill('Sleepers');
+    await field(page, 'Main image URL').fill('https://images.example/bed.jpg');
+    await page.getByRole('img', { name: 'Preview of Main image URL' }).waitFor();
+    await choose(page, 'Category', 'beds', /^Beds/);
+    await page.getByText('›').first().waitFor();
+    await choose(page, 'Bed Size', 'queen', /^Queen/);
+    await choose(page, 'Country of origin', 'portu', 'Portugal');
+    await choose(page, 'Unit (for price per unit)', 'cou', 'count');
+    await page.getByRole('button', { name: 'Add product code' }).click();
+    await field(page, 'Code').fill('1');
+    await save.click();
+    await page.getByText('Must have 12 digits as UPC.').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'codes.0.code');
+    await field(page, 'Code').fill('012345678905');
+    await save.click();
+
+    await page.getByRole('heading', { name: 'Oak bed' }).waitFor();
+    await field(page, 'Price').waitFor();
+    assert.equal(page.url(), `${portal.url}/portal/test/offers/bed%201`);
+    const added = await read('/test/merchant-skus/bed%201');
+    assert.deepEqual(added, {
+      product_title: 'Oak bed',
+      brand: 'Sleepers',
+      multipack_quantity: 1,
+      main_image_url: 'https://images.example/bed.jpg',
+      standard_product_codes: MUG.standard_product_codes,
+      marketplace_browse_node_id: BEDS,
+      attributes_node_specific: [{ attribute_id: BED_SIZE, attribute_value: 'Queen' }],
+      country_of_origin: 'Portugal',
+      type_of_unit_for_price_per_unit: 'count',
+      prop_65: false,
+    });
+
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    await sku.fill('bed 2');
+    assert.equal(await field(page, 'Title').inputValue(), 'Oak bed');
+    assert.equal(await page.getByRole('textbox', { name: 'Code', exact: true }).count(), 0);
+    await field(page, 'ASIN').fill('B000000001');
+    await save.click();
+    await page.waitForURL(`${portal.url}/portal/test/offers/bed%202`);
+    const { standard_product_codes: _codes, ...kept } = added;
+    assert.deepEqual(await read('/test/merchant-skus/bed%202'), { ...kept, ASIN: 'B000000001' });
+  });
+
+  it('each issue leads to its field', async (t) => {
+    await put('/test/merchant-skus/unfixed', { ...MUG, marketplace_browse_node_id: BEDS, multipack_quantity: 1 });
+    const page = await openPage(t, 'test/offers/unfixed');
+    for (const [issue, label, search] of [
+      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+      ['Missing price', 'Price', ''],
+      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+    ] as const) {
+      await page.getByRole('button', { name: `Fix ${issue}` }).click();
+      await waitToSee(`focus on ${label}`, async () => {
+        return (await page.evaluate('document.activeElement.labels?.[0]?.textContent')) === label || undefined;
+      });
+      assert.equal(page.url(), `${portal.url}/portal/test/offers/unfixed${search}`);
+    }
+  });
+
+  it('archiving asks, and undoing it restores the stock', async (t) => {
+    await put('/test/merchant-skus/shelved', MUG);
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 4 }] };
+    const patched = await merchant.send('PATCH', '/test/merchant-skus/shelved/inventory', stock);
+    assert.equal(patched.status, 202, patched.text);
+    const page = await openPage(t, 'test/offers/shelved');
+    const archive = page.getByRole('button', { name: 'Archive', exact: true });
+    const dialog = page.getByRole('dialog');
+    await archive.click();
+    await dialog.getByText(/stock will be set to 0/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(await stateOf('shelved'), [false, 4]);
+
+    await archive.click();
+    await dialog.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('This offer is not for sale.').waitFor();
+    assert.deepEqual(await stateOf('shelved'), [true, 0]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Unarchived, and its stock is restored.').waitFor();
+    assert.deepEqual(await stateOf('shelved'), [false, 4]);
+
+    // Later, on the page of the archived offer, with and without the stock.
+    for (const [restores, quantity] of [
+      [true, 4],
+      [false, 0],
+    ] as const) {
+      await put('/test/merchant-skus/shelved/status/archive', { is_archived: true });
+      await page.reload();
+      await page.getByRole('button', { name: 'Unarchive' }).click();
+      await dialog.getByText(`${EAST}: 4`).waitFor();
+      await dialog.getByRole('checkbox', { name: 'Restore these quantities' }).setChecked(restores);
+      await dialog.getByRole('button', { name: 'Unarchive' }).click();
+      await archive.waitFor();
+      assert.deepEqual(await stateOf('shelved'), [false, quantity]);
+    }
+  });
+
+  it('the history names fields and authors, and restores versions that are still allowed', async (t) => {
+    const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'L' }];
+    for (const sku of ['told', 'child_1', 'child-2'])
+      await put(`/test/merchant-skus/${sku}`, { ...MUG, attributes_node_specific });
+    for (const child of ['child_1', 'child-2']) {
+      const group = { relationship: 'Variation', variation_refinements: [7], children_skus: [child] };
+      await put('/test/merchant-skus/told/variation', group);
+    }
+    await put('/test/merchant-skus/child_1/status/archive', { is_archived: true });
+    for (const price of [5, 6]) await put('/test/merchant-skus/told/price', { price });
+    const page = await openPage(t, 'test/offers/told?tab=history');
+    const entries = page.getByRole('table');
+    await page.getByText('by merchant@demo.example').first().getByRole('link').waitFor();
+    assert.deepEqual(await entries.first().getByRole('row').last().getByRole('cell').allTextContents(), [
+      'Price',
+      '$5.00',
+      '$6.00',
+    ]);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: /^Restore this version: Price/ }).click();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Price restored.').waitFor();
+    assert.equal((await read('/test/merchant-skus/told/price')).price, 5);
+    await waitToSee('the new entry', async () => {
+      const cells = await entries.first().getByRole('row').last().getByRole('cell').allTextContents();
+      return cells.join() === 'Price,$6.00,$5.00' || undefined;
+    });
+
+    await page.getByRole('button', { name: /^Restore this version: Variation group/ }).click();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await dialog.getByText('Child SKUs: SKU child_1 is archived.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual((await read('/test/merchant-skus/told/variation')).children_skus, ['child-2']);
+  });
+
+  async function openPage(t: TestContext, path: string): Promise<Page> {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, path);
+    return page;
+  }
+
+  function field(page: Page, label: string) {
+    return page.getByRole('textbox', { name: label, exact: true });
+  }
+
+  /** Searches in a select and chooses an option. */
+  async function choose(page: Page, label: string, words: string, option: string | RegExp): Promise<void> {
+    await page.getByRole('combobox', { name: label, exact: true }).fill(words);
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  async function put(path: string, body: unknown): Promise<void> {
+    const answer = await merchant.put(path, body);
+    assert.equal(answer.status, 202, answer.text);
+  }
+
+  /** Without the fields that the review sets. */
+  async function read(path: string): Promise<Record<string, unknown>> {
+    const { status: _status, sub_status: _why, is_archived: _flag, ...kept } = await merchant.found(path);
+    return kept;
+  }
+
+  async function stateOf(sku: string): Promise<readonly [archived: unknown, quantity: number | undefined]> {
+    const { is_archived: archived } = await merchant.found(`/test/merchant-skus/${sku}`);
+    const inventory = await merchant.found<{ fulfillment_nodes: { quantity: number }[] }>(
+      `/test/merchant-skus/${sku}/inventory`,
+    );
+    return [archived, inventory.fulfillment_nodes[0]?.quantity];
+  }
+});
