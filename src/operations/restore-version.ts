@@ -16,7 +16,7 @@ import { putReturnsException } from './put-returns-exception.ts';
 import { putShippingException } from './put-shipping-exception.ts';
 import { putAnySku } from './put-sku.ts';
 import { putVariation } from './put-variation.ts';
-import type { WriteOperation } from './write-checked.ts';
+import type { WriteOperation } from './write-part.ts';
 
 const WRITES: Readonly<Record<HistoryPart, WriteOperation>> = {
   sku: putAnySku,
