@@ -139,6 +139,10 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment has no product with this code.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
+  change_unconfirmed: 'The change would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
+  change_unknown: 'No change with this id. Changes can be undone for 7 days.',
+  change_undone: 'The change was already undone.',
+  change_overtaken: 'The same rule was changed again since. Undo the newer change first.',
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy file
   taxonomy_unreadable: 'A line of the taxonomy file is not UTF-8, not JSON, too long, or has an unknown format.',

@@ -175,6 +175,8 @@ export interface PersonEndpoint extends PortalEndpointBase {
    * it.
    */
   readonly act?: 'none' | ((call: PersonCall) => ActWords);
+  /** False for a call that only previews a change; by default every call of a change is recorded. */
+  readonly isRecorded?: (call: PersonCall) => boolean;
   readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
 }
 

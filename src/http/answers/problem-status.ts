@@ -34,6 +34,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   policy_unknown: 404,
   placeholder_unknown: 404,
   product_unknown: 404,
+  change_unknown: 404,
   method_not_allowed: 405,
   rate_limited: 429,
   too_many_failures: 429,

@@ -4,6 +4,7 @@ import { historyEndpoints } from '../portal/history.ts';
 import { keysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
+import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
 import { operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
 import { operatorSystemEndpoints } from '../portal/operator-system.ts';
@@ -25,5 +26,6 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...operatorPoliciesEndpoints,
   ...operatorTaxonomyEndpoints,
   ...operatorCatalogEndpoints,
+  ...operatorChangesEndpoints,
   ...operatorSystemEndpoints,
 ];
