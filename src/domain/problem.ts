@@ -118,6 +118,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   session_missing: 'Not signed in: the request has no session cookie.',
   session_ended: 'The session has expired or was ended. Sign in again.',
   forbidden_role: 'Your role does not allow this.',
+  viewing_as_merchant: 'An operator who views as a merchant can only read. Stop viewing to make changes.',
   csrf_invalid: 'The request has no valid `X-CSRF-Token`, or came from another site.',
   sign_in_wrong: 'Incorrect email or password. The answer does not say which.',
   password_wrong: 'The current password is wrong.',

@@ -170,6 +170,8 @@ export interface PersonEndpoint extends PortalEndpointBase {
   readonly roles: readonly PortalRole[];
   /** Affects only the user's own session: allowed while the merchant is suspended, and not in the activity log. */
   readonly ofOneself?: true;
+  /** Allowed to an operator who views as a merchant, though it is a change. */
+  readonly endsView?: true;
   /**
    * The entry in the activity log when an operator calls it; `none`: not a change. By default, record-act.ts derives
    * it.

@@ -112,6 +112,12 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('link', { name: 'View merchant' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
 
+    await page.getByRole('button', { name: 'View as merchant' }).click();
+    await page.getByText('Viewing as Acme Stores. Read-only.').waitFor();
+    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
+    await page.getByRole('button', { name: 'Stop viewing' }).click();
+    await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
+
     await page.getByRole('button', { name: 'Invite member' }).click();
     await dialog.getByLabel('Email').fill('bob@acme.example');
     await dialog.getByRole('button', { name: 'Invite' }).click();

@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { type Environment, usePerson } from '../api/session.ts';
 import { keepEnvironment, useEnvironment } from '../ui/environment.ts';
 import { Shell } from './shell.tsx';
+import { ViewingStrip } from './viewing-strip.tsx';
 
 /** Dark enough for white text. */
 const TEST_COLOUR = '#b54708';
@@ -39,11 +40,14 @@ export function MerchantShell() {
         </Group>
       }
       notice={
-        person.merchant?.suspended === true && (
-          <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
-            Your offers are not for sale and you cannot change anything. Contact the marketplace.
-          </Alert>
-        )
+        <>
+          {person.viewing && <ViewingStrip />}
+          {person.merchant?.suspended === true && (
+            <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
+              Your offers are not for sale and you cannot change anything. Contact the marketplace.
+            </Alert>
+          )}
+        </>
       }
     />
   );

@@ -64,6 +64,7 @@ export interface SettingsStore {
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is under way. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
+  setMerchantName(merchantId: string, name: string): Promise<'stored' | 'unknown'>;
   /** Applies to both environments. */
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
