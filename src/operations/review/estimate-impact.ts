@@ -55,7 +55,8 @@ export async function estimateImpact(context: ImpactContext, proposal: Proposal)
   if (code !== undefined) return countUsers(context, code, count);
   const accounts = await readAccounts(context);
   const total = accounts.reduce((sum, { offers }) => sum + offers, 0);
-  if (total > offersMax(context)) {
+  // Also at the limit: of offers that were never reviewed, so many are counted at most.
+  if (total >= offersMax(context)) {
     const candidates = await findCandidates(context, accounts, filtersOf(proposal, context));
     if (candidates === undefined) {
       for await (const batch of sample(context, accounts, total)) await count.add(batch);

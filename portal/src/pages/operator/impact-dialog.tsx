@@ -26,7 +26,7 @@ export interface RuleChange {
   readonly action: string;
   readonly about?: ReactNode;
   readonly send: (query: ChangeQuery) => Promise<Answer>;
-  /** Of a preview that was made before. */
+  /** The impact, if a preview was made before. */
   readonly impact?: Impact | null;
   readonly done?: () => void;
 }

@@ -75,21 +75,21 @@ interface ChangeTableProps {
 
 function ChangeTable({ changes, undo }: ChangeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={640}>
+    <Table.ScrollContainer minWidth={300}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Time</Table.Th>
+            <Table.Th visibleFrom="sm">Time</Table.Th>
             <Table.Th>Change</Table.Th>
             <Table.Th>Offers affected</Table.Th>
-            <Table.Th>User</Table.Th>
+            <Table.Th visibleFrom="sm">User</Table.Th>
             <ActionsHead />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {changes.map((change) => (
             <Table.Tr key={change.id}>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Time at={change.at} relative />
               </Table.Td>
               <Table.Td>
@@ -99,7 +99,7 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
                 </Text>
               </Table.Td>
               <Table.Td>{affected(change)}</Table.Td>
-              <Table.Td>{change.by}</Table.Td>
+              <Table.Td visibleFrom="sm">{change.by}</Table.Td>
               <Table.Td ta="right">
                 {change.undone === null ? (
                   <Button
