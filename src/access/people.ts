@@ -9,6 +9,8 @@ export interface Person {
   readonly merchantId: string | null;
   /** Identifies the session across token rotations; never shown. */
   readonly sessionId: string;
+  /** An operator who views the pages of this merchant, read-only. */
+  readonly isViewing?: true;
   /** Sent with every change, so that other sites cannot forge requests. */
   readonly csrfToken: string;
 }

@@ -20,10 +20,14 @@ import type { Services } from '../http/services.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
+import { estimateImpact } from '../operations/review/estimate-impact.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import { placeholderListOf } from '../review/current-policies.ts';
 import { imageHashes } from '../review/hash-of-image.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
+import { reviewedAgain } from '../review/images/inspect-image.ts';
 import type { Store } from '../store/port.ts';
+import { treeOf } from '../taxonomy/read-stored.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { readWork } from './background.ts';
@@ -162,6 +166,24 @@ function createServices(
     },
     placeholders: { store, checks, images: imageHashes(parts.decoders) },
     catalog: { store: store.catalog, checks },
+    ruleChanges: {
+      store,
+      nowMs: clock.nowMs,
+      estimate: (proposal) =>
+        estimateImpact(
+          {
+            store,
+            rules,
+            account: (accountId) => setup.account(accountId),
+            treeOf,
+            imagesWith: (placeholders) => {
+              const list = placeholderListOf(placeholders);
+              return (image) => reviewedAgain(image, list);
+            },
+          },
+          proposal,
+        ),
+    },
     taxonomyFiles,
     system: createSystem(parts),
     taxonomy,

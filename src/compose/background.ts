@@ -59,7 +59,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
     ...common,
     chores: [
       () => dropOldFiles({ store, place, nowMs: clock.nowMs }),
-      () => dropEndedSessions({ store: store.people, nowMs: clock.nowMs }),
+      () => dropEndedSessions({ store, nowMs: clock.nowMs }),
       (signal) =>
         dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),

@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
+import { type ChangeGate, commandGate } from '../operations/review/rule-change.ts';
 import { collectBytes } from '../operations/sent-bytes.ts';
 import { taxonomyProblems } from '../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
@@ -38,12 +39,13 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     this.#nowMs = nowMs;
   }
 
-  preview(sent: SentFile): Promise<Outcome<TaxonomyPreview>> {
-    return this.#take(sent, () => ({ kind: 'preview' })) as Promise<Outcome<TaxonomyPreview>>;
+  preview(sent: SentFile, gate = commandGate()): Promise<Outcome<TaxonomyPreview>> {
+    return this.#take(sent, gate, () => ({ kind: 'preview' })) as Promise<Outcome<TaxonomyPreview>>;
   }
 
-  import(sent: SentFile, source: string): Promise<Outcome<TaxonomyHead>> {
-    return this.#take(sent, () => ({ kind: 'import', source, nowMs: this.#nowMs() })) as Promise<Outcome<TaxonomyHead>>;
+  import(sent: SentFile, source: string, gate = commandGate()): Promise<Outcome<TaxonomyHead>> {
+    const job = (): TaxonomyJob => ({ kind: 'import', source, nowMs: this.#nowMs() });
+    return this.#take(sent, gate, job) as Promise<Outcome<TaxonomyHead>>;
   }
 
   /** Rejects pending calls; an unfinished import changes nothing. */
@@ -52,7 +54,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     await this.#worker?.terminate();
   }
 
-  async #take(sent: SentFile, job: () => TaxonomyJob): Promise<TaxonomyJobResult> {
+  async #take(sent: SentFile, gate: ChangeGate, job: () => TaxonomyJob): Promise<TaxonomyJobResult> {
     if (this.#jobs >= JOBS_MAX) {
       return refuse([requestProblem('overloaded', 'Too many taxonomy files are being processed. Try again later.')]);
     }
@@ -60,7 +62,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     try {
       const file = await collectBytes(sent, LIMITS.taxonomy_file_bytes_max);
       if (file === 'too_large') return refuse(taxonomyProblems([TAXONOMY_TOO_LARGE]));
-      const mine = this.#last.then(() => this.#run({ store: this.#store, file, job: job() }));
+      const mine = this.#last.then(() => this.#run({ store: this.#store, file, job: job() }, gate));
       this.#last = mine.catch(() => {});
       return await mine;
     } finally {
@@ -68,7 +70,10 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     }
   }
 
-  #run(workerData: TaxonomyThreadData & { file: Uint8Array<ArrayBuffer> }): Promise<TaxonomyJobResult> {
+  #run(
+    workerData: TaxonomyThreadData & { file: Uint8Array<ArrayBuffer> },
+    gate: ChangeGate,
+  ): Promise<TaxonomyJobResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is stopping.'));
     const result = Promise.withResolvers<TaxonomyJobResult>();
     // Without the process's flags: one such as --eval would keep the thread from starting.
@@ -81,7 +86,15 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
     this.#worker = worker;
     worker.on('message', (message: FromTaxonomyThread) => {
       if ('done' in message) result.resolve(message.done);
-      else result.reject(new StoreUnavailableError(message.unavailable));
+      else if ('gate' in message) {
+        gate.pass(...message.gate).then(
+          (passed) => worker.postMessage(passed),
+          (error) => {
+            result.reject(error);
+            void worker.terminate();
+          },
+        );
+      } else result.reject(new StoreUnavailableError(message.unavailable));
     });
     worker.on('error', result.reject);
     worker.on('exit', (code) => {

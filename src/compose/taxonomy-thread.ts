@@ -2,9 +2,13 @@
  * Worker thread that processes one taxonomy file with its own database connection, and then ends. Reading and checking 16 MB
  * takes seconds, which would block requests on the main thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { importTaxonomy } from '../operations/taxonomy/import-taxonomy.ts';
+import type { TaxonomyEntry } from '../domain/taxonomy/entries.ts';
+import type { TaxonomyTree } from '../domain/taxonomy/tree.ts';
+import type { ChangeGate } from '../operations/review/rule-change.ts';
+import { importTaxonomy, partsOf } from '../operations/taxonomy/import-taxonomy.ts';
 import { previewTaxonomy, type TaxonomyPreview } from '../operations/taxonomy/preview-taxonomy.ts';
 import { textLines } from '../operations/text-lines.ts';
 import { openSetupStore, type StoreSettings } from '../store/open-store.ts';
@@ -22,10 +26,16 @@ export type TaxonomyJob =
   | { readonly kind: 'preview' }
   | { readonly kind: 'import'; readonly source: string; readonly nowMs: number };
 
+type Passed = Awaited<ReturnType<ChangeGate['pass']>>;
+
 export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>;
 
 /** An error loses its class between threads, so unavailability has its own message. */
-export type FromTaxonomyThread = { readonly done: TaxonomyJobResult } | { readonly unavailable: string };
+export type FromTaxonomyThread =
+  | { readonly done: TaxonomyJobResult }
+  | { readonly unavailable: string }
+  /** Asks the main thread, which can read offers, for its gate. It answers with what the gate says. */
+  | { readonly gate: Parameters<ChangeGate['pass']> };
 
 /** Read per step, so that the thread can handle other work, such as its end, in between. */
 const CHUNK_BYTES = 65_536;
@@ -34,13 +44,25 @@ async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<
   const store = await openSetupStore(settings);
   try {
     const lines = textLines(chunksOf(file));
-    if (job.kind === 'import')
-      return await importTaxonomy({ store: store.taxonomy, nowMs: () => job.nowMs }, lines, job.source);
+    if (job.kind === 'import') {
+      const nowMs = () => job.nowMs;
+      return await importTaxonomy({ store: store.taxonomy, nowMs, gate: { pass: askGate } }, lines, job.source);
+    }
     const { tree } = await readCurrentTaxonomy(store.taxonomy);
-    return accept(await previewTaxonomy(tree, lines));
+    const onTree = async (_tree: TaxonomyTree, entries: readonly TaxonomyEntry[]) => {
+      await askGate('importTaxonomy', '', { kind: 'taxonomy', taxonomy: { parts: partsOf(entries) } });
+    };
+    return accept(await previewTaxonomy(tree, lines, onTree));
   } finally {
     await store.close();
   }
+}
+
+async function askGate(...gate: Parameters<ChangeGate['pass']>): Promise<Passed> {
+  const answered = once(parentPort as MessagePort, 'message');
+  parentPort?.postMessage({ gate } satisfies FromTaxonomyThread);
+  const [passed] = await answered;
+  return passed;
 }
 
 async function* chunksOf(file: Uint8Array): AsyncGenerator<Uint8Array> {

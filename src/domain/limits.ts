@@ -79,6 +79,13 @@ export const LIMITS = Object.freeze({
   sign_in_failures_per_client_max: 60,
   act_detail_characters_max: 500,
   act_retention_days: 730,
+  /** A change of rules that changes the status of more offers needs a confirmation. */
+  unconfirmed_offers_max: 100,
+  /** Offers that are reviewed to estimate what a change of rules does; beyond that they are sampled. */
+  impact_offers_max: 20_000,
+  /** Changes of rules can be undone for so long. */
+  rule_change_undo_days: 7,
+  rule_changes_shown_max: 50,
   /** Merchants in one grant of a restricted brand. */
   policy_merchants_max: 1000,
   placeholder_note_characters_max: 255,

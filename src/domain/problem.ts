@@ -120,13 +120,14 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   session_missing: 'Not signed in: the request has no session cookie.',
   session_ended: 'The session has expired or was ended. Sign in again.',
   forbidden_role: 'Your role does not allow this.',
+  viewing_as_merchant: 'An operator who views as a merchant can only read. Stop viewing to make changes.',
   csrf_invalid: 'The request has no valid `X-CSRF-Token`, or came from another site.',
   sign_in_wrong: 'Incorrect email or password. The answer does not say which.',
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
   user_is_oneself: 'You cannot remove or reset your own account.',
   // History of an offer
-  change_unknown: 'The history of this offer has no change with this id, or no longer keeps it.',
+  change_unknown: 'No change with this id, or it is no longer kept.',
   version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',
@@ -145,6 +146,9 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment has no product with this code.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
+  change_unconfirmed: 'The change would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
+  change_undone: 'The change was already undone.',
+  change_overtaken: 'The same rule was changed again since. Undo the newer change first.',
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy file
   taxonomy_unreadable: 'A line of the taxonomy file is not UTF-8, not JSON, too long, or has an unknown format.',

@@ -173,11 +173,15 @@ export interface PersonEndpoint extends PortalEndpointBase {
   readonly roles: readonly PortalRole[];
   /** Affects only the user's own session: allowed while the merchant is suspended, and not in the activity log. */
   readonly ofOneself?: true;
+  /** Allowed to an operator who views as a merchant, though it is a change. */
+  readonly endsView?: true;
   /**
    * The entry in the activity log when an operator calls it; `none`: not a change. By default, record-act.ts derives
    * it.
    */
   readonly act?: 'none' | ((call: PersonCall) => ActWords);
+  /** False for a call that only previews a change; by default every call of a change is recorded. */
+  readonly isRecorded?: (call: PersonCall) => boolean;
   readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
 }
 

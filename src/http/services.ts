@@ -13,6 +13,8 @@ import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { WatchContext } from '../operations/portal/watch-context.ts';
 import type { PlaceholderContext } from '../operations/review/change-placeholders.ts';
 import type { CatalogCorrections } from '../operations/review/correct-catalog.ts';
+import type { Impact, Proposal } from '../operations/review/rule-change.ts';
+import type { RuleChanges } from '../operations/review/undo-change.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
 import type { PortalServices } from './portal-access/portal-services.ts';
@@ -33,6 +35,8 @@ export interface Services {
   readonly merchants: MerchantsContext;
   readonly placeholders: PlaceholderContext;
   readonly catalog: CatalogCorrections;
+  /** Changes of the review's rules, and what they do to offers. */
+  readonly ruleChanges: RuleChanges & { readonly estimate: (proposal: Proposal) => Promise<Impact> };
   readonly taxonomyFiles: TaxonomyFiles;
   /** Health of the system, for operators. */
   readonly system: SystemContext;

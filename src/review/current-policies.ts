@@ -1,6 +1,6 @@
 /** Holds the active policies and placeholders in memory, and reloads them when the configuration version changes. */
 import { compilePolicies, NO_POLICIES, type Policies } from '../domain/review/policies.ts';
-import type { PolicyStore } from '../store/port/settings.ts';
+import type { Placeholder, PolicyStore } from '../store/port/settings.ts';
 import { BUILTIN_PLACEHOLDERS } from './images/builtin-placeholders.ts';
 import { isDistinct, isImageHash } from './images/image-hash.ts';
 import { PlaceholderList } from './images/placeholder-list.ts';
@@ -30,10 +30,14 @@ export class CurrentPolicies {
     // Answers may arrive out of order: keep what was read for a newer version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
-    // Ignore hashes of earlier releases that cannot be compared any more, instead of failing all images.
-    const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
-    const known = usable.map(({ hash, note }) => ({ name: note, hash }));
-    this.#placeholders = new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...known]);
+    this.#placeholders = placeholderListOf(added);
     this.#version = setupVersion;
   }
+}
+
+/** The built-in placeholders and those that operators added. */
+export function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
+  // Ignore hashes of earlier releases that cannot be compared any more, instead of failing all images.
+  const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
+  return new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))]);
 }

@@ -1,20 +1,25 @@
 /** Reads the taxonomy from the store in slices, so that a server answers requests in between. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
-import { type TaggedTaxonomy, TaxonomyBuilder } from '../domain/taxonomy/tree.ts';
-import type { TaxonomyStore } from '../store/port/settings.ts';
+import { type TaggedTaxonomy, TaxonomyBuilder, type TaxonomyTree } from '../domain/taxonomy/tree.ts';
+import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 
 /** A part has several hundred lines, at about 5 us each. */
 async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
   const stored = await store.readTaxonomy();
-  if (stored === undefined) return undefined;
+  return stored && { tree: await treeOf(stored), tag: stored.tag };
+}
+
+/** Null: the starter. */
+export async function treeOf(stored: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree> {
+  if (stored === null) return readStarter().tree;
   const builder = new TaxonomyBuilder();
   for (const part of stored.parts) {
     for (const line of part.split('\n')) builder.add(readEntry(line));
     await eventLoopTick();
   }
-  return { tree: builder.build(), tag: stored.tag };
+  return builder.build();
 }
 
 /** The current taxonomy: the operator's, or the starter. */

@@ -20,6 +20,11 @@ export class PortalClient {
     return new PortalClient(await addPerson(server, email, role, role === 'operator' ? null : (merchantId ?? 'demo')));
   }
 
+  /** The cookie of the session. */
+  get cookie(): string {
+    return this.#browser.cookie ?? '';
+  }
+
   send(
     method: string,
     path: string,

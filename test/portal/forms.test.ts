@@ -131,6 +131,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     // Choosing the selected option again clears it.
     await page.getByRole('option', { selected: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog', { name: 'Correct product' }).getByRole('button', { name: 'Save' }).click();
     await waitToSee('the category to be gone', async () => {
       const found = await operator.found(`/catalog?environment=live&code=${product.code}`);
       return found.category === null || undefined;

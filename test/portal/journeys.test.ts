@@ -145,6 +145,12 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('link', { name: 'View merchant' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
 
+    await page.getByRole('button', { name: 'View as merchant' }).click();
+    await page.getByText('Viewing as Acme Stores. Read-only.').waitFor();
+    await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
+    await page.getByRole('button', { name: 'Stop viewing' }).click();
+    await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
+
     await page.getByRole('button', { name: 'Invite member' }).click();
     await dialog.getByLabel('Email').fill('bob@acme.example');
     await dialog.getByRole('button', { name: 'Invite' }).click();
@@ -154,8 +160,16 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'Policies' }).click();
     await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
+    await dialog.getByRole('button', { name: 'Show impact' }).click();
+    await dialog.getByText('No offer changes status').waitFor();
     await dialog.getByRole('button', { name: 'Add policy' }).click();
     await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Undo Added policy: Excluded brand: Copycat' }).click();
+    await dialog.getByText('No offer changes status').waitFor();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('No policies').waitFor();
+    await page.getByText('Undid change').waitFor();
 
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();

@@ -100,7 +100,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       const email = newEmail();
       await addPerson(server, email, 'operator');
       await withSetupStore(server.place, async (opened) => {
-        await dropEndedSessions({ store: opened.people, nowMs: () => Date.now() + 100 * LIFETIME_MS });
+        await dropEndedSessions({ store: opened, nowMs: () => Date.now() + 100 * LIFETIME_MS });
         assert.equal(await opened.people.endSessions(email, null), 0);
       });
     });

@@ -77,7 +77,7 @@ export async function ask<T>(call: Promise<ApiResult<T>>): Promise<T> {
   if (response.ok) return data as T;
   const problem = refusal(response.status, error);
   if (problem.has('session_missing') || problem.has('session_ended')) onSignedOut();
-  if (problem.has('merchant_suspended')) onSessionChanged();
+  if (problem.has('merchant_suspended') || problem.has('viewing_as_merchant')) onSessionChanged();
   if (!problem.has('csrf_invalid')) throw problem;
   onSessionChanged();
   throw outOfDate(response.status);

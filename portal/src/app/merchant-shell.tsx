@@ -7,6 +7,7 @@ import { keepEnvironment, useEnvironment } from '../ui/environment.ts';
 import type { PageGroup } from './navigation.tsx';
 import { useMerchantResults } from './palette-results.ts';
 import { Shell } from './shell.tsx';
+import { ViewingStrip } from './viewing-strip.tsx';
 
 /** Dark enough for white text. */
 const TEST_COLOUR = '#9a5b00';
@@ -34,11 +35,14 @@ export function MerchantShell() {
         </Group>
       }
       notice={
-        person.merchant?.suspended === true && (
-          <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
-            Your offers are not for sale and you cannot change anything. Contact the marketplace.
-          </Alert>
-        )
+        <>
+          {person.viewing && <ViewingStrip />}
+          {person.merchant?.suspended === true && (
+            <Alert color="red" mb="md" title="The marketplace has suspended this merchant">
+              Your offers are not for sale and you cannot change anything. Contact the marketplace.
+            </Alert>
+          )}
+        </>
       }
     />
   );

@@ -82,10 +82,12 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
 }
 
 async function reset(shell: Shell, options: OutputOptions & ConfirmOptions): Promise<void> {
+  const { resetTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');
   const { readStarter } = await import('../../taxonomy/starter.ts');
   const { value } = await changeSetup(shell, {}, async ({ store }) => {
     const lost = await confirmTaxonomy(shell, options, store.taxonomy, readStarter().tree);
-    return accept({ lost, dropped: await store.taxonomy.dropTaxonomy() });
+    const dropped = await resetTaxonomy({ store: store.taxonomy });
+    return dropped.ok ? accept({ lost, dropped: dropped.value }) : dropped;
   });
   const changed = value.dropped === 'stored';
   print(shell, options, {

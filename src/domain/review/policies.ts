@@ -15,6 +15,57 @@ export type Policy =
   /** Granted to these merchants, in both of their environments. */
   | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
 
+/** Equal for policies of a kind that mean the same target, such as two spellings of a brand. */
+export function policyKey(policy: Policy): string {
+  switch (policy.kind) {
+    case 'excluded_category':
+      return String(policy.nodeId);
+    case 'excluded_code':
+      return policy.code;
+    default:
+      return brandKey(policy.brand);
+  }
+}
+
+/** The list with this policy in place of the one with the same kind and key; null: without that one. */
+export function replacePolicy(
+  list: readonly Policy[],
+  kind: Policy['kind'],
+  key: string,
+  policy: Policy | null,
+): readonly Policy[] {
+  const others = list.filter((other) => other.kind !== kind || policyKey(other) !== key);
+  return policy === null ? others : [...others, policy];
+}
+
+/** The list with the policy; grants of a restricted brand add up. Undefined if it changes nothing. */
+export function withPolicy(list: readonly Policy[], added: Policy): readonly Policy[] | undefined {
+  const found = findPolicy(list, added);
+  if (found === undefined) return [...list, added];
+  if (found.kind !== 'restricted_brand' || added.kind !== 'restricted_brand') return undefined;
+  const merchantIds = [...new Set([...found.merchantIds, ...added.merchantIds])];
+  if (merchantIds.length === found.merchantIds.length) return undefined;
+  return replacePolicy(list, found.kind, policyKey(found), { ...found, merchantIds });
+}
+
+/** The list without the given grants of a restricted brand, or without the policy. Undefined if that changes nothing. */
+export function withoutPolicy(list: readonly Policy[], removed: Policy): readonly Policy[] | undefined {
+  const found = findPolicy(list, removed);
+  if (found === undefined) return undefined;
+  const key = policyKey(found);
+  if (found.kind !== 'restricted_brand' || removed.kind !== 'restricted_brand' || removed.merchantIds.length === 0) {
+    return replacePolicy(list, found.kind, key, null);
+  }
+  const merchantIds = found.merchantIds.filter((merchantId) => !removed.merchantIds.includes(merchantId));
+  if (merchantIds.length === found.merchantIds.length) return undefined;
+  return replacePolicy(list, found.kind, key, { ...found, merchantIds });
+}
+
+export function findPolicy(list: readonly Policy[], policy: Policy): Policy | undefined {
+  const key = policyKey(policy);
+  return list.find((other) => other.kind === policy.kind && policyKey(other) === key);
+}
+
 export interface Policies {
   readonly excludedBrands: ReadonlySet<string>;
   readonly excludedCategories: ReadonlySet<Int64>;

@@ -2,7 +2,7 @@
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
 import { createCredentialRollCheck } from './credential-roll.ts';
-import { createMerchantCheck, createMerchantReturnsCheck } from './merchant.ts';
+import { createMerchantCheck, createMerchantNameCheck, createMerchantReturnsCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
 import { createPlaceholderCheck } from './placeholder.ts';
 import { createPolicyCheck } from './policy.ts';
@@ -15,6 +15,7 @@ export type SetupChecks = ReturnType<typeof createSetupChecks>;
 export function createSetupChecks(names: Names) {
   return {
     merchant: createMerchantCheck(names),
+    merchantName: createMerchantNameCheck(names),
     merchantReturns: createMerchantReturnsCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),

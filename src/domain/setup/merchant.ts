@@ -45,6 +45,12 @@ export function createMerchantCheck(names: Names): BodyCheck<MerchantUpload> {
   return createBodyCheck(MerchantBody, names);
 }
 
+export const MerchantNameBody = Type.Object({ name: MerchantBody.properties.name });
+
+export function createMerchantNameCheck(names: Names): BodyCheck<Static<typeof MerchantNameBody>> {
+  return createBodyCheck(MerchantNameBody, names);
+}
+
 export const MerchantReturnsBody = Type.Object({
   time_to_return_days: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Return window in days.' }),
   return_shipping_methods: ReturnMethods('Return shipping methods.'),

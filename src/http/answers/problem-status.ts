@@ -13,6 +13,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   session_ended: 401,
   merchant_suspended: 403,
   forbidden_role: 403,
+  viewing_as_merchant: 403,
   csrf_invalid: 403,
   link_invalid: 403,
   link_expired: 403,

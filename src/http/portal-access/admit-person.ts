@@ -7,6 +7,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { clientNetwork } from '../../access/client-network.ts';
 import type { Person } from '../../access/people.ts';
+import { asViewer } from '../../access/viewed-merchant.ts';
 import type { Environment } from '../../domain/account.ts';
 import { authorOfPerson } from '../../domain/author.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
@@ -19,7 +20,7 @@ import { rateLimitedAnswer } from '../answers/rate-headers.ts';
 import type { Services } from '../services.ts';
 import { isChange, type PortalCallEndpoint, type PortalRoute, rolesFor } from './portal-addresses.ts';
 import { isFromElsewhere } from './same-site.ts';
-import { sessionCookie, sessionToken } from './session-cookie.ts';
+import { sessionCookie, sessionToken, viewCookieValue } from './session-cookie.ts';
 
 interface Asking {
   readonly method?: string | undefined;
@@ -40,7 +41,9 @@ export async function admitPerson(
   const token = sessionToken(request.headers.cookie);
   const found = token === undefined ? undefined : await findSession(services, token, client);
   if (found !== undefined && 'throttled' in found) return rateLimitedAnswer(found.throttled);
-  const admission = await admitFound(services, endpoint, request, address, found?.person, client);
+  const viewed = viewCookieValue(request.headers.cookie);
+  const person = found && (await asViewer(services.portal.directory, found.person, viewed));
+  const admission = await admitFound(services, endpoint, request, address, person, client);
   if (admission === 'not_signed_in') return { problems: [token === undefined ? SESSION_MISSING : SESSION_ENDED] };
   if (found?.nextToken === undefined) return admission;
   return { ...admission, headers: { ...admission.headers, ...sessionCookie(found.nextToken, services.publicUrl()) } };
@@ -67,6 +70,7 @@ async function admitFound(
     if (person === undefined) return 'not_signed_in';
     // Another user opened the page, so it would show this data under the wrong name.
     if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
+    if (person.isViewing && !isForViewing(endpoint, person)) return { problems: [VIEWING] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
     if (changes && !isOwnChange(request.headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
     const merchant = await merchantOf(services, person);
@@ -101,6 +105,12 @@ function isOfOneself(endpoint: PortalCallEndpoint): boolean {
   return endpoint.access === 'person' && endpoint.ofOneself === true;
 }
 
+/** An operator who views as a merchant reads what a viewer of the merchant reads, and ends the view or the session. */
+function isForViewing(endpoint: PortalCallEndpoint, { role }: Person): boolean {
+  if (isChange(endpoint)) return endpoint.access === 'person' && endpoint.endsView === true;
+  return rolesFor(endpoint)?.includes(role) === true;
+}
+
 /** `none` for operators. */
 function merchantOf({ portal }: Services, { merchantId }: Person): Awaitable<Merchant | 'none' | undefined> {
   return merchantId === null ? 'none' : portal.directory.merchant(merchantId);
@@ -124,6 +134,10 @@ function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem 
 
 const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
 const SESSION_ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
+const VIEWING = requestProblem(
+  'viewing_as_merchant',
+  'You are viewing as a merchant, which is read-only. Stop viewing to make changes.',
+);
 const CSRF_INVALID = requestProblem(
   'csrf_invalid',
   'The X-CSRF-Token header is missing or wrong, or the request came from another site. Reload the page.',

@@ -5,6 +5,7 @@ import { keysEndpoints } from '../portal/keys.ts';
 import { offerPartsEndpoints } from '../portal/offer-parts.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
+import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
 import { operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
 import { operatorSystemEndpoints } from '../portal/operator-system.ts';
@@ -27,5 +28,6 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...operatorPoliciesEndpoints,
   ...operatorTaxonomyEndpoints,
   ...operatorCatalogEndpoints,
+  ...operatorChangesEndpoints,
   ...operatorSystemEndpoints,
 ];

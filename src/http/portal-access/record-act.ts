@@ -14,6 +14,7 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
   const { person, services } = call;
   const isDone = !('problems' in answer);
   if (!isDone || person.role !== 'operator' || !isAct(endpoint)) return answer;
+  if (endpoint.isRecorded?.(call) === false) return answer;
   const { subject, detail } = typeof endpoint.act === 'function' ? endpoint.act(call) : wordsOf(call);
   const act = {
     atMs: services.context.nowMs(),

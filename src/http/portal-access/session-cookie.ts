@@ -1,14 +1,32 @@
-/** Reads and writes the session cookie. Scripts cannot read it, and other sites cannot send it. */
+/** Reads and writes the cookies of a session, and of the merchant that an operator views. Scripts cannot read them, and other sites cannot send them. */
 
 const NAME = 'offerbook_session';
+const VIEW_NAME = 'offerbook_view';
 
 /** The token that a browser sent; undefined when there is none. */
 export function sessionToken(cookieHeader: string | undefined): string | undefined {
+  return cookieValue(cookieHeader, NAME);
+}
+
+/** Names the merchant that an operator views (see access/viewed-merchant.ts). */
+export function viewCookieValue(cookieHeader: string | undefined): string | undefined {
+  return cookieValue(cookieHeader, VIEW_NAME);
+}
+
+function cookieValue(cookieHeader: string | undefined, name: string): string | undefined {
   return cookieHeader
     ?.split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${NAME}=`))
-    ?.slice(NAME.length + 1);
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+}
+
+export function viewCookie(value: string, publicUrl: string): { readonly 'set-cookie': string } {
+  return { 'set-cookie': `${VIEW_NAME}=${value}; ${attributes(publicUrl)}` };
+}
+
+export function endedViewCookie(publicUrl: string): { readonly 'set-cookie': string } {
+  return { 'set-cookie': `${VIEW_NAME}=; Max-Age=0; ${attributes(publicUrl)}` };
 }
 
 /** Until the browser is closed; the server knows when the session ends. */

@@ -12,6 +12,7 @@ import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
 import { CategoryAnswer, categoryJson } from './category-json.ts';
+import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const ORIGINS = ['offer', 'operator'] as const;
 
@@ -24,7 +25,11 @@ const productFields = {
 };
 
 const ProductAnswer = Type.Object(productFields);
-const CorrectedAnswer = Type.Object({ ...productFields, offers: Count('Offers that will be reviewed again.') });
+const CorrectedAnswer = Type.Object({
+  ...productFields,
+  offers: Count('Offers that will be reviewed again.'),
+  impact: NoImpact,
+});
 
 const CorrectionBody = Type.Object({
   ...CatalogProductBody.properties,
@@ -59,8 +64,7 @@ export const operatorCatalogEndpoints: readonly PersonEndpoint[] = [
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [400, 404],
-    // Marks all offers of the code.
-    unhurried: true,
+    ...CHANGE,
     handle: correctedAnswer,
   },
 ];
@@ -73,12 +77,13 @@ async function productAnswer({ services, query }: PersonCall): Promise<Answer> {
   return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)));
 }
 
-async function correctedAnswer({ services, body }: PersonCall): Promise<Answer> {
-  const outcome = await correctProduct(services.catalog, body);
-  if (!outcome.ok) return outcome;
-  const { product, offers } = outcome.value;
-  const corrected: Static<typeof CorrectedAnswer> = { ...productJson(product, services), offers };
-  return { status: 200, json: stringifyExactJson(corrected), ignored: outcome.ignored };
+function correctedAnswer(call: PersonCall): Promise<Answer> {
+  const { services, body } = call;
+  return ruleChangeAnswer(
+    call,
+    (gate) => correctProduct(services.catalog, body, gate),
+    ({ product, offers }) => ({ ...productJson(product, services), offers }),
+  );
 }
 
 function productJson(product: KnownProduct, services: Services): Static<typeof ProductAnswer> {

@@ -1,8 +1,10 @@
 /** GET and POST /merchants, GET /merchants/{merchant_id}, POST /merchants/{merchant_id}/suspend and /resume: for operators. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { issueCredential } from '../../access/secrets.ts';
+import { viewValue } from '../../access/viewed-merchant.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
-import { MerchantBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import { MerchantBody, MerchantNameBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
+import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
   listMerchantsWithUse,
   type MerchantDetails,
@@ -10,10 +12,13 @@ import {
   readMerchantDetails,
 } from '../../operations/portal/merchants-overview.ts';
 import { addMerchant } from '../../operations/setup/add-merchant.ts';
+import { readWholeMerchant } from '../../operations/setup/merchant-accounts.ts';
+import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { endedViewCookie, viewCookie } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
 import { decodePart } from './address-part.ts';
 import { Count, Time } from './answer-schemas.ts';
@@ -104,6 +109,37 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
   },
   {
     ...shared,
+    id: 'renameMerchant',
+    method: 'PUT',
+    path: '/merchants/{merchant_id}',
+    summary: 'Change the name of a merchant',
+    requestBody: MerchantNameBody,
+    failures: [400, 404],
+    handle: renameAnswer,
+  },
+  {
+    ...shared,
+    id: 'viewAsMerchant',
+    method: 'POST',
+    path: '/merchants/{merchant_id}/view',
+    summary: 'View the pages of a merchant in this session, read-only',
+    description: 'Answers with a cookie. Until the view ends, the session reads what a viewer of the merchant reads.',
+    failures: [404],
+    handle: viewAnswer,
+  },
+  {
+    ...shared,
+    id: 'endView',
+    method: 'DELETE',
+    path: '/view',
+    roles: PORTAL_ROLE_NAMES,
+    ofOneself: true,
+    endsView: true,
+    summary: 'Stop viewing as a merchant',
+    handle: ({ services }) => ({ status: 202, headers: endedViewCookie(services.publicUrl()) }),
+  },
+  {
+    ...shared,
     id: 'suspendMerchant',
     method: 'POST',
     path: '/merchants/{merchant_id}/suspend',
@@ -188,6 +224,21 @@ async function addAnswer({ services, body }: PersonCall): Promise<Answer> {
       }),
     }),
   );
+}
+
+async function renameAnswer({ services, value, body }: PersonCall): Promise<Answer> {
+  const id = decodePart(value);
+  if ('problem' in id) return { problems: [id.problem] };
+  return changedAnswer(services, await renameMerchant(services.setup, id.value, body));
+}
+
+async function viewAnswer({ services, person, value }: PersonCall): Promise<Answer> {
+  const id = decodePart(value);
+  if ('problem' in id) return { problems: [id.problem] };
+  const merchant = await readWholeMerchant(services.setup.store, id.value);
+  if (!merchant.ok) return merchant;
+  const signed = await viewValue(services.portal.directory, person, id.value);
+  return { status: 202, headers: viewCookie(signed, services.publicUrl()) };
 }
 
 async function suspendAnswer({ services, value }: PersonCall, suspended: boolean): Promise<Answer> {

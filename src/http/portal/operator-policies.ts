@@ -9,13 +9,14 @@ import { PlaceholderBody } from '../../domain/setup/placeholder.ts';
 import { POLICY_KINDS, PolicyBody } from '../../domain/setup/policy.ts';
 import { addPlaceholder, listPlaceholders, removePlaceholder } from '../../operations/review/change-placeholders.ts';
 import { addPolicy, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
+import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { parameterShown, QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 import { OrNull } from './answer-schemas.ts';
-import { changedAnswer } from './answers.ts';
 import { CategoryAnswer, categoryJson } from './category-json.ts';
+import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const PolicyAnswer = Type.Object({
   kind: OneOf(POLICY_KINDS),
@@ -24,6 +25,8 @@ const PolicyAnswer = Type.Object({
   code: OrNull(Type.String(), 'For `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
   merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),
 });
+
+const ChangedPolicyAnswer = Type.Object({ ...PolicyAnswer.properties, impact: NoImpact });
 
 const PlaceholderAnswer = Type.Object({
   hash: Type.String({ description: '128 hexadecimal digits.' }),
@@ -50,10 +53,11 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     path: '/policies',
     summary: 'Add a policy, or grant a restricted brand to more merchants',
     description: 'All offers are reviewed again.',
+    ...CHANGE,
     requestBody: PolicyBody,
-    answer: PolicyAnswer,
+    answer: ChangedPolicyAnswer,
     failures: [400, 404],
-    handle: async ({ services, body }) => policyAnswer(services, await addPolicy(services.setup, body)),
+    handle: (call) => policyAnswer(call, addPolicy),
   },
   {
     ...policies,
@@ -62,10 +66,11 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     path: '/policies/remove',
     summary: 'Remove a policy, or revoke grants of a restricted brand',
     description: 'All offers are reviewed again.',
+    ...CHANGE,
     requestBody: PolicyBody,
-    answer: PolicyAnswer,
+    answer: ChangedPolicyAnswer,
     failures: [400, 404],
-    handle: async ({ services, body }) => policyAnswer(services, await removePolicy(services.setup, body)),
+    handle: (call) => policyAnswer(call, removePolicy),
   },
   {
     ...placeholders,
@@ -83,7 +88,9 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     path: '/placeholders',
     summary: 'Add a placeholder image',
     description: 'Send the image as the body, or its `hash` and no body. All offers are reviewed again.',
+    ...CHANGE,
     query: {
+      ...CHANGE.query,
       note: { description: 'A note for people.', schema: PlaceholderBody.properties.note, required: true },
       hash: { description: 'Instead of an image.', schema: PlaceholderBody.properties.hash },
     },
@@ -92,7 +99,7 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
       description: `A JPEG or PNG of at most ${LIMITS.placeholder_image_bytes_max} bytes.`,
       types: ['image/jpeg', 'image/png', 'application/octet-stream'],
     },
-    answer: PlaceholderAnswer,
+    answer: Type.Object({ ...PlaceholderAnswer.properties, impact: NoImpact }),
     failures: [400],
     act: ({ query }) => ({ subject: parameterShown(query, 'note'), detail: parameterShown(query, 'hash') }),
     handle: addPlaceholderAnswer,
@@ -104,9 +111,14 @@ export const operatorPoliciesEndpoints: readonly PersonEndpoint[] = [
     path: '/placeholders/{hash}',
     summary: 'Remove a placeholder image',
     description: 'All offers are reviewed again.',
-    failures: [404],
-    handle: async ({ services, value }) =>
-      changedAnswer(services, await removePlaceholder(services.placeholders, value.toLowerCase())),
+    ...CHANGE,
+    answer: Type.Object({ hash: PlaceholderAnswer.properties.hash, impact: NoImpact }),
+    failures: [400, 404],
+    handle: (call) => {
+      const remove = (gate: ChangeGate) =>
+        removePlaceholder(call.services.placeholders, call.value.toLowerCase(), gate);
+      return ruleChangeAnswer(call, remove, (hash) => ({ hash }));
+    },
   },
 ];
 
@@ -117,8 +129,13 @@ async function listPoliciesAnswer({ services }: PersonCall): Promise<Answer> {
   );
 }
 
-function policyAnswer(services: Services, outcome: Awaited<ReturnType<typeof addPolicy>>): Promise<Answer> {
-  return changedAnswer(services, outcome, (policy) => policyJson(policy, services));
+function policyAnswer(call: PersonCall, change: typeof addPolicy): Promise<Answer> {
+  const { services, body } = call;
+  return ruleChangeAnswer(
+    call,
+    (gate) => change(services.setup, body, gate),
+    (policy) => policyJson(policy, services),
+  );
 }
 
 function policyJson(policy: Policy, services: Services): Static<typeof PolicyAnswer> {
@@ -141,10 +158,14 @@ async function listPlaceholdersAnswer({ services }: PersonCall): Promise<Answer>
   );
 }
 
-async function addPlaceholderAnswer({ services, query, sent }: PersonCall): Promise<Answer> {
+async function addPlaceholderAnswer(call: PersonCall): Promise<Answer> {
+  const { services, query, sent } = call;
   const reading = new QueryReading(query);
   const said = readBodyValue({ note: reading.text('note'), hash: reading.text('hash') });
   if (reading.problems.length > 0) return { problems: reading.problems };
-  const added = await addPlaceholder(services.placeholders, said, sent);
-  return changedAnswer(services, added, (placeholder): Static<typeof PlaceholderAnswer> => placeholder);
+  return ruleChangeAnswer(
+    call,
+    (gate) => addPlaceholder(services.placeholders, said, sent, gate),
+    (placeholder): Static<typeof PlaceholderAnswer> => placeholder,
+  );
 }

@@ -10,6 +10,8 @@ import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import type { TaxonomyNode } from '../../domain/taxonomy.ts';
 import { hasAtMost, isBlank } from '../../domain/text.ts';
+import type { ChangeGate } from '../../operations/review/rule-change.ts';
+import { resetTaxonomy } from '../../operations/taxonomy/import-taxonomy.ts';
 import type { TaxonomyPreview } from '../../operations/taxonomy/preview-taxonomy.ts';
 import { type Branch, readBranch } from '../../operations/taxonomy/read-branch.ts';
 import { TAXONOMY_FORMATS } from '../../operations/taxonomy/read-taxonomy-file.ts';
@@ -18,7 +20,7 @@ import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
 import { AttributesAnswer, readTaxonomySearch, SEARCH_LIMIT } from '../endpoints/taxonomy.ts';
 import { parameterShown, QueryReading, textParameter } from '../query.ts';
 import { Count, OrNull } from './answer-schemas.ts';
-import { changedAnswer } from './answers.ts';
+import { CHANGE, gateOf, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './taxonomy-head.ts';
 
 const PathText = Type.String({ description: 'The names from the department down, with ` > ` between them.' });
@@ -80,6 +82,7 @@ const PreviewAnswer = Type.Object({
     },
     { description: `The first ${LIMITS.taxonomy_samples_max} of each.` },
   ),
+  impact: NoImpact,
 });
 
 const shared = { access: 'person', roles: ['operator'], tag: 'Taxonomy' } as const;
@@ -132,6 +135,7 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     path: '/taxonomy/preview',
     summary: 'Preview a taxonomy file: its problems, and what its import would change',
     transfer,
+    unhurried: true,
     answer: PreviewAnswer,
     failures: [400],
     act: 'none',
@@ -144,17 +148,38 @@ export const operatorTaxonomyEndpoints: readonly PersonEndpoint[] = [
     path: '/taxonomy/import',
     summary: 'Replace the taxonomy with a file',
     description: 'Nothing changes unless the whole file is valid. All offers are reviewed again.',
+    ...CHANGE,
     query: {
+      ...CHANGE.query,
       source: {
         description: 'File name to show to operators. By default it says that the file came from the portal.',
         schema: Text(LIMITS.file_name_characters_max, { min: 1 }),
       },
     },
     transfer,
-    answer: TaxonomyHeadAnswer,
+    answer: Type.Object({ ...TaxonomyHeadAnswer.properties, impact: NoImpact }),
     failures: [400],
     act: ({ query }) => ({ subject: parameterShown(query, 'source'), detail: '' }),
     handle: importAnswer,
+  },
+  {
+    ...shared,
+    id: 'resetTaxonomy',
+    method: 'POST',
+    path: '/taxonomy/reset',
+    summary: 'Return to the starter taxonomy',
+    description: 'All offers are reviewed again.',
+    ...CHANGE,
+    answer: Type.Object({
+      changed: Type.Boolean({ description: 'False: the starter taxonomy is already active.' }),
+      impact: NoImpact,
+    }),
+    failures: [400],
+    handle: (call) => {
+      const { taxonomy: store } = call.services.setup.store;
+      const reset = (gate: ChangeGate) => resetTaxonomy({ store, gate });
+      return ruleChangeAnswer(call, reset, (dropped) => ({ changed: dropped === 'stored' }));
+    },
   },
 ];
 
@@ -204,12 +229,16 @@ function searchAnswer({ services, query }: PersonCall): Answer {
   return { status: 200, json: stringifyExactJson(found) };
 }
 
-async function previewAnswer({ services, sent }: PersonCall): Promise<Answer> {
-  const preview = await services.taxonomyFiles.preview(sent);
-  return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found)));
+async function previewAnswer(call: PersonCall): Promise<Answer> {
+  const gate = gateOf(call, 'preview');
+  const preview = await call.services.taxonomyFiles.preview(call.sent, gate);
+  return foundAnswer(preview, (found) => stringifyExactJson(previewJson(found, gate)));
 }
 
-function previewJson({ faults, faultsTotal, format, nodes, added, removed, changed }: TaxonomyPreview) {
+function previewJson(
+  { faults, faultsTotal, format, nodes, added, removed, changed }: TaxonomyPreview,
+  { impact }: ChangeGate,
+) {
   const answer: Static<typeof PreviewAnswer> = {
     problems: faults.map(({ line, text }) => ({ line: line === 0 ? null : line, message: text })),
     problems_total: faultsTotal,
@@ -228,11 +257,13 @@ function previewJson({ faults, faultsTotal, format, nodes, added, removed, chang
         what: [...what],
       })),
     },
+    impact: impact && impactJson(impact),
   };
   return answer;
 }
 
-async function importAnswer({ services, query, sent }: PersonCall): Promise<Answer> {
+async function importAnswer(call: PersonCall): Promise<Answer> {
+  const { services, query, sent } = call;
   const source = textParameter(query, 'source');
   if ('problem' in source) return { problems: [source.problem] };
   const { value = 'an upload in the portal' } = source;
@@ -241,6 +272,5 @@ async function importAnswer({ services, query, sent }: PersonCall): Promise<Answ
     const rule = `source: must have 1 to ${characters_max} characters and must not be blank.`;
     return { problems: [requestProblem('query_invalid', rule)] };
   }
-  const imported = await services.taxonomyFiles.import(sent, value);
-  return changedAnswer(services, imported, taxonomyHeadJson);
+  return ruleChangeAnswer(call, (gate) => services.taxonomyFiles.import(sent, value, gate), taxonomyHeadJson);
 }

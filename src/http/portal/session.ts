@@ -28,6 +28,7 @@ const ShownPerson = Type.Object({
     [Type.Object({ id: Type.String(), name: Type.String(), suspended: Type.Boolean() }), Type.Null()],
     { description: 'Null for operators.' },
   ),
+  viewing: Type.Optional(Type.Boolean({ description: 'True for an operator who views as this merchant, read-only.' })),
 });
 
 const SessionAnswer = Type.Object({
@@ -124,6 +125,7 @@ const personEndpoints: readonly PersonEndpoint[] = [
   {
     ...ofOneself,
     id: 'signOut',
+    endsView: true,
     method: 'DELETE',
     path: '/session',
     summary: 'Sign out',
@@ -208,7 +210,7 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
 
 async function shownPerson(
   { directory }: Services['portal'],
-  { email, role, merchantId }: Person,
+  { email, role, merchantId, isViewing }: Person,
 ): Promise<Static<typeof ShownPerson>> {
   const merchant = merchantId === null ? undefined : await directory.merchant(merchantId);
   return {
@@ -216,5 +218,6 @@ async function shownPerson(
     role,
     merchant:
       merchant === undefined ? null : { id: merchant.merchantId, name: merchant.name, suspended: merchant.suspended },
+    ...(isViewing ? { viewing: true } : {}),
   };
 }

@@ -7,6 +7,7 @@ import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { Placeholder, PolicyStore } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/take-upload.ts';
 import { collectBytes } from '../sent-bytes.ts';
+import { commandGate } from './rule-change.ts';
 
 export interface PlaceholderContext {
   readonly store: { readonly policies: Pick<PolicyStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'> };
@@ -27,6 +28,7 @@ export async function addPlaceholder(
   { store, checks, images }: PlaceholderContext,
   said: SentBody,
   image: SentFile,
+  gate = commandGate(),
 ): Promise<Outcome<Placeholder>> {
   const checked = checks.placeholder(said);
   if (!checked.ok) return checked;
@@ -36,9 +38,17 @@ export async function addPlaceholder(
     const problem = 'fault' in hash ? requestProblem('placeholder_unusable', hash.fault) : hash;
     return refuse([problem], checked.ignored);
   }
-  if ((await store.policies.addPlaceholder({ hash, note })) === 'stored')
-    return accept({ hash, note }, checked.ignored);
-  return refuse([requestProblem('placeholder_exists', 'This placeholder already exists.')], checked.ignored);
+  const exists = () =>
+    refuse([requestProblem('placeholder_exists', 'This placeholder already exists.')], checked.ignored);
+  const added = { hash, note };
+  const listed = await store.policies.listPlaceholders();
+  if (listed.some((other) => other.hash === hash)) return exists();
+  const passed = await gate.pass('addPlaceholder', note, { kind: 'placeholders', placeholders: [...listed, added] });
+  if (!passed.ok) return refuse(passed.problems, checked.ignored);
+  if (passed.value === 'preview') return accept(added, checked.ignored);
+  return (await store.policies.addPlaceholder(added, passed.value)) === 'stored'
+    ? accept(added, checked.ignored)
+    : exists();
 }
 
 export async function listPlaceholders({
@@ -50,9 +60,17 @@ export async function listPlaceholders({
 export async function removePlaceholder(
   { store }: Pick<PlaceholderContext, 'store'>,
   hash: string,
+  gate = commandGate(),
 ): Promise<Outcome<string>> {
-  if ((await store.policies.removePlaceholder(hash)) === 'stored') return accept(hash);
-  return refuse([requestProblem('placeholder_unknown', `No placeholder with the hash ${hash}.`)]);
+  const unknown = () => refuse([requestProblem('placeholder_unknown', `No placeholder with the hash ${hash}.`)]);
+  const listed = await store.policies.listPlaceholders();
+  const removed = listed.find((other) => other.hash === hash);
+  if (removed === undefined) return unknown();
+  const placeholders = listed.filter((other) => other !== removed);
+  const passed = await gate.pass('removePlaceholder', removed.note, { kind: 'placeholders', placeholders });
+  if (!passed.ok) return passed;
+  if (passed.value === 'preview') return accept(hash);
+  return (await store.policies.removePlaceholder(hash, passed.value)) === 'stored' ? accept(hash) : unknown();
 }
 
 async function hashOf(images: ImageHashes, image: SentFile): Promise<string | { readonly fault: string } | Problem> {

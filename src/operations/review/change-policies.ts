@@ -1,47 +1,84 @@
 /** Use cases: an operator excludes brands, categories and codes, restricts brands, and removes such policies. */
 import type { SentBody } from '../../domain/body-text.ts';
-import { brandKey } from '../../domain/brand-key.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
-import type { Policy } from '../../domain/review/policies.ts';
+import { findPolicy, type Policy, withoutPolicy, withPolicy } from '../../domain/review/policies.ts';
 import type { SetupContext } from '../setup/setup-context.ts';
+import { type ChangeGate, commandGate } from './rule-change.ts';
 
 export async function listPolicies({ store }: SetupContext): Promise<Outcome<readonly Policy[]>> {
   return accept(await store.policies.listPolicies());
 }
 
 /** Grants must name existing merchants. Grants of a brand that is already restricted are added. */
-export async function addPolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
+export async function addPolicy(context: SetupContext, body: SentBody, gate = commandGate()): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
-  return checked.ok ? add(context, checked.value, checked.ignored) : checked;
+  return checked.ok ? add(context, checked.value, checked.ignored, gate) : checked;
 }
 
 /** Expects a restricted brand. */
-export async function grantBrand(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
+export async function grantBrand(
+  context: SetupContext,
+  body: SentBody,
+  gate = commandGate(),
+): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
   if (!checked.ok) return checked;
   const policy = checked.value;
+  const isRestricted = findPolicy(await context.store.policies.listPolicies(), policy)?.kind === 'restricted_brand';
+  if (isRestricted) return add(context, policy, checked.ignored, gate);
   const brand = policy.kind === 'restricted_brand' ? policy.brand : '';
-  const policies = await context.store.policies.listPolicies();
-  const isRestricted = policies.some(
-    (known) => known.kind === 'restricted_brand' && brandKey(known.brand) === brandKey(brand),
-  );
-  if (isRestricted) return add(context, policy, checked.ignored);
   return refuse([requestProblem('policy_unknown', `The brand ${brand} is not restricted.`)], checked.ignored);
 }
 
-export async function removePolicy(context: SetupContext, body: SentBody): Promise<Outcome<Policy>> {
-  const checked = context.checks.policy(body);
+export async function removePolicy(
+  { store, checks }: SetupContext,
+  body: SentBody,
+  gate = commandGate(),
+): Promise<Outcome<Policy>> {
+  const checked = checks.policy(body);
   if (!checked.ok) return checked;
-  if ((await context.store.policies.removePolicy(checked.value)) === 'stored') return checked;
-  return refuse([requestProblem('policy_unknown', 'No such policy.')], checked.ignored);
+  const { value: touched, ignored } = checked;
+  const unknown = () => refuse([requestProblem('policy_unknown', 'No such policy.')], ignored);
+  const policies = withoutPolicy(await store.policies.listPolicies(), touched);
+  if (policies === undefined) return unknown();
+  const passed = await gate.pass('removePolicy', policyText(touched), { kind: 'policies', policies, touched });
+  if (!passed.ok) return refuse(passed.problems, ignored);
+  if (passed.value === 'preview') return checked;
+  return (await store.policies.removePolicy(touched, passed.value)) === 'stored' ? checked : unknown();
 }
 
-async function add({ store }: SetupContext, policy: Policy, ignored: readonly string[]): Promise<Outcome<Policy>> {
-  const problems = await unknownMerchants(store, policy);
+async function add(
+  { store }: SetupContext,
+  touched: Policy,
+  ignored: readonly string[],
+  gate: ChangeGate,
+): Promise<Outcome<Policy>> {
+  const problems = await unknownMerchants(store, touched);
   if (problems.length > 0) return refuse(problems, ignored);
-  if ((await store.policies.addPolicy(policy)) === 'stored') return accept(policy, ignored);
-  return refuse([requestProblem('policy_exists', 'This policy already exists.')], ignored);
+  const exists = () => refuse([requestProblem('policy_exists', 'This policy already exists.')], ignored);
+  const policies = withPolicy(await store.policies.listPolicies(), touched);
+  if (policies === undefined) return exists();
+  const passed = await gate.pass('addPolicy', policyText(touched), { kind: 'policies', policies, touched });
+  if (!passed.ok) return refuse(passed.problems, ignored);
+  if (passed.value === 'preview') return accept(touched, ignored);
+  return (await store.policies.addPolicy(touched, passed.value)) === 'stored' ? accept(touched, ignored) : exists();
+}
+
+/** For people. */
+export function policyText(policy: Policy): string {
+  switch (policy.kind) {
+    case 'excluded_brand':
+      return `Excluded brand: ${policy.brand}`;
+    case 'excluded_category':
+      return `Excluded category: ${policy.nodeId}`;
+    case 'excluded_code':
+      return `Excluded product: ${policy.code}`;
+    case 'restricted_brand': {
+      const merchants = policy.merchantIds.join(', ');
+      return `Restricted brand: ${policy.brand}${merchants === '' ? '' : ` (${merchants})`}`;
+    }
+  }
 }
 
 async function unknownMerchants(store: SetupContext['store'], policy: Policy): Promise<readonly Problem[]> {

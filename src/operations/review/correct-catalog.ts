@@ -7,6 +7,7 @@ import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.t
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { CatalogClient } from '../../store/port/catalog.ts';
+import { commandGate } from './rule-change.ts';
 
 type Catalog = CatalogClient['catalog'];
 
@@ -37,12 +38,13 @@ export interface Correction {
 export async function correctProduct(
   { store, checks }: CatalogCorrections,
   body: SentBody,
+  gate = commandGate(),
 ): Promise<Outcome<Correction>> {
   const checked = checks.catalogProduct(body);
   if (!checked.ok) return checked;
   const { environment, code, category, ...given } = checked.value;
   const product = category === undefined ? given : { ...given, categoryId: category };
-  const outcome = await setProduct(store, environment, code, product);
+  const outcome = await setProduct(store, environment, code, product, gate);
   return outcome.ok ? accept(outcome.value, checked.ignored) : refuse(outcome.problems, checked.ignored);
 }
 
@@ -52,6 +54,7 @@ export async function setProduct(
   environment: Environment,
   code: CatalogCode,
   given: Partial<Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'>>,
+  gate = commandGate(),
 ): Promise<Outcome<Correction>> {
   const [known] = await catalog.readProducts(environment, [code]);
   const { brand = known?.brand, title = known?.title, categoryId = known?.categoryId ?? null } = given;
@@ -60,6 +63,13 @@ export async function setProduct(
     return refuse([requestProblem('product_unknown', text)]);
   }
   const product: KnownProduct = { code, brand, title, categoryId, origin: 'operator' };
-  await catalog.setProduct(environment, product);
+  const passed = await gate.pass('putProduct', `${code} (${environment})`, {
+    kind: 'product',
+    environment,
+    code,
+    product,
+  });
+  if (!passed.ok) return passed;
+  if (passed.value !== 'preview') await catalog.setProduct(environment, product, passed.value);
   return accept({ product, offers: await catalog.countCatalogUsers(environment, code) });
 }

@@ -5,6 +5,7 @@ import { PROBLEMS_MAX, type Problem, requestProblem } from '../../domain/problem
 import { entryText, type TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
 import type { TaxonomyHead, TaxonomyStore } from '../../store/port/settings.ts';
+import { type ChangeGate, commandGate } from '../review/rule-change.ts';
 import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 
 export interface TaxonomyContext {
@@ -12,6 +13,7 @@ export interface TaxonomyContext {
   readonly nowMs: () => number;
   /** Called with a right file before it is stored; throws to keep it from being stored. */
   readonly confirm?: (entries: readonly TaxonomyEntry[]) => Promise<void>;
+  readonly gate?: Pick<ChangeGate, 'pass'>;
 }
 
 /** A server reads a part in one go, in about 2 ms. */
@@ -19,7 +21,7 @@ const PART_LINES = 200;
 
 /** `source` tells people where it came from. Nothing changes unless the whole file is valid. */
 export async function importTaxonomy(
-  { store, nowMs, confirm }: TaxonomyContext,
+  { store, nowMs, confirm, gate = commandGate() }: TaxonomyContext,
   lines: FileLines,
   source: string,
 ): Promise<Outcome<TaxonomyHead>> {
@@ -33,11 +35,25 @@ export async function importTaxonomy(
     nodes: file.entries.filter(({ kind }) => kind === 'node').length,
     importedMs: nowMs(),
   };
-  await store.putTaxonomy({ ...head, parts });
+  const passed = await gate.pass('importTaxonomy', source, { kind: 'taxonomy', taxonomy: { parts } });
+  if (!passed.ok) return passed;
+  if (passed.value !== 'preview') await store.putTaxonomy({ ...head, parts }, passed.value);
   return accept(head);
 }
 
-function partsOf(entries: readonly TaxonomyEntry[]): string[] {
+/** Returns to the starter taxonomy. */
+export async function resetTaxonomy({
+  store,
+  gate = commandGate(),
+}: Pick<TaxonomyContext, 'store' | 'gate'>): Promise<Outcome<'stored' | 'unset'>> {
+  const head = await store.readTaxonomyHead();
+  if (head === undefined) return accept('unset');
+  const passed = await gate.pass('resetTaxonomy', head.source, { kind: 'taxonomy', taxonomy: null });
+  if (!passed.ok) return passed;
+  return accept(passed.value === 'preview' ? 'stored' : await store.dropTaxonomy(passed.value));
+}
+
+export function partsOf(entries: readonly TaxonomyEntry[]): string[] {
   const parts: string[] = [];
   for (let start = 0; start < entries.length; start += PART_LINES) {
     parts.push(

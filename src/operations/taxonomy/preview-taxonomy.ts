@@ -1,6 +1,7 @@
 /** Use case: an operator checks a taxonomy file and sees what its import would change. Nothing is changed. */
 import { LIMITS } from '../../domain/limits.ts';
 import { compareTaxonomies, type TaxonomyChanges } from '../../domain/taxonomy/compare.ts';
+import type { TaxonomyEntry } from '../../domain/taxonomy/entries.ts';
 import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
 import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-types.ts';
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
@@ -19,11 +20,11 @@ export interface TaxonomyPreview extends TaxonomyChanges {
 
 const NONE = Object.freeze({ count: 0, samples: Object.freeze([]) });
 
-/** `current` is the taxonomy that the file would replace. `onTree` gets the new one, unless there are faults. */
+/** `current` is the taxonomy that the file would replace. `onTree` gets the new one with its entries, unless there are faults. */
 export async function previewTaxonomy(
   current: TaxonomyTree,
   lines: FileLines,
-  onTree: (tree: TaxonomyTree) => Promise<void> = async () => {},
+  onTree: (tree: TaxonomyTree, entries: readonly TaxonomyEntry[]) => Promise<void> = async () => {},
 ): Promise<TaxonomyPreview> {
   const file = await readTaxonomyFile(lines);
   const { format } = file;
@@ -35,7 +36,7 @@ export async function previewTaxonomy(
   const builder = new TaxonomyBuilder();
   for (const entry of file.entries) builder.add(entry);
   const tree = builder.build();
-  await onTree(tree);
+  await onTree(tree, file.entries);
   const changes = compareTaxonomies(current, tree, LIMITS.taxonomy_samples_max);
   const { length: nodes } = tree.nodes;
   return { format, faults: [], faultsTotal: 0, nodes, missingShoeTypes: missingShoeTypes(tree), ...changes };

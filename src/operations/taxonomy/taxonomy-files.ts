@@ -5,10 +5,11 @@
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TaxonomyHead } from '../../store/port/settings.ts';
 import type { SentFile } from '../files/take-upload.ts';
+import type { ChangeGate } from '../review/rule-change.ts';
 import type { TaxonomyPreview } from './preview-taxonomy.ts';
 
 export interface TaxonomyFiles {
-  preview(sent: SentFile): Promise<Outcome<TaxonomyPreview>>;
+  preview(sent: SentFile, gate?: ChangeGate): Promise<Outcome<TaxonomyPreview>>;
   /** `source` tells people where it came from. */
-  import(sent: SentFile, source: string): Promise<Outcome<TaxonomyHead>>;
+  import(sent: SentFile, source: string, gate?: ChangeGate): Promise<Outcome<TaxonomyHead>>;
 }

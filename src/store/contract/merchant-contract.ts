@@ -172,6 +172,16 @@ export function merchantContract(store: () => Store): void {
       await assert.rejects(store().settings.addReturnLocation(unknownId, 'dock'));
       assert.equal(await store().settings.readAccount(unknownId), undefined);
     });
+
+    test('are renamed, which every open store sees; an unknown one is not', async () => {
+      const merchant = newMerchant();
+      await store().settings.addMerchant(merchant, NOW_MS);
+      const version = await store().settings.readSetupVersion();
+      assert.equal(await store().settings.setMerchantName(merchant.merchantId, 'Näw "name"'), 'stored');
+      assert.equal((await store().settings.readMerchant(merchant.merchantId))?.name, 'Näw "name"');
+      assert.ok((await store().settings.readSetupVersion()) > version);
+      assert.equal(await store().settings.setMerchantName('nobody', 'a'), 'unknown');
+    });
   });
 }
 

@@ -34,6 +34,7 @@ import { requestCountContract } from './request-count-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { reviewMarkContract } from './review-mark-contract.ts';
 import { reviewSweepContract } from './review-sweep-contract.ts';
+import { ruleChangeContract } from './rule-change-contract.ts';
 import { setupVersionContract } from './setup-version-contract.ts';
 import { skuContract } from './sku-contract.ts';
 import type { CreateDatabase } from './subject.ts';
@@ -68,6 +69,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   imageWishesContract(createDatabase);
   unusedImagesContract(createDatabase);
   policyContract(createDatabase);
+  ruleChangeContract(createDatabase);
   workContract(createDatabase);
   reviewContract(createDatabase);
   reviewMarkContract(createDatabase);

@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SkuKey } from './offers.ts';
+import type { ChangeNote } from './settings.ts';
 
 /** Background work that marks the offers of changed products as due. It belongs to no account. */
 export const NEWS_KIND = 'catalog-news';
@@ -29,15 +30,19 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** In any order, without unknown codes. */
-  readProducts(environment: Environment, codes: readonly CatalogCode[]): Promise<readonly KnownProduct[]>;
+  /** In any order, without unknown codes. `source`: only what offers brought, without the operator's corrections. */
+  readProducts(
+    environment: Environment,
+    codes: readonly CatalogCode[],
+    source?: 'offers',
+  ): Promise<readonly KnownProduct[]>;
   /**
    * Adds products of unknown codes, with news. Replaces the product of a code that a single offer uses: that offer brings the new
    * one. Returns what is stored for each code then.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
   /** Stores the operator's correction, which overrides what offers bring, with news. */
-  setProduct(environment: Environment, product: KnownProduct): Promise<void>;
+  setProduct(environment: Environment, product: KnownProduct, note?: ChangeNote): Promise<void>;
   /** Records that offers are reviewed by codes, until they are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;

@@ -54,6 +54,14 @@ export const COPIED_TABLES = Object.freeze([
   { name: 'taxonomy_part', columns: ['number', 'lines'] },
   { name: 'policy', columns: ['kind', 'key', 'value', 'merchant_ids'] },
   { name: 'placeholder', columns: ['hash', 'note'] },
+  {
+    name: 'rule_change',
+    columns: [
+      ...(['change_id', 'at_ms', 'made_by', 'act', 'subject', 'impact'] as const),
+      ...(['rule', 'key', 'replaced', 'replacement_hash', 'undone_ms'] as const),
+    ],
+    numberedBy: 'change_id',
+  },
   { name: 'catalog_correction', columns: ['code', 'environment', 'brand', 'title', 'category_id'] },
   {
     name: 'work_lease',

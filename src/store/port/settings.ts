@@ -1,6 +1,8 @@
 /** Ports of what an operator sets up: account settings and signing keys, the taxonomy, and review policies. */
 import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
 
 export interface NewCredential {
@@ -62,6 +64,7 @@ export interface SettingsStore {
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is under way. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
+  setMerchantName(merchantId: string, name: string): Promise<'stored' | 'unknown'>;
   /** Applies to both environments. */
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
@@ -110,14 +113,45 @@ export interface StoredTaxonomy extends TaxonomyHead {
   readonly parts: readonly string[];
 }
 
+/** Who changes a rule of the review. A change with a note is recorded with what it replaced, and can be undone. */
+export interface ChangeNote {
+  readonly atMs: number;
+  /** E-mail address, or `command line`. */
+  readonly by: string;
+  /** Id of the call, or the words of the command. */
+  readonly act: string;
+  /** What is changed, for people. */
+  readonly subject: string;
+  /** JSON text of what the change was expected to do; null: not estimated. */
+  readonly impact: string | null;
+}
+
+export interface RuleChange extends ChangeNote {
+  /** Rises over time. */
+  readonly changeId: number;
+  readonly undoneMs: number | null;
+}
+
+/** The rule that undoing a change puts back; null: there was none. */
+export type ReplacedRule =
+  | { readonly rule: 'policy'; readonly kind: Policy['kind']; readonly key: string; readonly policy: Policy | null }
+  | { readonly rule: 'placeholder'; readonly hash: string; readonly placeholder: Placeholder | null }
+  | { readonly rule: 'taxonomy'; readonly taxonomy: StoredTaxonomy | null }
+  | {
+      readonly rule: 'product';
+      readonly environment: Environment;
+      readonly code: CatalogCode;
+      readonly product: KnownProduct | null;
+    };
+
 /** The operator's taxonomy. Each change raises the settings version. */
 export interface TaxonomyStore {
   /** Undefined: the starter taxonomy is used. */
   readTaxonomyHead(): Promise<TaxonomyHead | undefined>;
   readTaxonomy(): Promise<StoredTaxonomy | undefined>;
-  putTaxonomy(taxonomy: StoredTaxonomy): Promise<void>;
+  putTaxonomy(taxonomy: StoredTaxonomy, note?: ChangeNote): Promise<void>;
   /** `unset`: there was none. */
-  dropTaxonomy(): Promise<'stored' | 'unset'>;
+  dropTaxonomy(note?: ChangeNote): Promise<'stored' | 'unset'>;
   /** Reviewed offers of all accounts by the id of their category; offers without one are not counted. */
   countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
 }
@@ -137,13 +171,27 @@ export interface PolicyStore {
    * Spellings of a brand are equal by brand-key.ts; the first one stays. A grant adds merchants to a restricted brand; `exists`: it
    * adds none.
    */
-  addPolicy(policy: Policy): Promise<'stored' | 'exists'>;
+  addPolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'exists'>;
   /** Removes the given grants of a restricted brand; without any, the whole restriction. */
-  removePolicy(policy: Policy): Promise<'stored' | 'unknown'>;
+  removePolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'unknown'>;
   /** In order of hash. */
   listPlaceholders(): Promise<readonly Placeholder[]>;
-  addPlaceholder(placeholder: Placeholder): Promise<'stored' | 'exists'>;
-  removePlaceholder(hash: string): Promise<'stored' | 'unknown'>;
+  addPlaceholder(placeholder: Placeholder, note?: ChangeNote): Promise<'stored' | 'exists'>;
+  removePlaceholder(hash: string, note?: ChangeNote): Promise<'stored' | 'unknown'>;
+
+  /** Recorded changes of policies, placeholders, taxonomy and catalog products, newest first. */
+  listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
+  /** Undefined: no such change. */
+  readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
+  /**
+   * Puts back what the change replaced, which is itself a change. `undone`: it was undone before. `overtaken`: the rule was changed
+   * again since.
+   */
+  undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
+  /** The accounts whose offers are still being marked as due after a change of rules. */
+  listSweptAccounts(): Promise<readonly number[]>;
+  /** Returns how many. */
+  dropRuleChangesBefore(timeMs: number): Promise<number>;
   /** Records the rules of this program and its settings, which are active from now on. No change if they already are. */
   noteRules(rules: string): Promise<void>;
   /** Returns the active rules; undefined before the first. */

@@ -17,6 +17,7 @@ import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
+import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
@@ -35,7 +36,7 @@ const AGGREGATES = {
   files: { ...fileUploads, ...fileProgress, ...fileLists },
   images: { ...imagesFound, ...imageQueue, ...imageChecks },
   people: { ...portalUsers, ...sessions, ...activityLog },
-  policies,
+  policies: { ...policies, ...ruleChanges },
   reports,
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   taxonomy,

@@ -1,12 +1,14 @@
 /** Form for a new policy. */
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
+import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 
 type PolicyBody = components['schemas']['AddPolicyBody'];
@@ -25,17 +27,20 @@ interface AddPolicyProps {
 }
 
 export function AddPolicy({ isOpen, close }: AddPolicyProps) {
+  const [change, setChange] = useState<RuleChange>();
   return (
-    <Dialog isOpen={isOpen} close={close} title="Add policy">
-      <PolicyForm done={close} />
-    </Dialog>
+    <>
+      <Dialog isOpen={isOpen && change === undefined} close={close} title="Add policy">
+        <PolicyForm previewed={setChange} />
+      </Dialog>
+      <ImpactDialog change={change && { ...change, done: close }} close={() => setChange(undefined)} />
+    </>
   );
 }
 
 const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants'];
 
-function PolicyForm({ done }: { readonly done: () => void }) {
-  const queryClient = useQueryClient();
+function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) => void }) {
   const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
   const form = useForm({
     initialValues: {
@@ -50,11 +55,13 @@ function PolicyForm({ done }: { readonly done: () => void }) {
     form,
     fields: FIELDS,
     nameOf: (pointer) => pointer.split('/')[1],
-    mutationFn: (values: typeof form.values) => ask(api.POST('/policies', { body: bodyOf(values) })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['policies'] });
-      done();
+    mutationFn: async (values: typeof form.values): Promise<RuleChange> => {
+      const body = bodyOf(values);
+      const send = (query: ChangeQuery) => ask(api.POST('/policies', { params: { query }, body }));
+      const { impact } = await send({ preview: 'true' });
+      return { title: 'Add policy', action: 'Add policy', about: nameOf(values), send, impact };
     },
+    onSuccess: previewed,
   });
   const { kind } = form.values;
   return (
@@ -97,12 +104,17 @@ function PolicyForm({ done }: { readonly done: () => void }) {
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={adding.isPending}>
-            Add policy
+            Show impact
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+function nameOf({ kind, brand, category, code }: { kind: Kind; brand: string; category: string | null; code: string }) {
+  const name = { excluded_brand: brand, restricted_brand: brand, excluded_code: code, excluded_category: category };
+  return `${KIND_NAMES[kind]}: ${name[kind] ?? ''}`;
 }
 
 function bodyOf({

@@ -1,8 +1,8 @@
 /** Catalog page: looks up a product by code and corrects it. */
 import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -13,7 +13,9 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 
 type Product = components['schemas']['GetProductAnswer'];
 
@@ -55,6 +57,7 @@ export function CatalogPage() {
         </Group>
       </form>
       {lookup && <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />}
+      <RecentChanges />
     </Page>
   );
 }
@@ -83,7 +86,7 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
 const FIELDS = ['brand', 'title', 'category'];
 
 function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly product: Product | null }) {
-  const queryClient = useQueryClient();
+  const [change, setChange] = useState<RuleChange>();
   const { form, isDirty } = useHeldForm({
     brand: product?.brand ?? '',
     title: product?.title ?? '',
@@ -92,26 +95,21 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
   const saving = useFormMutation({
     form,
     fields: FIELDS,
-    mutationFn: ({ brand, title, category }: typeof form.values) =>
-      ask(
-        api.PUT('/catalog', {
-          body: {
-            ...lookup,
-            brand,
-            title,
-            // Ids may be beyond 2^53.
-            category: category === null ? null : (BigInt(category) as unknown as number),
-          },
-        }),
-      ),
-    onSuccess: async (_answer, sent) => {
-      form.resetDirty(sent);
-      notifications.show({ message: 'Saved. Offers of this product will be re-reviewed.', color: 'green' });
-      await queryClient.invalidateQueries({ queryKey: ['catalog'] });
+    mutationFn: async (sent: typeof form.values): Promise<RuleChange> => {
+      const { brand, title, category } = sent;
+      // Ids may be beyond 2^53.
+      const categoryId = category === null ? null : (BigInt(category) as unknown as number);
+      const send = (query: ChangeQuery) =>
+        ask(api.PUT('/catalog', { params: { query }, body: { ...lookup, brand, title, category: categoryId } }));
+      const { impact } = await send({ preview: 'true' });
+      const about = `Offers of ${lookup.code} are re-reviewed.`;
+      return { title: 'Correct product', action: 'Save', about, send, impact, done: () => form.resetDirty(sent) };
     },
+    onSuccess: setChange,
   });
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
+      <ImpactDialog change={change} close={() => setChange(undefined)} />
       <Stack maw={560}>
         {product === null ? (
           <Alert color="gray">This code is not in the catalog yet. The first offer adds it, or add it here.</Alert>

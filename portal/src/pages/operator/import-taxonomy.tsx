@@ -9,6 +9,7 @@ import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
+import { ImpactText } from './impact-dialog.tsx';
 
 type Preview = components['schemas']['PreviewTaxonomyAnswer'];
 
@@ -25,7 +26,12 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   });
   const importing = useMutation({
     mutationFn: (chosen: File) =>
-      ask(api.POST('/taxonomy/import', { params: { query: { source: chosen.name } }, ...fileBody(chosen) })),
+      ask(
+        api.POST('/taxonomy/import', {
+          params: { query: { source: chosen.name, confirmed: 'true' } },
+          ...fileBody(chosen),
+        }),
+      ),
     onSuccess: async ({ nodes }) => {
       notifications.show({
         message: `Taxonomy imported: ${countOf(nodes, 'category', 'categories')}.`,
@@ -104,6 +110,7 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
   const { samples } = preview;
   return (
     <Stack>
+      {preview.impact && <ImpactText impact={preview.impact} />}
       <Text>
         {countOf(preview.nodes, 'category', 'categories')} in {preview.format === 'google' ? "Google's" : "Offerbook's"}{' '}
         format. All offers are re-reviewed; offers in removed categories become "Invalid category".

@@ -1,12 +1,10 @@
 /** Operator's page of one merchant: status, API requests, keys and users. */
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
-import { Confirm } from '../../ui/confirm.tsx';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countIfKnown, countText } from '../../ui/numbers.ts';
@@ -14,9 +12,10 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
-import { Empty, Failed } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { InviteMember } from '../account/invite-member.tsx';
 import { UserTable } from '../account/user-table.tsx';
+import { MerchantActions } from './merchant-actions.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
 
@@ -38,14 +37,14 @@ export function MerchantPage() {
           <TextLink to="/operator/merchants">All merchants</TextLink> · {merchantId}
         </>
       }
-      actions={merchant.data && <SuspendButton merchant={merchant.data} />}
+      actions={merchant.data && <MerchantActions merchant={merchant.data} />}
     >
       <QueryView query={merchant} what="merchant">
         {(found) => (
           <>
             {found.suspended && (
               <Alert color="red" title="Suspended">
-                API access is blocked and users are read-only.
+                API access is blocked, users are read-only, and no offer is for sale, whatever its status says.
               </Alert>
             )}
             <Facts merchant={found} />
@@ -128,49 +127,5 @@ function Users({ merchantId }: { readonly merchantId: string }) {
         }
       </QueryView>
     </Panel>
-  );
-}
-
-function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Merchant }) {
-  const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const params = { path: { merchant_id: id } };
-  const changing = useMutation({
-    mutationFn: () =>
-      suspended
-        ? ask(api.POST('/merchants/{merchant_id}/resume', { params }))
-        : ask(api.POST('/merchants/{merchant_id}/suspend', { params })),
-    onSuccess: async () => {
-      setAsking(false);
-      await queryClient.invalidateQueries({ queryKey: ['merchants'] });
-    },
-  });
-  if (suspended) {
-    return (
-      <Group>
-        {changing.isError && <Failed error={changing.error} />}
-        <Button loading={changing.isPending} onClick={() => changing.mutate()}>
-          Resume
-        </Button>
-      </Group>
-    );
-  }
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        Suspend
-      </Button>
-      <Confirm
-        isOpen={isAsking}
-        close={() => setAsking(false)}
-        title={`Suspend ${id}`}
-        action="Suspend"
-        isPending={changing.isPending}
-        error={changing.error}
-        confirm={() => changing.mutate()}
-      >
-        API access stops and users become read-only. No data is deleted. You can resume the merchant at any time.
-      </Confirm>
-    </>
   );
 }

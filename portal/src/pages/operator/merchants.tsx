@@ -1,7 +1,8 @@
 /** Merchant list. */
-import { Badge, Button, Card, Progress, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Card, Progress, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { TextLink } from '../../ui/links.tsx';
@@ -23,9 +24,18 @@ export function MerchantsPage() {
     refetchInterval: REFRESH_MS,
   });
   const [isAdding, { open, close }] = useDisclosure();
+  const [typed, setTyped] = useState('');
   return (
     <Page title="Merchants" actions={<Button onClick={open}>Add merchant</Button>}>
       <AddMerchant isOpen={isAdding} close={close} />
+      <TextInput
+        label="Search"
+        type="search"
+        placeholder="Name or ID"
+        maw={420}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
       <Card withBorder>
         <QueryView query={merchants} what="merchants">
           {(found) =>
@@ -39,7 +49,7 @@ export function MerchantsPage() {
                     automatically.
                   </SomeUnavailable>
                 )}
-                <MerchantTable found={found} />
+                <MerchantTable found={{ ...found, merchants: matching(found.merchants, typed) }} />
               </>
             )
           }
@@ -49,7 +59,14 @@ export function MerchantsPage() {
   );
 }
 
+/** Merchants whose name or id has every typed word. */
+function matching(merchants: Merchants['merchants'], typed: string): Merchants['merchants'] {
+  const words = typed.toLowerCase().split(/\s+/);
+  return merchants.filter(({ id, name }) => words.every((word) => `${id} ${name.toLowerCase()}`.includes(word)));
+}
+
 function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { readonly found: Merchants }) {
+  if (merchants.length === 0) return <Empty title="No matching merchants">Try another name or ID.</Empty>;
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table highlightOnHover verticalSpacing="sm">

@@ -1,16 +1,17 @@
 /** Placeholder images page: images that count as missing in a review. */
 import { Button, Code, FileInput, Group, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import { fileBody } from '../../api/file-body.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty, Failed } from '../../ui/states.tsx';
+import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 
 export function PlaceholdersPage() {
   const placeholders = useQuery({ queryKey: ['placeholders'], queryFn: () => ask(api.GET('/placeholders')) });
@@ -33,23 +34,25 @@ export function PlaceholdersPage() {
           }
         </QueryView>
       </Panel>
+      <RecentChanges />
     </Page>
   );
 }
 
 function AddPlaceholder() {
-  const queryClient = useQueryClient();
+  const [change, setChange] = useState<RuleChange>();
   const form = useForm({
     initialValues: { image: null as File | null, note: '' },
     validate: { image: (image) => (image === null ? 'Choose an image.' : null) },
   });
   const adding = useMutation({
-    mutationFn: ({ image, note }: { image: File; note: string }) =>
-      ask(api.POST('/placeholders', { params: { query: { note } }, ...fileBody(image) })),
-    onSuccess: async () => {
-      form.reset();
-      await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
+    mutationFn: async ({ image, note }: { image: File; note: string }): Promise<RuleChange> => {
+      const send = (query: ChangeQuery) =>
+        ask(api.POST('/placeholders', { params: { query: { note, ...query } }, ...fileBody(image) }));
+      const { impact } = await send({ preview: 'true' });
+      return { title: 'Add placeholder', action: 'Add', about: note, send, impact, done: form.reset };
     },
+    onSuccess: setChange,
   });
   return (
     <form
@@ -58,6 +61,7 @@ function AddPlaceholder() {
       })}
     >
       <Stack maw={480}>
+        <ImpactDialog change={change} close={() => setChange(undefined)} />
         {adding.isError && <Failed error={adding.error} />}
         <FileInput
           label="Image"
@@ -84,28 +88,17 @@ interface Placeholder {
 }
 
 function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Placeholder[] }) {
-  const queryClient = useQueryClient();
-  const [removed, setRemoved] = useState<Placeholder>();
-  const removing = useMutation({
-    mutationFn: (hash: string) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash } } })),
-    onSuccess: async () => {
-      setRemoved(undefined);
-      await queryClient.invalidateQueries({ queryKey: ['placeholders'] });
-    },
-  });
+  const [removal, setRemoval] = useState<RuleChange>();
+  const begin = ({ hash, note }: Placeholder) =>
+    setRemoval({
+      title: 'Remove placeholder',
+      action: 'Remove',
+      about: `${note}: offers that show this image are re-reviewed, and it counts as a product image.`,
+      send: (query: ChangeQuery) => ask(api.DELETE('/placeholders/{hash}', { params: { path: { hash }, query } })),
+    });
   return (
     <>
-      <Confirm
-        isOpen={removed !== undefined}
-        close={() => setRemoved(undefined)}
-        title="Remove placeholder"
-        action="Remove"
-        isPending={removing.isPending}
-        error={removing.error}
-        confirm={() => removed && removing.mutate(removed.hash)}
-      >
-        {removed && `${removed.note}: offers that show this image are re-reviewed, and it counts as a product image.`}
-      </Confirm>
+      <ImpactDialog change={removal} close={() => setRemoval(undefined)} />
       <Table.ScrollContainer minWidth={560}>
         <Table>
           <Table.Thead>
@@ -128,10 +121,7 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
                     variant="subtle"
                     color="red"
                     aria-label={`Remove ${placeholder.hash}`}
-                    onClick={() => {
-                      removing.reset();
-                      setRemoved(placeholder);
-                    }}
+                    onClick={() => begin(placeholder)}
                   >
                     Remove
                   </Button>

@@ -1,17 +1,18 @@
 /** Policies page: what must not be sold, and which merchants may sell restricted brands. */
 import { Button, Group, Pill, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { AddPolicy, KIND_NAMES } from './add-policy.tsx';
+import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 
 type Policy = components['schemas']['ListPoliciesAnswer']['policies'][number];
 
@@ -27,7 +28,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      about="Changes apply immediately: all affected offers are re-reviewed."
+      about="Each change shows first how many offers it affects."
       actions={<Button onClick={open}>Add policy</Button>}
     >
       <AddPolicy isOpen={isAdding} close={close} />
@@ -44,37 +45,23 @@ export function PoliciesPage() {
           }
         </QueryView>
       </Panel>
+      <RecentChanges />
     </Page>
   );
 }
 
 function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
-  const queryClient = useQueryClient();
-  const [removal, setRemoval] = useState<Removal>();
-  const removing = useMutation({
-    mutationFn: (taken: Removal) => ask(api.POST('/policies/remove', { body: bodyOf(taken) })),
-    onSuccess: async () => {
-      setRemoval(undefined);
-      await queryClient.invalidateQueries({ queryKey: ['policies'] });
-    },
-  });
-  const begin = (taken: Removal) => {
-    removing.reset();
-    setRemoval(taken);
-  };
+  const [removal, setRemoval] = useState<RuleChange>();
+  const begin = (taken: Removal) =>
+    setRemoval({
+      title: taken.merchant === undefined ? 'Remove policy' : 'Remove merchant',
+      action: 'Remove',
+      about: consequence(taken),
+      send: (query: ChangeQuery) => ask(api.POST('/policies/remove', { params: { query }, body: bodyOf(taken) })),
+    });
   return (
     <>
-      <Confirm
-        isOpen={removal !== undefined}
-        close={() => setRemoval(undefined)}
-        title={removal?.merchant === undefined ? 'Remove policy' : 'Remove merchant'}
-        action="Remove"
-        isPending={removing.isPending}
-        error={removing.error}
-        confirm={() => removal && removing.mutate(removal)}
-      >
-        {removal && consequence(removal)}
-      </Confirm>
+      <ImpactDialog change={removal} close={() => setRemoval(undefined)} />
       <Table.ScrollContainer minWidth={560}>
         <Table verticalSpacing="sm">
           <Table.Thead>

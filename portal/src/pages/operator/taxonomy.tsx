@@ -23,10 +23,19 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { ImportTaxonomy } from './import-taxonomy.tsx';
+import { RecentChanges } from './recent-changes.tsx';
 
 type Tree = components['schemas']['GetTaxonomyTreeAnswer'];
 type NodeId = Tree['children'][number]['id'];
+
+const RESET: RuleChange = {
+  title: 'Reset taxonomy',
+  action: 'Reset',
+  about: 'Returns to the starter taxonomy.',
+  send: (query) => ask(api.POST('/taxonomy/reset', { params: { query } })),
+};
 
 export function TaxonomyPage() {
   const { node } = useSearch({ from: '/operator/taxonomy' });
@@ -38,9 +47,21 @@ export function TaxonomyPage() {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), 250);
   const [isImporting, { open, close }] = useDisclosure();
+  const [reset, setReset] = useState<RuleChange>();
   return (
-    <Page title="Taxonomy" actions={<Button onClick={open}>Import taxonomy</Button>}>
+    <Page
+      title="Taxonomy"
+      actions={
+        <>
+          <Button variant="default" onClick={() => setReset(RESET)}>
+            Reset
+          </Button>
+          <Button onClick={open}>Import taxonomy</Button>
+        </>
+      }
+    >
       <ImportTaxonomy isOpen={isImporting} close={close} />
+      <ImpactDialog change={reset} close={() => setReset(undefined)} />
       <TextInput
         label="Search"
         type="search"
@@ -60,6 +81,7 @@ export function TaxonomyPage() {
           }}
         />
       )}
+      <RecentChanges />
     </Page>
   );
 }

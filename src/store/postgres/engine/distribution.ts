@@ -45,6 +45,7 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'taxonomy_part',
   'policy',
   'placeholder',
+  'rule_change',
   'catalog_correction',
 ]);
 

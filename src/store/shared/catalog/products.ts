@@ -6,7 +6,8 @@ import type { Environment } from '../../../domain/account.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
-import { keptWrite, snapshot } from '../command.ts';
+import { change, keptWrite, snapshot } from '../command.ts';
+import { FIND_CORRECTIONS, PRODUCT_RULE, replaceRule } from '../policies/rules.ts';
 import { insertStatement, keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './announcements.ts';
 import { type ProductRow, productOf, rowOfProduct } from './catalog-rows.ts';
@@ -14,10 +15,6 @@ import { type ProductRow, productOf, rowOfProduct } from './catalog-rows.ts';
 const FIND = keysStatement<[...ProductRow]>(
   'find products',
   'SELECT code, brand, title, category_id FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2',
-);
-const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
-  'find corrected products',
-  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
 );
 /** Without RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
 const ADD = insertStatement(
@@ -38,18 +35,11 @@ const REPLACE = rowsStatement<[]>(
    WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`,
   'UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1',
 );
-const CORRECT = statement<[]>(
-  'correct product',
-  `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (code, environment) DO UPDATE SET
-     brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
-);
-
 /** The operator's correction of a product wins over what offers brought. */
-export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes) => {
+export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes, source) => {
   const [ofOffers, ofOperator] = await Promise.all([
     sql.run(FIND, [codes, environment]),
-    sql.run(FIND_CORRECTIONS, [codes, environment]),
+    source === 'offers' ? [] : sql.run(FIND_CORRECTIONS, [codes, environment]),
   ]);
   const known = new Map<string, KnownProduct>();
   for (const row of ofOffers) known.set(row[0], productOf(row, 'offer'));
@@ -73,9 +63,9 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
   return readProducts(sql, environment, codesOf(rows));
 });
 
-export const setProduct = keptWrite<CatalogStore['setProduct']>(async (sql, environment, product) => {
-  await sql.run(CORRECT, [environment, ...rowOfProduct(product)]);
-  await noteReplaced(sql, environment, [product.code]);
+/** A change of settings too, so that an undo and a correction at the same moment wait for each other. */
+export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note) => {
+  await replaceRule(sql, PRODUCT_RULE, [environment, product.code], rowOfProduct(product), note);
 });
 
 /** Returns the first product of each code, in order of code: concurrent transactions lock rows in one order. */

@@ -3,23 +3,13 @@ import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { statement } from '../sql.ts';
-import { findPolicy, listPolicyRows, policyOfRow, putPolicy, rowOfPolicy, withGrants, without } from './policy-row.ts';
-
-const REMOVE = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
+import { findPolicy, listPolicyRows, policyOfRow, rowOfPolicy, withGrants, without } from './policy-row.ts';
+import { PLACEHOLDER_RULE, POLICY_RULE, replaceRule } from './rules.ts';
 
 const LIST_PLACEHOLDERS = statement<[hash: string, note: string]>(
   'list placeholders',
   'SELECT hash, note FROM placeholder ORDER BY hash',
 );
-const ADD_PLACEHOLDER = statement<[one: number]>(
-  'add placeholder',
-  'INSERT INTO placeholder (hash, note) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING RETURNING 1',
-);
-const REMOVE_PLACEHOLDER = statement<[one: number]>(
-  'remove placeholder',
-  'DELETE FROM placeholder WHERE hash = $1 RETURNING 1',
-);
-
 const NOTE_RULES = statement<[one: number]>(
   'note rules',
   'UPDATE setup_version SET program_rules = $1 WHERE program_rules IS DISTINCT FROM $1 RETURNING 1',
@@ -38,24 +28,21 @@ export const listPolicies = read<PolicyStore['listPolicies']>(async (sql) =>
   (await listPolicyRows(sql)).map(policyOfRow),
 );
 
-export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy) => {
+export const addPolicy = change<PolicyStore['addPolicy']>(async (sql, policy, note) => {
   const added = rowOfPolicy(policy);
   const stored = await findPolicy(sql, added);
   const next = stored === undefined ? added : withGrants(stored, added);
   if (next === undefined) return undone('exists');
-  await putPolicy(sql, next);
-  await beginSweepOfAll(sql);
+  await replaceRule(sql, POLICY_RULE, [added.kind, added.key], next, note);
   return 'stored';
 });
 
-export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy) => {
+export const removePolicy = change<PolicyStore['removePolicy']>(async (sql, policy, note) => {
   const removed = rowOfPolicy(policy);
   const stored = await findPolicy(sql, removed);
   const left = stored === undefined ? 'unknown' : without(stored, removed);
   if (left === 'unknown') return undone('unknown');
-  if (left === 'nothing') await sql.run(REMOVE, [removed.kind, removed.key]);
-  else await putPolicy(sql, left);
-  await beginSweepOfAll(sql);
+  await replaceRule(sql, POLICY_RULE, [removed.kind, removed.key], left === 'nothing' ? null : left, note);
   return 'stored';
 });
 
@@ -63,17 +50,15 @@ export const listPlaceholders = read<PolicyStore['listPlaceholders']>(async (sql
   return (await sql.run(LIST_PLACEHOLDERS)).map(([hash, note]) => ({ hash, note }));
 });
 
-export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note }) => {
-  const added = await sql.run(ADD_PLACEHOLDER, [hash, note]);
-  if (added.length === 0) return undone('exists');
-  await beginSweepOfAll(sql);
+export const addPlaceholder = change<PolicyStore['addPlaceholder']>(async (sql, { hash, note: text }, note) => {
+  if ((await PLACEHOLDER_RULE.read(sql, [hash])) !== null) return undone('exists');
+  await replaceRule(sql, PLACEHOLDER_RULE, [hash], text, note);
   return 'stored';
 });
 
-export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash) => {
-  const removed = await sql.run(REMOVE_PLACEHOLDER, [hash]);
-  if (removed.length === 0) return undone('unknown');
-  await beginSweepOfAll(sql);
+export const removePlaceholder = change<PolicyStore['removePlaceholder']>(async (sql, hash, note) => {
+  if ((await PLACEHOLDER_RULE.read(sql, [hash])) === null) return undone('unknown');
+  await replaceRule(sql, PLACEHOLDER_RULE, [hash], null, note);
   return 'stored';
 });
 

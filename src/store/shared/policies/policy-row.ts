@@ -1,11 +1,10 @@
 /** Reads, writes and converts policies. A policy is found by its kind and a key that spellings of a brand share. */
-import { brandKey } from '../../../domain/brand-key.ts';
 import { readId } from '../../../domain/int64.ts';
-import type { Policy } from '../../../domain/review/policies.ts';
+import { type Policy, policyKey } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import { type Sql, statement } from '../sql.ts';
 
-interface PolicyRow {
+export interface PolicyRow {
   readonly kind: Policy['kind'];
   readonly key: string;
   /** As the operator spelled it. */
@@ -18,15 +17,16 @@ const NO_MERCHANTS = '[]';
 
 export function rowOfPolicy(policy: Policy): PolicyRow {
   const { kind } = policy;
+  const row = { kind, key: policyKey(policy), merchantIds: NO_MERCHANTS };
   switch (kind) {
-    case 'excluded_brand':
-      return { kind, key: brandKey(policy.brand), value: policy.brand, merchantIds: NO_MERCHANTS };
     case 'excluded_category':
-      return { kind, key: String(policy.nodeId), value: String(policy.nodeId), merchantIds: NO_MERCHANTS };
+      return { ...row, value: row.key };
     case 'excluded_code':
-      return { kind, key: policy.code, value: policy.code, merchantIds: NO_MERCHANTS };
+      return { ...row, value: policy.code };
+    case 'excluded_brand':
+      return { ...row, value: policy.brand };
     case 'restricted_brand':
-      return { kind, key: brandKey(policy.brand), value: policy.brand, merchantIds: listText(policy.merchantIds) };
+      return { ...row, value: policy.brand, merchantIds: listText(policy.merchantIds) };
   }
 }
 
@@ -76,18 +76,26 @@ const PUT = statement<[]>(
   `INSERT INTO policy (kind, key, value, merchant_ids) VALUES ($1, $2, $3, $4)
    ON CONFLICT (kind, key) DO UPDATE SET merchant_ids = excluded.merchant_ids`,
 );
+const REMOVE = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 
 export async function listPolicyRows(sql: Sql): Promise<PolicyRow[]> {
   return (await sql.run(LIST)).map(rowOf);
 }
 
-export async function findPolicy(sql: Sql, { kind, key }: PolicyRow): Promise<PolicyRow | undefined> {
+export async function findPolicy(
+  sql: Sql,
+  { kind, key }: Pick<PolicyRow, 'kind' | 'key'>,
+): Promise<PolicyRow | undefined> {
   const [row] = await sql.run(FIND, [kind, key]);
   return row && rowOf(row);
 }
 
 export async function putPolicy(sql: Sql, { kind, key, value, merchantIds }: PolicyRow): Promise<void> {
   await sql.run(PUT, [kind, key, value, merchantIds]);
+}
+
+export async function dropPolicy(sql: Sql, { kind, key }: Pick<PolicyRow, 'kind' | 'key'>): Promise<void> {
+  await sql.run(REMOVE, [kind, key]);
 }
 
 /** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */

@@ -32,6 +32,10 @@ const TAKEN = statement<[1]>(
   `SELECT 1 FROM merchant WHERE merchant_id = $1
    UNION ALL SELECT 1 FROM credential WHERE user_name IN ($2, $3)`,
 );
+const SET_NAME = statement<[one: number]>(
+  'set merchant name',
+  'UPDATE merchant SET name = $2 WHERE merchant_id = $1 RETURNING 1',
+);
 const SET_RETURNS = statement<[1]>(
   'set returns',
   `UPDATE merchant SET time_to_return_days = $2, return_shipping_methods = $3
@@ -65,6 +69,10 @@ export const setSuspended = change<SettingsStore['setSuspended']>(async (sql, me
     await endRemoval(sql, merchantId);
   }
   return (await suspend(sql, merchantId, suspended)) ? 'stored' : undone('stored');
+});
+
+export const setMerchantName = change<SettingsStore['setMerchantName']>(async (sql, merchantId, name) => {
+  return (await sql.run(SET_NAME, [merchantId, name])).length > 0 ? 'stored' : undone('unknown');
 });
 
 /** Undone if the merchant has these values already. */

@@ -64,6 +64,7 @@ describe('migrations', () => {
         'review',
         'review_due',
         'review_sweep',
+        'rule_change',
         'setup_version',
         'shipping_exception',
         'signing_key',

@@ -15,6 +15,7 @@ import { WriteNumbers } from './write-numbers.ts';
 const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'people.dropEndedSessions',
   'people.dropActsBefore',
+  'policies.dropRuleChangesBefore',
   'traffic.dropRequestCounts',
   'images.lookForImages',
   'images.forgetWaiting',

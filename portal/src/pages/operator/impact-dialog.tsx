@@ -1,0 +1,113 @@
+/** Dialog that shows how many offers a change of rules affects, and applies it once it is confirmed. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { Failed } from '../../ui/states.tsx';
+
+export type Impact = NonNullable<components['schemas']['UndoRuleChangeAnswer']['impact']>;
+
+interface Answer {
+  readonly impact: Impact | null;
+}
+
+/** Query parameters of every call that changes rules. */
+export interface ChangeQuery {
+  readonly preview?: 'true';
+  readonly confirmed?: 'true';
+}
+
+export interface RuleChange {
+  readonly title: string;
+  /** Label of the button that applies it. */
+  readonly action: string;
+  readonly about?: ReactNode;
+  readonly send: (query: ChangeQuery) => Promise<Answer>;
+  /** The impact, if a preview was made before. */
+  readonly impact?: Impact | null;
+  readonly done?: () => void;
+}
+
+/** A change of more offers is a dangerous one. */
+const FEW_OFFERS_MAX = 100;
+
+interface ImpactDialogProps {
+  /** Undefined: closed. */
+  readonly change: RuleChange | undefined;
+  readonly close: () => void;
+}
+
+export function ImpactDialog({ change, close }: ImpactDialogProps) {
+  return (
+    <Dialog isOpen={change !== undefined} close={close} title={change?.title ?? ''}>
+      {change && <ImpactStep change={change} close={close} />}
+    </Dialog>
+  );
+}
+
+function ImpactStep({ change, close }: { readonly change: RuleChange; readonly close: () => void }) {
+  const queryClient = useQueryClient();
+  const preview = useQuery({
+    queryKey: ['impact', change.title],
+    queryFn: () => change.send({ preview: 'true' }),
+    ...(change.impact === undefined ? {} : { initialData: { impact: change.impact } }),
+    // Each dialog asks again, and does not change its answer while it is read.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const applying = useMutation({
+    mutationFn: () => change.send({ confirmed: 'true' }),
+    onSuccess: async () => {
+      notifications.show({ message: 'Applied. Affected offers are being re-reviewed.', color: 'green' });
+      close();
+      change.done?.();
+      await queryClient.invalidateQueries();
+    },
+  });
+  const offers = preview.data?.impact?.offers ?? 0;
+  return (
+    <Stack>
+      {change.about && <Text>{change.about}</Text>}
+      {preview.isPending && <Text role="status">Counting affected offers…</Text>}
+      {preview.isError && <Failed error={preview.error} />}
+      {preview.data?.impact && <ImpactText impact={preview.data.impact} />}
+      {applying.isError && <Failed error={applying.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} disabled={applying.isPending}>
+          Cancel
+        </Button>
+        <Button
+          {...(offers > FEW_OFFERS_MAX ? { color: 'red' } : {})}
+          disabled={preview.data === undefined}
+          loading={applying.isPending}
+          onClick={() => applying.mutate()}
+        >
+          {change.action}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+export function ImpactText({ impact }: { readonly impact: Impact }) {
+  const { offers, merchants, off_sale: offSale, exact, examined } = impact;
+  const about = exact ? '' : 'About ';
+  const title =
+    offers === 0 && exact
+      ? 'No offer changes status'
+      : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} change status`;
+  return (
+    <Alert color={offSale > FEW_OFFERS_MAX ? 'red' : offers > 0 ? 'yellow' : 'gray'} title={title}>
+      {offSale > 0 && <Text size="sm">{`${about}${countOf(offSale, 'live offer')} will no longer be for sale.`}</Text>}
+      <Text size="sm" c="dimmed">
+        {exact
+          ? 'Exact count. You can undo the change for 7 days.'
+          : `Estimated from a sample of ${countText(examined)} offers. You can undo the change for 7 days.`}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,126 @@
+/** What an operator does with a merchant: view its pages, rename, suspend and resume it. */
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { ProblemList } from '../../ui/problem-list.tsx';
+import { Failed } from '../../ui/states.tsx';
+
+type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
+
+export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
+  return (
+    <Group gap="sm">
+      <ViewButton merchant={merchant} />
+      <RenameButton merchant={merchant} />
+      <SuspendButton merchant={merchant} />
+    </Group>
+  );
+}
+
+function ViewButton({ merchant: { id } }: { readonly merchant: Merchant }) {
+  const viewing = useMutation({
+    mutationFn: () => ask(api.POST('/merchants/{merchant_id}/view', { params: { path: { merchant_id: id } } })),
+    // A full load, because everything on the page belongs to the operator.
+    onSuccess: () => window.location.assign(document.baseURI),
+  });
+  return (
+    <>
+      {viewing.isError && <Failed error={viewing.error} />}
+      <Button variant="default" loading={viewing.isPending} onClick={() => viewing.mutate()}>
+        View as merchant
+      </Button>
+    </>
+  );
+}
+
+function RenameButton({ merchant: { id, name } }: { readonly merchant: Merchant }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Rename
+      </Button>
+      <Dialog isOpen={isOpen} close={close} title={`Rename ${id}`}>
+        <RenameForm id={id} name={name} done={close} />
+      </Dialog>
+    </>
+  );
+}
+
+interface RenameFormProps {
+  readonly id: string;
+  readonly name: string;
+  readonly done: () => void;
+}
+
+function RenameForm({ id, name, done }: RenameFormProps) {
+  const queryClient = useQueryClient();
+  const form = useForm({ initialValues: { name } });
+  const renaming = useFormMutation({
+    form,
+    fields: ['name'],
+    mutationFn: (body: typeof form.values) =>
+      ask(api.PUT('/merchants/{merchant_id}', { params: { path: { merchant_id: id } }, body })),
+    onSuccess: async () => {
+      done();
+      await queryClient.invalidateQueries({ queryKey: ['merchants'] });
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => renaming.mutate(values))}>
+      <Stack>
+        <ProblemList problems={renaming.problems} />
+        <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={renaming.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Merchant }) {
+  const queryClient = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { merchant_id: id } };
+  const changing = useMutation({
+    mutationFn: () =>
+      suspended
+        ? ask(api.POST('/merchants/{merchant_id}/resume', { params }))
+        : ask(api.POST('/merchants/{merchant_id}/suspend', { params })),
+    onSuccess: async () => {
+      setAsking(false);
+      await queryClient.invalidateQueries({ queryKey: ['merchants'] });
+    },
+  });
+  const action = suspended ? 'Resume' : 'Suspend';
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {action}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title={`${action} ${id}`}
+        action={action}
+        isPending={changing.isPending}
+        error={changing.error}
+        confirm={() => changing.mutate()}
+      >
+        {suspended
+          ? 'Keys work again as before, and offers are for sale again if their status allows it.'
+          : 'API access stops, users become read-only, and no offer is for sale, whatever its status says. No data is deleted. You can resume the merchant at any time.'}
+      </Confirm>
+    </>
+  );
+}

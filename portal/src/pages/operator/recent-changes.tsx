@@ -1,0 +1,142 @@
+/** Lists the changes of rules of the last 7 days with the progress of their re-review, and undoes them. */
+import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { ActionsHead } from '../../ui/actions-head.tsx';
+import { countOf } from '../../ui/numbers.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
+
+type Change = components['schemas']['ListRuleChangesAnswer']['changes'][number];
+
+const RUNNING_MS = 2_000;
+const IDLE_MS = 15_000;
+
+const ACT_NAMES: Readonly<Record<string, string>> = {
+  addPolicy: 'Added policy',
+  removePolicy: 'Removed policy',
+  addPlaceholder: 'Added placeholder',
+  removePlaceholder: 'Removed placeholder',
+  importTaxonomy: 'Imported taxonomy',
+  resetTaxonomy: 'Reset taxonomy',
+  putProduct: 'Corrected product',
+  undoChange: 'Undid change',
+};
+
+export function RecentChanges() {
+  const changes = useQuery({
+    queryKey: ['rule-changes'],
+    queryFn: () => ask(api.GET('/rule-changes')),
+    refetchInterval: ({ state }) => (state.data?.offers_left ? RUNNING_MS : IDLE_MS),
+  });
+  const [undoing, setUndoing] = useState<RuleChange>();
+  return (
+    <Panel title="Recent changes" about="Policies, placeholders, taxonomy and catalog. Undo a change for 7 days.">
+      <ImpactDialog change={undoing} close={() => setUndoing(undefined)} />
+      <QueryView query={changes} what="recent changes">
+        {({ changes: shown, offers_left: left }) => (
+          <Stack>
+            <ReviewProgress left={left} />
+            {shown.length === 0 ? (
+              <Empty title="No changes in the last 7 days" />
+            ) : (
+              <ChangeTable changes={shown} undo={(change) => setUndoing(undoOf(change))} />
+            )}
+          </Stack>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+/** Relative to the most offers that were left while the page was open. */
+function ReviewProgress({ left }: { readonly left: number }) {
+  const most = useRef(0);
+  most.current = left === 0 ? 0 : Math.max(most.current, left);
+  if (left === 0) return null;
+  const text = `Re-reviewing: ${countOf(left, 'offer')} left`;
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">{text}</Text>
+      <Progress value={100 - (left / most.current) * 100} animated aria-label={text} />
+    </Stack>
+  );
+}
+
+interface ChangeTableProps {
+  readonly changes: readonly Change[];
+  readonly undo: (change: Change) => void;
+}
+
+function ChangeTable({ changes, undo }: ChangeTableProps) {
+  return (
+    <Table.ScrollContainer minWidth={300}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th visibleFrom="sm">Time</Table.Th>
+            <Table.Th>Change</Table.Th>
+            <Table.Th>Offers affected</Table.Th>
+            <Table.Th visibleFrom="sm">User</Table.Th>
+            <ActionsHead />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map((change) => (
+            <Table.Tr key={change.id}>
+              <Table.Td visibleFrom="sm">
+                <Time at={change.at} relative />
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm">{ACT_NAMES[change.act] ?? change.act}</Text>
+                <Text size="sm" c="dimmed">
+                  {change.subject}
+                </Text>
+              </Table.Td>
+              <Table.Td>{affected(change)}</Table.Td>
+              <Table.Td visibleFrom="sm">{change.by}</Table.Td>
+              <Table.Td ta="right">
+                {change.undone === null ? (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    aria-label={`Undo ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
+                    onClick={() => undo(change)}
+                  >
+                    Undo
+                  </Button>
+                ) : (
+                  <Group justify="flex-end" gap={4}>
+                    <Text size="sm" c="dimmed">
+                      Undone <Time at={change.undone} relative />
+                    </Text>
+                  </Group>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function affected({ impact }: Change): string {
+  if (impact === null) return 'Not counted';
+  return `${impact.exact ? '' : 'About '}${countOf(impact.offers, 'offer')}`;
+}
+
+function undoOf({ id, act, subject }: Change): RuleChange {
+  return {
+    title: 'Undo change',
+    action: 'Undo',
+    about: `${ACT_NAMES[act] ?? act}: ${subject}. The rules return to what they were before.`,
+    send: (query) =>
+      ask(api.POST('/rule-changes/{change_id}/undo', { params: { path: { change_id: String(id) }, query } })),
+  };
+}

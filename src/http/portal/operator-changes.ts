@@ -1,0 +1,84 @@
+/** GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes of the review's rules; for operators. */
+import Type, { type Static } from 'typebox';
+import { LIMITS } from '../../domain/limits.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { Impact } from '../../operations/review/rule-change.ts';
+import { listRuleChanges, undoRuleChange } from '../../operations/review/undo-change.ts';
+import { foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
+import { CHANGE, impactJson, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+
+const ChangesAnswer = Type.Object({
+  changes: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      at: Time('Time of the change.'),
+      by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+      act: Type.String({ description: 'Id of the call that made it.' }),
+      subject: Type.String({ description: 'What was changed.' }),
+      impact: NoImpact,
+      undone: OrNull(Time('Time of its undo.'), 'Null if it was not undone.'),
+      undo_until: Time('It can be undone until then.'),
+    }),
+  ),
+  offers_left: Count('Offers that are not re-reviewed yet. 0: all changes are applied.'),
+});
+
+const shared = { access: 'person', roles: ['operator'], tag: 'Policies' } as const;
+
+export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
+  {
+    ...shared,
+    id: 'listRuleChanges',
+    method: 'GET',
+    path: '/rule-changes',
+    summary: 'List the latest changes of policies, placeholders, taxonomy and catalog, newest first',
+    description: `Changes of the last ${LIMITS.rule_change_undo_days} days, at most ${LIMITS.rule_changes_shown_max}.`,
+    answer: ChangesAnswer,
+    unhurried: true,
+    handle: listAnswer,
+  },
+  {
+    ...shared,
+    id: 'undoRuleChange',
+    method: 'POST',
+    path: '/rule-changes/{change_id}/undo',
+    summary: 'Undo a change: put back what it replaced',
+    description: 'The undo is a change itself. Its offers are reviewed again.',
+    ...CHANGE,
+    answer: Type.Object({ subject: Type.String({ description: 'What was put back.' }), impact: NoImpact }),
+    failures: [400, 404],
+    handle: undoAnswer,
+  },
+];
+
+async function listAnswer({ services }: PersonCall): Promise<Answer> {
+  return foundAnswer(await listRuleChanges(services.ruleChanges), ({ changes, offersLeft }) => {
+    const answer: Static<typeof ChangesAnswer> = {
+      changes: changes.map(({ changeId, atMs, by, act, subject, impact, undoneMs, undoUntilMs }) => ({
+        id: changeId,
+        at: isoTime(atMs),
+        by,
+        act,
+        subject,
+        impact: impact === null ? null : impactJson(JSON.parse(impact) as Impact),
+        undone: isoTimeOrNull(undoneMs),
+        undo_until: isoTime(undoUntilMs),
+      })),
+      offers_left: offersLeft,
+    };
+    return JSON.stringify(answer);
+  });
+}
+
+async function undoAnswer(call: PersonCall): Promise<Answer> {
+  const { services, value } = call;
+  if (!/^\d{1,15}$/.test(value)) return { problems: [requestProblem('change_unknown', 'No such change.')] };
+  return ruleChangeAnswer(
+    call,
+    (gate) => undoRuleChange(services.ruleChanges, Number(value), gate),
+    ({ subject }) => ({ subject }),
+  );
+}

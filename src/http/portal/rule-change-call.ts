@@ -1,0 +1,75 @@
+/** What calls that change the review's rules share: preview, confirmation, and the impact in their answers. */
+import Type, { type Static } from 'typebox';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { ChangeGate, type Impact } from '../../operations/review/rule-change.ts';
+import type { Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { QueryReading } from '../query.ts';
+import { Count, OrNull } from './answer-schemas.ts';
+import { changedAnswer } from './answers.ts';
+
+const YES = ['true'] as const;
+
+export const CHANGE_QUERY = {
+  preview: {
+    description: '`true`: answer with the impact, and change nothing.',
+    schema: Type.String(),
+  },
+  confirmed: {
+    description: `\`true\`: needed if more than ${LIMITS.unconfirmed_offers_max} offers change their status.`,
+    schema: Type.String(),
+  },
+} as const;
+
+export const ImpactAnswer = Type.Object(
+  {
+    offers: Count('Offers that change their status, in both environments.'),
+    merchants: Count('Merchants of these offers; of a sample, those that were met.'),
+    off_sale: Count('Live offers that are for sale before and not after.'),
+    exact: Type.Boolean({ description: 'False: estimated from a sample.' }),
+    examined: Count('Offers that were reviewed for this.'),
+  },
+  { description: 'What the change does to offers, before the change.' },
+);
+
+export const NoImpact = OrNull(ImpactAnswer, 'Null if it was not estimated.');
+
+export function impactJson({ offers, merchants, offSale, isExact, examined }: Impact): Static<typeof ImpactAnswer> {
+  return { offers, merchants, off_sale: offSale, exact: isExact, examined };
+}
+
+/** A preview, whose answer shows the impact, is not recorded in the activity log. */
+export function isPreview({ query }: Pick<PersonCall, 'query'>): boolean {
+  return new QueryReading(query).oneOf('preview', YES) !== undefined;
+}
+
+/** Reviews up to 20,000 offers before it answers. */
+export const CHANGE = {
+  unhurried: true,
+  query: CHANGE_QUERY,
+  isRecorded: (call) => !isPreview(call),
+} satisfies Partial<PersonEndpoint>;
+
+/** Answers 200 with what `shape` makes of the result, and the impact. */
+export async function ruleChangeAnswer<T>(
+  call: PersonCall,
+  change: (gate: ChangeGate) => Promise<Outcome<T>>,
+  shape: (value: T) => Record<string, unknown>,
+): Promise<Answer> {
+  const reading = new QueryReading(call.query);
+  const preview = reading.oneOf('preview', YES);
+  const confirmed = reading.oneOf('confirmed', YES);
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const mode = preview ? 'preview' : confirmed ? 'confirmed' : 'unconfirmed';
+  const gate = gateOf(call, mode);
+  const outcome = await change(gate);
+  return changedAnswer(call.services, outcome, (value) => ({
+    ...shape(value),
+    impact: gate.impact && impactJson(gate.impact),
+  }));
+}
+
+export function gateOf({ services, person }: PersonCall, mode: 'preview' | 'unconfirmed' | 'confirmed'): ChangeGate {
+  const { estimate, nowMs } = services.ruleChanges;
+  return new ChangeGate({ by: person.email, mode, nowMs, estimate });
+}

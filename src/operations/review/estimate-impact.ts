@@ -1,0 +1,322 @@
+/**
+ * Estimates what a change of rules does: reviews stored offers by the rules in force and by the proposed ones, and counts those
+ * whose status differs. Decision 34 says why and what it costs.
+ */
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { type Account, ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { brandKey } from '../../domain/brand-key.ts';
+import { foldedText, wordsOf } from '../../domain/folded-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { lineageOf } from '../../domain/review/category.ts';
+import type { Evidence, KnownImage, ReviewKnowledge } from '../../domain/review/facts.ts';
+import { compilePolicies, type Policy } from '../../domain/review/policies.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import { evaluateOffer } from '../../domain/review/review-offer.ts';
+import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
+import type { ImageEvidence } from '../../domain/vocabulary/image-checks.ts';
+import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferFilter } from '../../store/port/offer-list.ts';
+import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
+import type { Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
+import type { Store } from '../../store/port.ts';
+import { type ReviewRules, reviewKnowledge } from '../review-knowledge.ts';
+import { evidenceOf, factsOf, imageAddresses } from '../stored-facts.ts';
+import type { Impact, Proposal } from './rule-change.ts';
+
+export interface ImpactContext {
+  readonly store: Pick<Store, 'offers' | 'offerList' | 'catalog' | 'images' | 'settings' | 'policies'>;
+  readonly rules: ReviewRules;
+  account(accountId: number): Promise<Account | undefined>;
+  /** Null: the starter taxonomy. */
+  treeOf(taxonomy: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree>;
+  /** Reviews images with these added placeholders. */
+  imagesWith(placeholders: readonly Placeholder[]): (image: ImageEvidence) => ImageEvidence;
+  /** From 0 to less than 1; places of samples. */
+  readonly random?: () => number;
+  readonly offers_max?: number;
+}
+
+/** Read and reviewed together, in about 1 ms; requests are answered in between. */
+const BATCH_OFFERS = 20;
+/** A page of the list of candidates. */
+const PAGE_OFFERS = 500;
+/** Pages that a search for candidates may cost; beyond that a sample is cheaper. */
+const PAGES_MAX = 400;
+
+interface Sized {
+  readonly account: Account;
+  readonly offers: number;
+}
+
+type Batch = { readonly account: Account; readonly skuIds: readonly string[] };
+
+export async function estimateImpact(context: ImpactContext, proposal: Proposal): Promise<Impact> {
+  const count = await ImpactCount.of(context, proposal);
+  const code = codeOf(proposal);
+  if (code !== undefined) return countUsers(context, code, count);
+  const accounts = await readAccounts(context);
+  const total = accounts.reduce((sum, { offers }) => sum + offers, 0);
+  // Also at the limit: of offers that were never reviewed, so many are counted at most.
+  if (total >= offersMax(context)) {
+    const candidates = await findCandidates(context, accounts, filtersOf(proposal, context));
+    if (candidates === undefined) {
+      for await (const batch of sample(context, accounts, total)) await count.add(batch);
+      return count.impact(total);
+    }
+    for (const { account, skuIds } of candidates) await count.addAll(account, skuIds);
+    return count.impact();
+  }
+  for (const { account } of accounts) {
+    for await (const skuIds of skusOf(context, account.accountId)) await count.addAll(account, skuIds);
+  }
+  return count.impact();
+}
+
+type Replace<T> = (value: T) => T;
+
+interface ImageRules {
+  readonly before: Replace<ImageEvidence>;
+  readonly after: Replace<ImageEvidence>;
+}
+
+function offersMax({ offers_max = LIMITS.impact_offers_max }: ImpactContext): number {
+  return offers_max;
+}
+
+/** Counts offers that change, batch by batch. */
+class ImpactCount {
+  readonly #context: ImpactContext;
+  readonly #after: Replace<ReviewKnowledge>;
+  readonly #images: ImageRules | undefined;
+  readonly #product: Extract<Proposal, { kind: 'product' }> | undefined;
+  readonly #merchants = new Set<string>();
+  #examined = 0;
+  #changed = 0;
+  #offSale = 0;
+
+  private constructor(
+    context: ImpactContext,
+    proposal: Proposal,
+    after: Replace<ReviewKnowledge>,
+    images: ImageRules | undefined,
+  ) {
+    this.#context = context;
+    this.#after = after;
+    this.#images = images;
+    this.#product = proposal.kind === 'product' ? proposal : undefined;
+  }
+
+  static async of(context: ImpactContext, proposal: Proposal): Promise<ImpactCount> {
+    const { store } = context;
+    if (proposal.kind === 'policies') {
+      const policies = compilePolicies(proposal.policies);
+      return new ImpactCount(context, proposal, (knowledge) => ({ ...knowledge, policies }), undefined);
+    }
+    if (proposal.kind === 'taxonomy') {
+      const taxonomy = await context.treeOf(proposal.taxonomy);
+      return new ImpactCount(context, proposal, (knowledge) => ({ ...knowledge, taxonomy }), undefined);
+    }
+    const images =
+      proposal.kind === 'product' || context.rules.imageCheck === 'off'
+        ? undefined
+        : {
+            before: context.imagesWith(await store.policies.listPlaceholders()),
+            after: context.imagesWith(proposal.placeholders),
+          };
+    return new ImpactCount(context, proposal, (knowledge) => knowledge, images);
+  }
+
+  /** Scaled to `total`, if given. */
+  impact(total?: number): Impact {
+    const scale = total === undefined || this.#examined === 0 ? 1 : total / this.#examined;
+    return {
+      offers: Math.round(this.#changed * scale),
+      merchants: this.#merchants.size,
+      offSale: Math.round(this.#offSale * scale),
+      isExact: total === undefined,
+      examined: this.#examined,
+    };
+  }
+
+  async addAll(account: Account, skuIds: readonly string[]): Promise<void> {
+    for (let start = 0; start < skuIds.length; start += BATCH_OFFERS) {
+      await this.add({ account, skuIds: skuIds.slice(start, start + BATCH_OFFERS) });
+    }
+  }
+
+  async add({ account, skuIds }: Batch): Promise<void> {
+    const { accountId } = account;
+    const { store, rules } = this.#context;
+    const stored = await Promise.all(skuIds.map((skuId) => store.offers.readOffer({ accountId, skuId })));
+    const offers = stored.flatMap((offer) =>
+      offer === undefined ? [] : [{ facts: factsOf(offer), evidence: evidenceOf(offer) }],
+    );
+    const before = reviewKnowledge(rules, account);
+    const after = this.#after(before);
+    const images = await this.#readImages(offers.flatMap(({ facts }) => imageAddresses(facts.document)));
+    for (const { facts, evidence } of offers) {
+      const was = evaluateOffer(facts, before, withImages(evidence, images?.before)).status;
+      const is = evaluateOffer(facts, after, withImages(this.#withProduct(evidence), images?.after)).status;
+      this.#examined++;
+      if (was === is) continue;
+      this.#changed++;
+      this.#merchants.add(account.merchantId);
+      if (was === 'available' && account.environment === 'live') this.#offSale++;
+    }
+    await eventLoopTick();
+  }
+
+  async #readImages(addresses: readonly string[]) {
+    if (this.#images === undefined) return undefined;
+    const before = new Map<string, KnownImage>();
+    const after = new Map<string, KnownImage>();
+    for (const { address, evidence } of await this.#context.store.images.readImages([...new Set(addresses)])) {
+      const image = JSON.parse(evidence) as ImageEvidence;
+      before.set(address, this.#images.before(image));
+      after.set(address, this.#images.after(image));
+    }
+    return { before, after };
+  }
+
+  #withProduct(evidence: Evidence): Evidence {
+    if (this.#product === undefined || evidence.catalog === undefined) return evidence;
+    const { code, product } = this.#product;
+    const others = evidence.catalog.products.filter((other) => other.code !== code);
+    return {
+      ...evidence,
+      catalog: { ...evidence.catalog, products: product === null ? others : [...others, product] },
+    };
+  }
+}
+
+/** Only images that the last review of the offer knew. */
+function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownImage> | undefined): Evidence {
+  if (found === undefined || evidence.images === undefined) return evidence;
+  const images = Object.entries(evidence.images).map(([address, known]) => [address, found.get(address) ?? known]);
+  return { ...evidence, images: Object.fromEntries(images) };
+}
+
+interface ProductCode {
+  readonly environments: readonly Environment[];
+  readonly code: CatalogCode;
+}
+
+/** The product whose offers are the only ones that may change; undefined: others may, too. */
+function codeOf(proposal: Proposal): ProductCode | undefined {
+  if (proposal.kind === 'product') return { environments: [proposal.environment], code: proposal.code };
+  if (proposal.kind !== 'policies' || proposal.touched.kind !== 'excluded_code') return undefined;
+  return { environments: ENVIRONMENTS, code: proposal.touched.code };
+}
+
+async function countUsers(context: ImpactContext, { environments, code }: ProductCode, count: ImpactCount) {
+  const { catalog } = context.store;
+  let [total, examined] = [0, 0];
+  for (const environment of environments) {
+    const offers_max = offersMax(context) - examined;
+    const users = await catalog.readCatalogUsers(environment, code, undefined, offers_max);
+    total += users.length < offers_max ? users.length : await catalog.countCatalogUsers(environment, code);
+    examined += users.length;
+    for (const [accountId, own] of Map.groupBy(users, (user) => user.accountId)) {
+      const account = await context.account(accountId);
+      const skuIds = own.map(({ skuId }) => skuId);
+      if (account !== undefined) await count.addAll(account, skuIds);
+    }
+  }
+  return total > examined ? count.impact(total) : count.impact();
+}
+
+/** Accounts on a database node that does not answer are left out. */
+async function readAccounts({ store, account }: ImpactContext): Promise<readonly Sized[]> {
+  const reads = new ReadsByAccount();
+  const accounts: Sized[] = [];
+  for (const { accounts: own } of await store.settings.listMerchants()) {
+    for (const accountId of Object.values(own)) {
+      const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
+      const offers = counts?.byStatus.values().reduce((sum, each) => sum + each, counts.unreviewed) ?? 0;
+      const found = offers === 0 ? undefined : await account(accountId);
+      if (found !== undefined) accounts.push({ account: found, offers });
+    }
+  }
+  return accounts;
+}
+
+async function* skusOf({ store }: ImpactContext, accountId: number): AsyncGenerator<readonly string[]> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.offers.listSkus(accountId, { after, offset: 0, limit: PAGE_OFFERS });
+    // The last SKU was erased meanwhile.
+    if (page === 'after_unknown') return;
+    yield page.skuIds;
+    if (!page.more) return;
+    after = page.skuIds.at(-1);
+  }
+}
+
+/** Filters of the offer list that together find every offer whose status may change; undefined: any may. */
+function filtersOf(proposal: Proposal, { rules }: ImpactContext): readonly OfferFilter[] | undefined {
+  return proposal.kind === 'policies' ? filtersOfPolicy(proposal.touched, rules.taxonomy.current.tree) : undefined;
+}
+
+function filtersOfPolicy(policy: Policy, tree: TaxonomyTree): readonly OfferFilter[] | undefined {
+  if (policy.kind === 'excluded_category') {
+    return tree.nodes
+      .filter((node) => lineageOf(node, tree).some(({ id }) => id === policy.nodeId))
+      .map(({ id }) => ({ ...NO_FILTER, categoryId: String(id) }));
+  }
+  // Other spellings of the brand may join the words of its key by apostrophes, but begin with the first one.
+  const [word] = policy.kind === 'excluded_code' ? [] : wordsOf(foldedText(brandKey(policy.brand)));
+  return word === undefined ? undefined : [{ ...NO_FILTER, words: [word] }];
+}
+
+/** Undefined if there are too many, or finding them costs more than a sample. */
+async function findCandidates(
+  context: ImpactContext,
+  accounts: readonly Sized[],
+  filters: readonly OfferFilter[] | undefined,
+): Promise<readonly Batch[] | undefined> {
+  if (filters === undefined || filters.length * accounts.length > PAGES_MAX) return undefined;
+  const found: Batch[] = [];
+  let [pages, offers] = [0, 0];
+  for (const { account } of accounts) {
+    for (const filter of filters) {
+      let after: ListPlace | undefined;
+      do {
+        const request = { ...filter, sort: 'oldest', after, limit: PAGE_OFFERS, limits: LIST_LIMITS } as const;
+        const page = await context.store.offerList.listOffers(account.accountId, request);
+        found.push({ account, skuIds: page.offers.map(({ skuId }) => skuId) });
+        after = page.next;
+        offers += page.offers.length;
+        if (++pages > PAGES_MAX || offers > offersMax(context)) return undefined;
+      } while (after !== undefined);
+    }
+  }
+  return found;
+}
+
+/**
+ * Short runs of offers at random places of the order of upload. Each account gets places by its size: every n-th offer, counted
+ * over all accounts, is one.
+ */
+async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {
+  const { store, random = Math.random } = context;
+  const step = (total * BATCH_OFFERS) / offersMax(context);
+  let place = random() * step;
+  for (const { account, offers } of accounts) {
+    const { accountId } = account;
+    const list = (sort: 'oldest' | 'newest', order?: number) =>
+      store.offerList.listOffers(accountId, {
+        ...NO_FILTER,
+        sort,
+        after: order === undefined ? undefined : { key: '', order },
+        limit: order === undefined ? 1 : BATCH_OFFERS,
+        limits: LIST_LIMITS,
+      });
+    let ends: readonly [first: number, last: number] | undefined;
+    for (; place < offers; place += step) {
+      ends ??= [(await list('oldest')).next?.order ?? 0, (await list('newest')).next?.order ?? 0];
+      const [first, last] = ends;
+      const page = await list('oldest', first - 1 + Math.floor(random() * (last - first + 1)));
+      yield { account, skuIds: page.offers.map(({ skuId }) => skuId) };
+    }
+    place -= offers;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Gates every change of the review's rules: estimates how many offers change their status, refuses a large change that is not
+ * confirmed, and writes the note by which the change can be undone.
+ */
+import type { Environment } from '../../domain/account.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { KnownProduct } from '../../domain/review/catalog.ts';
+import type { Policy } from '../../domain/review/policies.ts';
+import type { CatalogCode } from '../../domain/review/product-code.ts';
+import type { ChangeNote, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
+
+/** The rules as the change would leave them. */
+export type Proposal =
+  /** `touched`: the policy that is added, removed or changed. */
+  | { readonly kind: 'policies'; readonly policies: readonly Policy[]; readonly touched: Policy }
+  | { readonly kind: 'placeholders'; readonly placeholders: readonly Placeholder[] }
+  /** Null: the starter taxonomy. */
+  | { readonly kind: 'taxonomy'; readonly taxonomy: Pick<StoredTaxonomy, 'parts'> | null }
+  | {
+      readonly kind: 'product';
+      readonly environment: Environment;
+      readonly code: CatalogCode;
+      readonly product: KnownProduct | null;
+    };
+
+/** What a change of rules does to offers, in both environments. */
+export interface Impact {
+  /** Offers that change their status. */
+  readonly offers: number;
+  /** Merchants of these offers; of a sample, those that were met. */
+  readonly merchants: number;
+  /** Offers in the live environment that are for sale before and not after. */
+  readonly offSale: number;
+  /** False: estimated from a sample. */
+  readonly isExact: boolean;
+  /** Offers that were reviewed by both rules. */
+  readonly examined: number;
+}
+
+export interface GateOptions {
+  /** E-mail address of the operator, or `command line`. */
+  readonly by: string;
+  /** `preview`: nothing is changed. */
+  readonly mode: 'preview' | 'unconfirmed' | 'confirmed';
+  readonly nowMs: () => number;
+  /** Undefined where offers cannot be read, as on the command line; then the change needs no confirmation. */
+  readonly estimate?: (proposal: Proposal) => Promise<Impact>;
+}
+
+export class ChangeGate {
+  readonly #options: GateOptions;
+  /** What the last call of `pass` estimated; null before, and where nothing is estimated. */
+  impact: Impact | null = null;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** Accepts with the note of a change to make, or with `preview`. `act` and `subject` tell people what is changed. */
+  async pass(act: string, subject: string, proposal: Proposal): Promise<Outcome<ChangeNote | 'preview'>> {
+    const { by, mode, nowMs, estimate } = this.#options;
+    this.impact = (await estimate?.(proposal)) ?? null;
+    if (mode === 'preview') return accept('preview');
+    const { impact } = this;
+    if (mode === 'unconfirmed' && impact !== null && impact.offers > LIMITS.unconfirmed_offers_max) {
+      return refuse([requestProblem('change_unconfirmed', unconfirmedText(impact))]);
+    }
+    const told = impact === null ? null : JSON.stringify(impact);
+    return accept({ atMs: nowMs(), by, act, subject, impact: told });
+  }
+}
+
+/** The gate of a command, which cannot read offers alongside a server; the default of every change. */
+export function commandGate(): ChangeGate {
+  return new ChangeGate({ by: 'command line', mode: 'confirmed', nowMs: Date.now });
+}
+
+function unconfirmedText({ offers, merchants, isExact }: Impact): string {
+  const about = isExact ? '' : 'about ';
+  const sellers = merchants === 1 ? '1 merchant' : `${merchants} merchants`;
+  return `This changes the status of ${about}${offers} offers of ${sellers}. Confirm it with confirmed=true.`;
+}

@@ -1,0 +1,95 @@
+/** Use cases: an operator lists the latest changes of the review's rules, follows their re-review, and undoes one. */
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { policyKey, replacePolicy } from '../../domain/review/policies.ts';
+import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
+import type { ReplacedRule, RuleChange } from '../../store/port/settings.ts';
+import type { Store } from '../../store/port.ts';
+import type { ChangeGate, Proposal } from './rule-change.ts';
+
+export interface RuleChanges {
+  readonly store: Pick<Store, 'policies' | 'catalog' | 'review' | 'offerList'>;
+  readonly nowMs: () => number;
+}
+
+const DAY_MS = 86_400_000;
+/** Changed products whose offers are counted; operators correct them one by one. */
+const NEWS_MAX = 10;
+
+export interface RuleChangeList {
+  /** Newest first, as long as they can be undone. */
+  readonly changes: readonly (RuleChange & { readonly undoUntilMs: number })[];
+  /** Offers that are not re-reviewed yet; some may be counted twice while they are marked. */
+  readonly offersLeft: number;
+}
+
+export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Outcome<RuleChangeList>> {
+  const changes = (await store.policies.listRuleChanges(LIMITS.rule_changes_shown_max))
+    .map((change) => ({ ...change, undoUntilMs: undoUntilMs(change) }))
+    .filter((change) => change.undoUntilMs > nowMs());
+  const reads = new ReadsByAccount();
+  let offersLeft = (await store.review.readReviewFigures()).due;
+  for (const accountId of await store.policies.listSweptAccounts()) {
+    const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
+    offersLeft += counts?.byStatus.values().reduce((sum, each) => sum + each, 0) ?? 0;
+  }
+  for (const { environment, code } of await store.catalog.readCatalogNews(NEWS_MAX)) {
+    offersLeft += await store.catalog.countCatalogUsers(environment, code);
+  }
+  return accept({ changes, offersLeft });
+}
+
+/** Puts back what the change replaced, by the same gate as the change itself. */
+export async function undoRuleChange(
+  { store, nowMs }: RuleChanges,
+  changeId: number,
+  gate: ChangeGate,
+): Promise<Outcome<RuleChange>> {
+  const found = await store.policies.readRuleChange(changeId);
+  if (found === undefined || undoUntilMs(found) <= nowMs()) return refuse([problemOf('unknown', changeId)]);
+  const { replaced, ...change } = found;
+  if (change.undoneMs !== null) return refuse([problemOf('undone', changeId)]);
+  const proposal = await proposalOf(store, replaced);
+  if (proposal === undefined) return refuse([problemOf('overtaken', changeId)]);
+  const passed = await gate.pass('undoChange', change.subject, proposal);
+  if (!passed.ok) return passed;
+  if (passed.value === 'preview') return accept(change);
+  const outcome = await store.policies.undoRuleChange(changeId, passed.value);
+  return outcome === 'stored' ? accept(change) : refuse([problemOf(outcome, changeId)]);
+}
+
+function undoUntilMs({ atMs }: RuleChange): number {
+  return atMs + LIMITS.rule_change_undo_days * DAY_MS;
+}
+
+/** Undefined if the policy that the change added is gone. */
+async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): Promise<Proposal | undefined> {
+  switch (replaced.rule) {
+    case 'policy': {
+      const { kind, key, policy } = replaced;
+      const listed = await store.policies.listPolicies();
+      const touched = policy ?? listed.find((other) => other.kind === kind && policyKey(other) === key);
+      return touched && { kind: 'policies', policies: replacePolicy(listed, kind, key, policy), touched };
+    }
+    case 'placeholder': {
+      const { hash, placeholder } = replaced;
+      const others = (await store.policies.listPlaceholders()).filter((other) => other.hash !== hash);
+      return { kind: 'placeholders', placeholders: placeholder === null ? others : [...others, placeholder] };
+    }
+    case 'taxonomy':
+      return { kind: 'taxonomy', taxonomy: replaced.taxonomy };
+    case 'product': {
+      const { environment, code } = replaced;
+      const [ofOffers] =
+        replaced.product === null ? await store.catalog.readProducts(environment, [code], 'offers') : [];
+      return { kind: 'product', environment, code, product: replaced.product ?? ofOffers ?? null };
+    }
+  }
+}
+
+function problemOf(outcome: 'unknown' | 'undone' | 'overtaken', changeId: number): Problem {
+  if (outcome === 'unknown') return requestProblem('change_unknown', `No change ${changeId} that can be undone.`);
+  if (outcome === 'undone') return requestProblem('change_undone', 'This change was already undone.');
+  return requestProblem('change_overtaken', 'The same rule was changed again since. Undo the newer change first.');
+}

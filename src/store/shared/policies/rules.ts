@@ -1,0 +1,141 @@
+/**
+ * Replaces a rule of the review in the transaction of a change, and records what it replaced, so that the change can be undone.
+ * A rule is a policy, a placeholder, the taxonomy or the operator's correction of a product.
+ */
+import { hash } from 'node:crypto';
+import type { Environment } from '../../../domain/account.ts';
+import type { CatalogCode } from '../../../domain/review/product-code.ts';
+import type { ChangeNote, ReplacedRule, StoredTaxonomy } from '../../port/settings.ts';
+import { noteReplaced } from '../catalog/announcements.ts';
+import type { ProductRow } from '../catalog/catalog-rows.ts';
+import { beginSweepOfAll } from '../review-sweeps.ts';
+import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { dropPolicy, findPolicy, type PolicyRow, putPolicy } from './policy-row.ts';
+
+/** `Value` is kept as JSON; null: there is no such rule. */
+export interface Rule<Value> {
+  readonly name: ReplacedRule['rule'];
+  read(sql: Sql, key: readonly string[]): Promise<Value | null>;
+  /** Also begins the review of the offers that it may concern. */
+  write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
+}
+
+/** More are not kept, because each may hold a taxonomy of 16 MB. */
+const KEPT_MAX = 200;
+
+const RECORD = statement<[changeId: number]>(
+  'record rule change',
+  `INSERT INTO rule_change (at_ms, made_by, act, subject, impact, rule, key, replaced, replacement_hash)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING change_id`,
+);
+const DROP_OLDEST = statement<[]>('drop oldest rule changes', 'DELETE FROM rule_change WHERE change_id <= $1');
+
+export async function replaceRule<Value>(
+  sql: WriteSql,
+  rule: Rule<Value>,
+  key: readonly string[],
+  value: Value | null,
+  note: ChangeNote | undefined,
+): Promise<void> {
+  const replaced = note === undefined ? null : await rule.read(sql, key);
+  await rule.write(sql, key, value);
+  if (note === undefined) return;
+  const { atMs, by, act, subject, impact } = note;
+  const replacement = hashOf(await rule.read(sql, key));
+  const named = [rule.name, JSON.stringify(key), JSON.stringify(replaced), replacement];
+  const [recorded] = await sql.run(RECORD, [atMs, by, act, subject, impact, ...named]);
+  await sql.run(DROP_OLDEST, [(recorded?.[0] ?? 0) - KEPT_MAX]);
+}
+
+export function hashOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url');
+}
+
+export const POLICY_RULE: Rule<PolicyRow> = {
+  name: 'policy',
+  read: async (sql, key) => (await findPolicy(sql, policyOf(key))) ?? null,
+  async write(sql, key, row) {
+    if (row === null) await dropPolicy(sql, policyOf(key));
+    else await putPolicy(sql, row);
+    await beginSweepOfAll(sql);
+  },
+};
+
+function policyOf([kind, key = '']: readonly string[]): Pick<PolicyRow, 'kind' | 'key'> {
+  return { kind: kind as PolicyRow['kind'], key };
+}
+
+const READ_PLACEHOLDER = statement<[note: string]>('read placeholder', 'SELECT note FROM placeholder WHERE hash = $1');
+const PUT_PLACEHOLDER = statement<[]>('add placeholder', 'INSERT INTO placeholder (hash, note) VALUES ($1, $2)');
+const DROP_PLACEHOLDER = statement<[]>('remove placeholder', 'DELETE FROM placeholder WHERE hash = $1');
+
+export const PLACEHOLDER_RULE: Rule<string> = {
+  name: 'placeholder',
+  read: async (sql, [key]) => (await sql.run(READ_PLACEHOLDER, [key]))[0]?.[0] ?? null,
+  async write(sql, [key], note) {
+    await sql.run(DROP_PLACEHOLDER, [key]);
+    if (note !== null) await sql.run(PUT_PLACEHOLDER, [key, note]);
+    await beginSweepOfAll(sql);
+  },
+};
+
+type TaxonomyRow = [tag: string, source: string, nodes: number, importedMs: number, lines: string];
+
+/** One statement, so that head and parts belong together while another process replaces them. */
+const READ_TAXONOMY = statement<TaxonomyRow>(
+  'read taxonomy',
+  'SELECT tag, source, nodes, imported_ms, lines FROM taxonomy, taxonomy_part ORDER BY number',
+);
+const INSERT_HEAD = statement<[]>(
+  'add taxonomy',
+  'INSERT INTO taxonomy (only_row, tag, source, nodes, imported_ms) VALUES (1, $1, $2, $3, $4)',
+);
+const INSERT_PART = statement<[]>('add taxonomy part', 'INSERT INTO taxonomy_part (number, lines) VALUES ($1, $2)');
+const DROP_PARTS = statement<[]>('drop taxonomy parts', 'DELETE FROM taxonomy_part');
+const DROP_HEAD = statement<[]>('drop taxonomy', 'DELETE FROM taxonomy');
+
+export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
+  name: 'taxonomy',
+  async read(sql) {
+    const rows = await sql.run(READ_TAXONOMY);
+    const [first] = rows;
+    if (first === undefined) return null;
+    const [tag, source, nodes, importedMs] = first;
+    return { tag, source, nodes, importedMs, parts: rows.map((row) => row[4]) };
+  },
+  async write(sql, _key, taxonomy) {
+    await sql.run(DROP_PARTS);
+    await sql.run(DROP_HEAD);
+    if (taxonomy !== null) {
+      const { tag, source, nodes, importedMs, parts } = taxonomy;
+      await sql.run(INSERT_HEAD, [tag, source, nodes, importedMs]);
+      for (const [number, lines] of parts.entries()) await sql.run(INSERT_PART, [number, lines]);
+    }
+    await beginSweepOfAll(sql);
+  },
+};
+
+export const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
+  'find corrected products',
+  'SELECT code, brand, title, category_id FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2',
+);
+const CORRECT = statement<[]>(
+  'correct product',
+  `INSERT INTO catalog_correction (environment, code, brand, title, category_id) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (code, environment) DO UPDATE SET
+     brand = excluded.brand, title = excluded.title, category_id = excluded.category_id`,
+);
+const DROP_CORRECTION = statement<[]>(
+  'drop correction of product',
+  'DELETE FROM catalog_correction WHERE environment = $1 AND code = $2',
+);
+
+export const PRODUCT_RULE: Rule<ProductRow> = {
+  name: 'product',
+  read: async (sql, [environment, code]) => (await sql.run(FIND_CORRECTIONS, [[code], environment]))[0] ?? null,
+  async write(sql, [environment, code], row) {
+    if (row === null) await sql.run(DROP_CORRECTION, [environment, code]);
+    else await sql.run(CORRECT, [environment, ...row]);
+    await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
+  },
+};
