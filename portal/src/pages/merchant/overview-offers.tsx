@@ -1,11 +1,10 @@
 /** Offers on the overview: tiles, the issues to fix first, and the share of each status. All lead to the filtered list. */
 import { Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { STATUSES, type SubStatus } from '../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
-import { type Overview, outOfStockQuery } from '../../api/overview.ts';
+import type { Overview } from '../../api/overview.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -45,45 +44,40 @@ const FIXES_SHOWN_MAX = 6;
 const CardLink = createLink((props: ComponentProps<'a'>) => <Card component="a" {...props} />);
 const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton component="a" {...props} />);
 
-/** An offer that was not reviewed yet has no status; it counts as in review. */
+/** Each tile counts what its link finds, except that offers which were not reviewed yet have no status to filter by. */
 export function OfferTiles({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
-  const { data: out } = useQuery(outOfStockQuery(environment));
-  const count = (status: string) => offers.by_status.find((one) => one.status === status)?.offers ?? 0;
   const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');
-  const unreviewed = offers.total - offers.by_status.reduce((sum, one) => sum + one.offers, 0);
-  const available = count(STATUSES.available);
-  const forSale =
-    out && (out.isMore ? `Up to ${countText(available - out.offers)}` : countText(available - out.offers));
-  const outText = out && (out.isMore ? `${countText(out.offers)}+` : countText(out.offers));
+  const issues = offers.by_status.find(({ status }) => status === STATUSES.missing);
+  const stockText = (count: number) => `${offers.stock_is_estimated ? 'About ' : ''}${countText(count)}`;
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile
         label={environment === 'live' ? 'For sale' : 'Ready for sale'}
         icon="check"
         colour={offerColour(STATUSES.available)}
-        count={forSale}
+        count={stockText(offers.for_sale)}
         filters={{ status: STATUSES.available, stock: 'in' }}
       />
       <Tile
         label="Out of stock"
         icon="box"
         colour="gray"
-        count={outText}
+        count={stockText(offers.out_of_stock)}
         filters={{ status: STATUSES.available, stock: 'out' }}
       />
       <Tile
         label="Issues"
         icon="alert"
         colour={offerColour(STATUSES.missing)}
-        count={countText(count(STATUSES.missing))}
+        count={countText(issues?.offers ?? 0)}
         filters={{ status: STATUSES.missing }}
       />
       <Tile
         label="In review"
         icon="clock"
         colour="blue"
-        count={countText((review?.offers ?? 0) + Math.max(0, unreviewed))}
+        count={countText(offers.in_review)}
         filters={review ? { status: review.status } : {}}
       />
     </SimpleGrid>
@@ -94,8 +88,7 @@ interface TileProps {
   readonly label: string;
   readonly icon: IconName;
   readonly colour: string;
-  /** Absent while it is being counted. */
-  readonly count: string | undefined;
+  readonly count: string;
   readonly filters: OfferFilters;
 }
 
@@ -109,7 +102,7 @@ function Tile({ label, icon, colour, count, filters }: TileProps) {
           {label}
         </Text>
       </Group>
-      <Text className={classes.count}>{count ?? '–'}</Text>
+      <Text className={classes.count}>{count}</Text>
     </CardLink>
   );
 }
