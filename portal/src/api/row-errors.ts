@@ -5,11 +5,14 @@ export interface RowError {
   readonly key: string;
   /** '' if the error concerns the entire file. */
   readonly sku: string;
+  /** In the JSON file; for an uploaded sheet, also the row of the sheet. */
+  readonly line: number | undefined;
   readonly field: string;
   readonly message: string;
 }
 
 interface FailedRow {
+  readonly line?: number;
   readonly errors?: readonly string[];
   readonly details?: readonly { readonly field?: string; readonly message?: string }[];
 }
@@ -60,7 +63,7 @@ function parseRows(text: string, isComplete: boolean): readonly (readonly [strin
   return [];
 }
 
-function errorsOfRow(sku: string, { errors = [], details = [] }: FailedRow): RowError[] {
-  if (details.length === 0) return errors.map((message, at) => ({ key: `${sku} ${at}`, sku, field: '', message }));
-  return details.map(({ field = '', message = '' }, at) => ({ key: `${sku} ${at}`, sku, field, message }));
+function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow): RowError[] {
+  const found = details.length === 0 ? errors.map((message) => ({ field: '', message })) : details;
+  return found.map(({ field = '', message = '' }, at) => ({ key: `${line} ${sku} ${at}`, sku, line, field, message }));
 }
