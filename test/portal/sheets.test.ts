@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Download, Page } from 'playwright-core';
 import { browserSkipped } from '../harness/browser.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
@@ -74,7 +75,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByText('3,997 rows ready to upload').waitFor();
   });
 
-  it('files that cannot be read are refused with the reason, and an unclear type must be chosen', async (t) => {
+  it('files that cannot be read are refused with the reason, others read, and an unclear type must be chosen', async (t) => {
     const page = await openFiles(t);
     for (const [name, content, message] of [
       ['latin.csv', Buffer.from('sku,price\ncaf\xe9,1\n', 'latin1'), 'The file is not UTF-8.'],
@@ -87,6 +88,9 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       await choose(page, name, content);
       await page.getByRole('alert').filter({ hasText: message }).waitFor();
     }
+    await choose(page, 'packed.csv.gz', gzipSync(Buffer.from('\uFEFFsku;price\na;1\n', 'utf16le')));
+    await page.getByText('1 row ready to upload').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await choose(page, 'all.csv', 'sku\ttitle\tprice\tquantity\nmug\tMug\t5\t1\n');
     await page.getByText('The columns fit several types or none').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Upload / }).count(), 0);

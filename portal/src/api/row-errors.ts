@@ -1,4 +1,5 @@
 /** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
+import { jsonEntries } from '../../../src/domain/sheets/json-entries.ts';
 import { noAnswer, refusal } from './problem.ts';
 
 export interface RowError {
@@ -30,9 +31,13 @@ export async function readRowErrors(
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
   const { text, isComplete } = await readStart(response);
-  const failed = parseRows(text, isComplete);
-  const rows = failed.flatMap(([sku, row]) => errorsOfRow(sku, row));
+  const rows = rowErrors(text);
   return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
+}
+
+/** Leaves out the last row of a text that ends early. A SKU that failed twice occurs twice. */
+export function rowErrors(text: string): RowError[] {
+  return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow));
 }
 
 async function readStart(response: Response): Promise<{ text: string; isComplete: boolean }> {
@@ -48,19 +53,6 @@ async function readStart(response: Response): Promise<{ text: string; isComplete
       return { text, isComplete: false };
     }
   }
-}
-
-/** Parses the complete rows of a truncated file: tries each `},` as the end, from the last one back. */
-function parseRows(text: string, isComplete: boolean): readonly (readonly [string, FailedRow])[] {
-  if (isComplete) return Object.entries(JSON.parse(text) as Record<string, FailedRow>);
-  for (let end = text.lastIndexOf('},'); end > 0; end = text.lastIndexOf('},', end - 1)) {
-    try {
-      return Object.entries(JSON.parse(`${text.slice(0, end + 1)}}`) as Record<string, FailedRow>);
-    } catch {
-      // This `},` is inside a row. Try the one before.
-    }
-  }
-  return [];
 }
 
 function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow): RowError[] {

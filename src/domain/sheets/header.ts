@@ -17,7 +17,7 @@ const OTHER_HEADINGS: Readonly<Record<string, readonly string[]>> = {
   multipack_quantity: ['multipack', 'pack_quantity'],
   mfr_part_number: ['mpn', 'manufacturer_part_number', 'part_number'],
   shipping_weight_pounds: ['weight_pounds', 'weight_lb', 'weight_lbs'],
-  category_id: ['browse_node_id', 'marketplace_browse_node_id', 'category'],
+  category_id: ['browse_node_id', 'marketplace_browse_node_id'],
   item_type_keyword: ['external_item_type_keyword'],
   price: ['your_price', 'item_price', 'selling_price', 'variant_price'],
   quantity: ['qty', 'stock', 'inventory', 'on_hand', 'available', 'inventory_quantity', 'variant_inventory_qty'],
