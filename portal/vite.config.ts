@@ -10,6 +10,10 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   base: './',
   plugins: [react(), compressed()],
+  // The packages for spreadsheets would start workers from blob: addresses, which the page's policy forbids.
+  resolve: {
+    alias: [{ find: /^fflate$/, replacement: path.join(import.meta.dirname, 'src/api/sheets/zip-without-workers.ts') }],
+  },
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

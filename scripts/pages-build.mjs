@@ -13,12 +13,12 @@ const STAMP = '.offerbook-build';
 /** Made for the type check; nothing of it is in the pages. */
 const MADE = 'schema.d.ts';
 
-/** Names and words of the contract stand once, with the server. */
+/** Names and words of the contract stand once, with the server, and so do the rules for the rows of a sheet. */
 const PACKAGES = [
   {
     name: 'portal',
     folder: `${root}portal/`,
-    sources: ['index.html', 'package-lock.json', 'public', 'src', 'vite.config.ts', '../src/domain/vocabulary'],
+    sources: ['index.html', 'package-lock.json', 'public', 'src', 'vite.config.ts', '../src/domain'],
     command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
   },
   {

@@ -11,12 +11,22 @@ const COULD_BE_RUN = /^['=+\-@\t\r\n＝＋－＠]/;
 
 /** For text written by others. */
 export function textCell(text: string): string {
-  return plainCell(COULD_BE_RUN.test(text) ? `'${text}` : text);
+  return plainCell(escapedCell(text));
 }
 
 /** For text that cannot start with such a character. */
 export function plainCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The text that `textCell` escaped. */
+export function unescapedCell(text: string): string {
+  return text.startsWith("'") && COULD_BE_RUN.test(text.slice(1)) ? text.slice(1) : text;
+}
+
+/** For cells of other formats than CSV. */
+export function escapedCell(text: string): string {
+  return COULD_BE_RUN.test(text) ? `'${text}` : text;
 }
 
 export function csvLine(cells: readonly string[]): string {

@@ -51,6 +51,9 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     const page = await portal.openPage(t, { viewport: { width: 1000, height: 800 } });
     await portal.signIn(page, 'test/files');
     await page.getByLabel('File to upload').setInputFiles(plainFile('broken.json', '{"mug": '));
+    await page.getByRole('combobox', { name: 'File type' }).click();
+    await page.getByRole('option', { name: 'Prices' }).click();
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByText('Processed with errors').waitFor();
     await page.getByRole('link', { name: 'All files' }).click();
     const status = page.getByRole('table').getByText('Processed with errors');
@@ -69,6 +72,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.getByLabel('File to upload').setInputFiles(plainFile('too-large.json', 'x'.repeat(PLAIN_BYTES_MAX + 1)));
     await page.getByText(/Upload one file of at most 2/).waitFor();
     await page.getByLabel('File to upload').setInputFiles(plainFile('plain.json', rows));
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByRole('heading', { name: 'plain.json' }).waitFor();
   });
 

@@ -118,6 +118,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(rows)),
     });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByRole('heading', { name: 'autumn.json' }).waitFor();
     await page.getByText('Processed with errors').waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100');

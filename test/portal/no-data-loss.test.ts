@@ -54,6 +54,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify({ winter: MUG })),
     });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByRole('heading', { name: 'winter.json' }).waitFor();
     await page.getByText('Processed successfully').waitFor();
   });

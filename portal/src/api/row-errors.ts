@@ -1,15 +1,19 @@
 /** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
+import { jsonEntries } from '../../../src/domain/sheets/json-entries.ts';
 import { noAnswer, refusal } from './problem.ts';
 
 export interface RowError {
   readonly key: string;
   /** '' if the error concerns the entire file. */
   readonly sku: string;
+  /** In the JSON file; for an uploaded sheet, also the row of the sheet. */
+  readonly line: number | undefined;
   readonly field: string;
   readonly message: string;
 }
 
 interface FailedRow {
+  readonly line?: number;
   readonly errors?: readonly string[];
   readonly details?: readonly { readonly field?: string; readonly message?: string }[];
 }
@@ -27,9 +31,13 @@ export async function readRowErrors(
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
   const { text, isComplete } = await readStart(response);
-  const failed = parseRows(text, isComplete);
-  const rows = failed.flatMap(([sku, row]) => errorsOfRow(sku, row));
+  const rows = rowErrors(text);
   return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
+}
+
+/** Leaves out the last row of a text that ends early. A SKU that failed twice occurs twice. */
+export function rowErrors(text: string): RowError[] {
+  return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow));
 }
 
 async function readStart(response: Response): Promise<{ text: string; isComplete: boolean }> {
@@ -47,20 +55,7 @@ async function readStart(response: Response): Promise<{ text: string; isComplete
   }
 }
 
-/** Parses the complete rows of a truncated file: tries each `},` as the end, from the last one back. */
-function parseRows(text: string, isComplete: boolean): readonly (readonly [string, FailedRow])[] {
-  if (isComplete) return Object.entries(JSON.parse(text) as Record<string, FailedRow>);
-  for (let end = text.lastIndexOf('},'); end > 0; end = text.lastIndexOf('},', end - 1)) {
-    try {
-      return Object.entries(JSON.parse(`${text.slice(0, end + 1)}}`) as Record<string, FailedRow>);
-    } catch {
-      // This `},` is inside a row. Try the one before.
-    }
-  }
-  return [];
-}
-
-function errorsOfRow(sku: string, { errors = [], details = [] }: FailedRow): RowError[] {
-  if (details.length === 0) return errors.map((message, at) => ({ key: `${sku} ${at}`, sku, field: '', message }));
-  return details.map(({ field = '', message = '' }, at) => ({ key: `${sku} ${at}`, sku, field, message }));
+function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow): RowError[] {
+  const found = details.length === 0 ? errors.map((message) => ({ field: '', message })) : details;
+  return found.map(({ field = '', message = '' }, at) => ({ key: `${line} ${sku} ${at}`, sku, line, field, message }));
 }

@@ -3,6 +3,7 @@ import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text,
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { SHEET_TYPES } from '../../../../src/domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileQuery, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
@@ -14,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { SheetMenu } from './upload/sheet-menu.tsx';
 
 /** The downloadable error file has the rest. */
 const ROWS_SHOWN_MAX = 200;
@@ -140,6 +142,7 @@ function CancelButton({ file, environment }: { readonly file: BulkFile; readonly
 
 function RowErrors({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const { error_url: errorUrl = '', error_count: count = 0, retry_url: retryUrl, marketplace_file_id: fileId } = file;
+  const isSheet = /\.(?:csv|tsv|txt|xlsx)(?:\.gz)?$/i.test(file.file_name);
   const errors = useQuery({
     // Keyed by the shown count and not by the URL, which changes with every poll.
     queryKey: ['row-errors', environment, fileId, Math.min(count, ROWS_SHOWN_MAX)],
@@ -159,15 +162,19 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
               Download errors
             </Button>
             {retryUrl !== undefined && (
-              <Button component="a" href={sameOrigin(retryUrl)} download>
+              <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
                 Download failed rows
               </Button>
+            )}
+            {retryUrl !== undefined && (
+              <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
             )}
           </Group>
         </Group>
         {retryUrl !== undefined && (
           <Text size="sm" c="dimmed">
-            The retry file has the failed rows as you sent them. Fix them and upload it.
+            Fix the failed rows and upload them again: as JSON, as you sent them, or as a sheet with a column that says
+            what is wrong.
           </Text>
         )}
         <QueryView query={errors} what="errors">
@@ -177,14 +184,16 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                 <Table>
                   <Table.Thead>
                     <Table.Tr>
+                      {isSheet && <Table.Th>Row</Table.Th>}
                       <Table.Th>SKU</Table.Th>
                       <Table.Th>Field</Table.Th>
                       <Table.Th>Problem</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
-                    {rows.map(({ key, sku, field, message }) => (
+                    {rows.map(({ key, sku, line, field, message }) => (
                       <Table.Tr key={key}>
+                        {isSheet && <Table.Td>{line}</Table.Td>}
                         <Table.Td>{sku === '' ? <Text c="dimmed">Entire file</Text> : sku}</Table.Td>
                         <Table.Td>{field !== '' && <Code>{field}</Code>}</Table.Td>
                         <Table.Td>{message}</Table.Td>
@@ -202,4 +211,22 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
       </Stack>
     </Card>
   );
+}
+
+interface FailedRowsMenuProps {
+  readonly file: BulkFile;
+  readonly errorUrl: string;
+  readonly retryUrl: string;
+  readonly isMain: boolean;
+}
+
+function FailedRowsMenu({ file, errorUrl, retryUrl, isMain }: FailedRowsMenuProps) {
+  const type = SHEET_TYPES.find((one) => one === file.file_type);
+  if (type === undefined) return null;
+  const save = async (format: 'csv' | 'xlsx') => {
+    const { downloadFailedRows } = await import('../../api/sheets/download-sheet.ts');
+    const urls = { errorUrl: sameOrigin(errorUrl), retryUrl: sameOrigin(retryUrl) };
+    await downloadFailedRows({ fileName: file.file_name, type, format, ...urls });
+  };
+  return <SheetMenu label="Failed rows as a sheet" isMain={isMain} items={[{ label: '', save }]} />;
 }

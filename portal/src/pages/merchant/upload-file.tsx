@@ -1,29 +1,46 @@
-/** Uploads a bulk file by drag and drop or file dialog, with its type and progress. */
+/** Uploads a bulk file by drag and drop or file dialog: detects what it is, asks for confirmation, shows progress. */
 import '@mantine/dropzone/styles.css';
-import { Alert, Button, Card, Group, Progress, Select, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { type BulkFile, FILE_TYPES, type FileType, isGzip, uploadFile } from '../../api/files.ts';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { type BulkFile, type FileType, isGzip, uploadFile } from '../../api/files.ts';
 import { ApiError } from '../../api/problem.ts';
 import { type Environment, useSession } from '../../api/session.ts';
-import { bytesText } from '../../ui/numbers.ts';
-import { Failed } from '../../ui/states.tsx';
+import type { JsonFile, SheetFile } from '../../api/sheets/inspect-file.ts';
+import { FileRefused, SHEET_ROWS_MAX } from '../../api/sheets/limits.ts';
+import { bytesText, countText } from '../../ui/numbers.ts';
+import { Failed, Loading } from '../../ui/states.tsx';
+import { ConfirmJson } from './upload/confirm-json.tsx';
+import { TemplateMenu } from './upload/template-menu.tsx';
+
+/** Has the rules of the server for the rows of a sheet, which other files do not need. */
+const ConfirmSheet = lazy(async () => ({ default: (await import('./upload/confirm-sheet.tsx')).ConfirmSheet }));
+
+interface Inspected {
+  readonly file: File;
+  readonly found: JsonFile | SheetFile;
+}
 
 export function UploadFile({ environment }: { readonly environment: Environment }) {
   const { limits } = useSession();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [type, setType] = useState<FileType>('MerchantSKUs');
   const [share, setShare] = useState(0);
   const [refused, setRefused] = useState<string>();
   const aborting = useRef(new AbortController());
+  const inspecting = useMutation({
+    mutationFn: async (file: File): Promise<Inspected> => {
+      if (file.size > limits.file_bytes_max && (await isGzip(file))) throw tooLarge(limits.file_bytes_max);
+      const { inspectFile } = await import('../../api/sheets/inspect-file.ts');
+      return { file, found: await inspectFile(file) };
+    },
+  });
   const uploading = useMutation({
-    mutationFn: async (file: File) => {
+    mutationFn: ({ file, type }: { file: File; type: FileType }) => {
       aborting.current = new AbortController();
       setShare(0);
-      if (file.size > limits.file_bytes_max && (await isGzip(file))) throw tooLarge(limits.file_bytes_max);
       return uploadFile({ environment, type, file, onSent: setShare, signal: aborting.current.signal });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['files', environment] }),
@@ -31,61 +48,71 @@ export function UploadFile({ environment }: { readonly environment: Environment 
   // Only called while this page is open, so it never pulls the user away from another page.
   const openFile = ({ marketplace_file_id: fileId }: BulkFile) =>
     navigate({ to: '/$environment/files/$fileId', params: { environment, fileId } });
-  const send = (files: readonly File[]) => {
-    const [file] = files;
+  const inspect = ([file]: readonly File[]) => {
     setRefused(undefined);
-    if (file !== undefined) uploading.mutate(file, { onSuccess: openFile });
+    uploading.reset();
+    if (file !== undefined) inspecting.mutate(file);
   };
+  const cancel = () => {
+    inspecting.reset();
+    uploading.reset();
+  };
+  const confirm = (file: File, type: FileType) => uploading.mutate({ file, type }, { onSuccess: openFile });
   const largest = Math.max(limits.file_bytes_max, limits.file_unpacked_bytes_max);
   const wasCanceled = aborting.current.signal.aborted;
   return (
-    <Card withBorder>
+    <Card withBorder component="section" aria-label="Upload a file">
       <Stack>
-        <Select
-          label="File type"
-          data={FILE_TYPES}
-          value={type}
-          allowDeselect={false}
-          maw={320}
-          disabled={uploading.isPending}
-          onChange={(value) => setType(value as FileType)}
-        />
-        {uploading.isPending ? (
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Upload a file
+          </Title>
+          <TemplateMenu />
+        </Group>
+        {uploading.isPending && (
           <Stack gap="xs">
             <Progress value={share * 100} size="lg" animated aria-label="Upload progress" />
             <Group justify="space-between">
               <Text size="sm">
-                {uploading.variables.name}: {bytesText(uploading.variables.size * share)} of{' '}
-                {bytesText(uploading.variables.size)}
+                {uploading.variables.file.name}: {bytesText(uploading.variables.file.size * share)} of{' '}
+                {bytesText(uploading.variables.file.size)}
               </Text>
               <Button size="xs" variant="default" onClick={() => aborting.current.abort(new Error('Upload canceled.'))}>
                 Cancel
               </Button>
             </Group>
           </Stack>
-        ) : (
+        )}
+        {/* Stays mounted, so that a failed upload keeps what the user chose. */}
+        {inspecting.data !== undefined && (
+          <Box display={uploading.isPending ? 'none' : 'block'}>
+            <Suspense fallback={<Loading what="sheet" />}>
+              <Confirmation {...inspecting.data} environment={environment} confirm={confirm} cancel={cancel} />
+            </Suspense>
+          </Box>
+        )}
+        {inspecting.data === undefined && !uploading.isPending && (
           <Dropzone
-            onDrop={send}
+            onDrop={inspect}
             onReject={() => setRefused(`Upload one file of at most ${bytesText(largest)}.`)}
             maxSize={largest}
             maxFiles={1}
             multiple={false}
+            loading={inspecting.isPending}
             inputProps={{ 'aria-label': 'File to upload' }}
             p="xl"
           >
             <Stack gap={4} align="center">
               <Text fw={600}>Drag a file here or browse</Text>
               <Text size="sm" c="dimmed" ta="center">
-                JSON, plain or gzip: {'{"<SKU ID>": <body of the API call>, …}'}
+                CSV or Excel (XLSX) with up to {countText(SHEET_ROWS_MAX)} rows, or JSON of any length. gzip works too.
               </Text>
             </Stack>
           </Dropzone>
         )}
-        {refused !== undefined && (
-          <Alert color="red" role="alert">
-            {refused}
-          </Alert>
-        )}
+        {refused !== undefined && <Refused>{refused}</Refused>}
+        {inspecting.error instanceof FileRefused && <Refused>{inspecting.error.message}</Refused>}
+        {inspecting.isError && !(inspecting.error instanceof FileRefused) && <Failed error={inspecting.error} />}
         {uploading.isError && !wasCanceled && <Failed error={uploading.error} />}
         {uploading.isError && wasCanceled && (
           <Alert color="gray" role="alert">
@@ -94,6 +121,28 @@ export function UploadFile({ environment }: { readonly environment: Environment 
         )}
       </Stack>
     </Card>
+  );
+}
+
+interface ConfirmationProps extends Inspected {
+  readonly environment: Environment;
+  readonly confirm: (file: File, type: FileType) => void;
+  readonly cancel: () => void;
+}
+
+function Confirmation({ found, ...props }: ConfirmationProps) {
+  return found.format === 'JSON' ? (
+    <ConfirmJson {...props} detected={found.type} />
+  ) : (
+    <ConfirmSheet {...props} sheet={found} />
+  );
+}
+
+function Refused({ children }: { readonly children: string }) {
+  return (
+    <Alert color="red" role="alert">
+      {children}
+    </Alert>
   );
 }
 

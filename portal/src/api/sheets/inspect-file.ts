@@ -1,0 +1,151 @@
+/** Finds out what an uploaded file is: JSON, or a sheet (CSV, XLSX) with its rows. */
+import { DATE_CELL } from '../../../../src/domain/sheets/cells.ts';
+import { detectBodyType, detectSheetType } from '../../../../src/domain/sheets/header.ts';
+import { jsonEntries } from '../../../../src/domain/sheets/json-entries.ts';
+import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import type { FileType } from '../files.ts';
+import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
+
+export interface JsonFile {
+  readonly format: 'JSON';
+  /** Undefined when the user must choose. */
+  readonly type: FileType | undefined;
+}
+
+export interface SheetFile {
+  readonly format: 'CSV' | 'Excel';
+  readonly type: SheetType | undefined;
+  readonly headings: readonly string[];
+  /** Without the header, so the first one is row 2. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+const PEEKED_BYTES = 64 * 1024;
+
+export async function inspectFile(file: File): Promise<JsonFile | SheetFile> {
+  const start = await readBytes(file.slice(0, PEEKED_BYTES));
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  if (start[0] === 0x50 && start[1] === 0x4b) return readXlsx(file);
+  if (start[0] === 0xd0 && start[1] === 0xcf) {
+    throw new FileRefused('This is an old Excel file (.xls). Save it as .xlsx or as CSV UTF-8.');
+  }
+  const peeked = isGzip ? await readUnpacked(file, PEEKED_BYTES, 'cut') : start;
+  const text = new TextDecoder().decode(peeked);
+  if (/^\s*[{[]/.test(text)) return { format: 'JSON', type: detectJson(text) };
+  // Damaged gzip, and files that hold nothing: the server says what is wrong with them.
+  if (text.trim() === '') return { format: 'JSON', type: undefined };
+  return readCsv(isGzip ? await readUnpacked(file, SHEET_BYTES_MAX, 'refuse') : await readWhole(file));
+}
+
+function detectJson(text: string): FileType | undefined {
+  try {
+    for (const [, body] of jsonEntries(text)) return detectBodyType(body);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return undefined;
+}
+
+async function readCsv(bytes: Uint8Array<ArrayBuffer>): Promise<SheetFile> {
+  const text = decodeText(bytes);
+  const { default: Papa } = await import('papaparse');
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: delimiterOf(text), preview: SHEET_ROWS_MAX + 2 });
+  const [unclosed] = errors.filter(({ type }) => type === 'Quotes');
+  if (unclosed !== undefined) {
+    throw new FileRefused(`Row ${(unclosed.row ?? 0) + 1} has a quote that is not closed. Fix it and try again.`);
+  }
+  return toSheet('CSV', data);
+}
+
+async function readXlsx(file: File): Promise<SheetFile> {
+  const { readSheet, InvalidInputError, InvalidSpreadsheetError } = await import('read-excel-file/universal');
+  try {
+    const bytes = await readWhole(file);
+    const data = await readSheet<string>(bytes.buffer, { parseNumber: numberText, trim: false });
+    return toSheet(
+      'Excel',
+      data.map((row) => row.map(cellText)),
+    );
+  } catch (error) {
+    if (!(error instanceof InvalidInputError || error instanceof InvalidSpreadsheetError)) throw error;
+    throw new FileRefused('This Excel file cannot be read. Open it in Excel and save it as .xlsx again.');
+  }
+}
+
+function toSheet(format: SheetFile['format'], data: readonly (readonly string[])[]): SheetFile {
+  const [headings = [], ...rows] = data;
+  while (rows.at(-1)?.every((cell) => cell.trim() === '')) rows.pop();
+  if (headings.every((heading) => heading.trim() === '')) {
+    throw new FileRefused('The first row must have the column names. Download a template to see them.');
+  }
+  if (rows.length === 0) throw new FileRefused('The sheet has a header but no rows.');
+  if (rows.length > SHEET_ROWS_MAX) {
+    throw new FileRefused(
+      `A sheet can have at most ${SHEET_ROWS_MAX.toLocaleString()} rows. Split it, or upload JSON.`,
+    );
+  }
+  return { format, headings, rows, type: detectSheetType(headings) };
+}
+
+/** By the heading with the most separators outside quotes. */
+function delimiterOf(text: string): string {
+  const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }));
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
+}
+
+/** UTF-8, or UTF-16 as Excel writes it for "Unicode text". */
+function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new FileRefused('The file is not UTF-8. In Excel, save it as "CSV UTF-8" or as .xlsx.');
+  }
+}
+
+/** Excel keeps 15 digits. The rules for cells refuse a number with more, because it may have lost some. */
+function numberText(stored: string): string {
+  const number = Number(stored);
+  if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
+  return String(Number(number.toPrecision(15)));
+}
+
+function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  return cell instanceof Date ? DATE_CELL : String(cell);
+}
+
+async function readWhole(file: File): Promise<Uint8Array<ArrayBuffer>> {
+  if (file.size > SHEET_BYTES_MAX) throw sheetTooLarge();
+  return readBytes(file);
+}
+
+async function readBytes(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+/** Unpacks gzip up to a limit. Damaged data ends there: the server says what is wrong. */
+async function readUnpacked(file: File, bytesMax: number, beyond: 'cut' | 'refuse'): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  while (length <= bytesMax) {
+    const part = await reader.read().catch((error: unknown) => {
+      if (beyond === 'cut') return { done: true, value: undefined } as const;
+      throw new FileRefused(`The gzip file is damaged (${String(error)}). Compress it again.`);
+    });
+    if (part.done) break;
+    parts.push(part.value);
+    length += part.value.length;
+  }
+  if (length > bytesMax) {
+    if (beyond === 'refuse') throw sheetTooLarge();
+    await reader.cancel();
+  }
+  return readBytes(new Blob(parts));
+}
+
+function sheetTooLarge(): FileRefused {
+  return new FileRefused(`A sheet can have at most ${SHEET_BYTES_MAX / 1e6} MB. Split it, or upload JSON.`);
+}

@@ -1,0 +1,73 @@
+/** Table of a sheet's columns: the field of each, which can be changed, and the values of the first rows. */
+import { Select, Table, Text } from '@mantine/core';
+import { columnNamed } from '../../../../../src/domain/sheets/columns.ts';
+import { isProblemsHeading, type Mapping } from '../../../../../src/domain/sheets/header.ts';
+import { templateColumns } from '../../../../../src/domain/sheets/write-rows.ts';
+import type { SheetType } from '../../../../../src/domain/vocabulary/file-types.ts';
+import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
+
+const ROWS_SHOWN = 3;
+const NOT_IMPORTED = { value: '', label: 'Not imported' };
+
+interface SheetColumnsProps {
+  readonly type: SheetType;
+  readonly sheet: SheetFile;
+  readonly mapping: Mapping;
+  readonly change: (mapping: Mapping) => void;
+}
+
+export function SheetColumns({ type, sheet, mapping, change }: SheetColumnsProps) {
+  const used = mapping.flatMap((column) => (column === undefined ? [] : [column.name]));
+  const names = new Set([...templateColumns(type).map(({ name }) => name), ...used]);
+  const fields = [NOT_IMPORTED, ...Array.from(names, (name) => ({ value: name, label: name }))];
+  const shown = sheet.rows.slice(0, ROWS_SHOWN);
+  return (
+    <Table.ScrollContainer minWidth={640} maxHeight={460}>
+      <Table verticalSpacing={4} stickyHeader aria-label="Columns">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Column in your file</Table.Th>
+            <Table.Th miw={200}>Field</Table.Th>
+            {shown.map((_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows of a sheet have no other identity
+              <Table.Th key={at}>Row {at + 2}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sheet.headings.map((heading, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same heading
+            <Table.Tr key={at}>
+              <Table.Td className="anywhere">{heading === '' ? <Text c="dimmed">No name</Text> : heading}</Table.Td>
+              <Table.Td>
+                {isProblemsHeading(heading) ? (
+                  <Text size="sm" c="dimmed">
+                    Not imported
+                  </Text>
+                ) : (
+                  <Select
+                    aria-label={`Field of column ${heading === '' ? at + 1 : heading}`}
+                    size="xs"
+                    data={fields}
+                    value={mapping[at]?.name ?? NOT_IMPORTED.value}
+                    allowDeselect={false}
+                    searchable
+                    onChange={(name) => change(mapping.with(at, columnNamed(type, name ?? '')))}
+                  />
+                )}
+              </Table.Td>
+              {shown.map((cells, row) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a sheet have no other identity
+                <Table.Td key={row}>
+                  <Text size="sm" truncate maw={130} title={cells[at] ?? ''}>
+                    {cells[at] ?? ''}
+                  </Text>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,70 @@
+/** Converts between the text of a cell and the value of a field. A cell that a spreadsheet has damaged is refused. */
+import { unescapedCell } from '../csv.ts';
+import { readId } from '../int64.ts';
+import type { CellKind } from './columns.ts';
+
+/** Read from a cell that the spreadsheet formatted as a date: it may have been a SKU such as `1-2`. */
+export const DATE_CELL = '#DATE!';
+
+/** As spreadsheets shorten long numbers: `1.23E+11` has lost the other digits. */
+const SCIENTIFIC = /^[+-]?\d(?:[.,]\d*)?E\+\d+$/i;
+const SPREADSHEET_ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!)$/;
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const DECIMAL_COMMA = /^-?\d+,\d{1,2}$/;
+const THOUSANDS = /^-?\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d+)?$/;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+export type ReadCell = { readonly value: unknown } | { readonly fault: string };
+
+/** The text must not be empty: an empty cell is an absent field. */
+export function readCell(kind: CellKind, cell: string): ReadCell {
+  if (cell === DATE_CELL) return { fault: 'is a date. Format the column as text and enter the value again' };
+  if (SCIENTIFIC.test(cell)) {
+    return { fault: `lost digits: ${cell}. Format the column as text and enter all digits` };
+  }
+  if (SPREADSHEET_ERROR.test(cell)) return { fault: `is the spreadsheet error ${cell}. Fix its formula` };
+  const text = unescapedCell(cell);
+  switch (kind) {
+    case 'text':
+      return { value: text };
+    case 'number':
+      return readNumber(text);
+    case 'id': {
+      const value = readId(text);
+      return value === undefined ? { fault: 'must be a whole number in plain digits' } : { value };
+    }
+    case 'boolean': {
+      const value = BOOLEANS.get(text.toLowerCase());
+      return value === undefined ? { fault: 'must be true or false' } : { value };
+    }
+    default:
+      return { value: scalarOf(text) };
+  }
+}
+
+/** Anything that is not a plain value is written as JSON, so that it can be seen. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object')
+    return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? String(part) : part));
+  return String(value);
+}
+
+function readNumber(text: string): ReadCell {
+  if (NUMBER.test(text)) return { value: Number(text) };
+  if (DECIMAL_COMMA.test(text)) return { fault: `has a decimal comma. Write ${text.replace(',', '.')}` };
+  if (THOUSANDS.test(text)) return { fault: 'has thousands separators. Write digits and a decimal point only' };
+  return { fault: 'must be a number such as 9.95, without currency or unit' };
+}
+
+function scalarOf(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return NUMBER.test(text) && String(Number(text)) === text ? Number(text) : text;
+}

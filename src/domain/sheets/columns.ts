@@ -1,0 +1,204 @@
+/**
+ * Defines the columns of a sheet for each file type, derived from the schema of the body. A list has numbered columns,
+ * such as `bullet_1`; stock has one row per SKU and fulfillment node.
+ */
+import { ArchiveBody } from '../bodies/archive.ts';
+import { InventoryBody } from '../bodies/inventory.ts';
+import { PriceBody } from '../bodies/price.ts';
+import { ShoeSkuBody } from '../bodies/sku.ts';
+import type { BodySchema } from '../check/schema.ts';
+import { SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
+
+export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
+
+export interface Column {
+  /** As in the header. */
+  readonly name: string;
+  /** The field of the body; '' for the SKU id, which is the key of the row. */
+  readonly field: string;
+  /** For lists: the number in the name, from 1. */
+  readonly slot?: number;
+  /** For lists of objects. */
+  readonly member?: string;
+  readonly kind: CellKind;
+  readonly isRequired: boolean;
+  readonly about: string;
+  readonly isInTemplate: boolean;
+}
+
+export const SKU_COLUMN = 'sku';
+/** Written next to failed rows; ignored when the sheet is read again. */
+export const PROBLEMS_COLUMN = 'problems';
+
+interface ListColumns {
+  /** Name of a slot's column, by member; '' for a list of plain values. */
+  readonly names: Readonly<Record<string, (slot: number) => string>>;
+  /** The member that holds the number of the slot. */
+  readonly slotMember?: string;
+  readonly slotsInTemplate: number;
+  /** If every row has one entry, and the list continues in the next row. */
+  readonly isOnePerRow?: true;
+}
+
+const BODIES: Readonly<Record<SheetType, BodySchema>> = {
+  MerchantSKUs: ShoeSkuBody as BodySchema,
+  Price: PriceBody as BodySchema,
+  Inventory: InventoryBody as BodySchema,
+  Archive: ArchiveBody as BodySchema,
+};
+
+const numbered =
+  (start: string, end = '') =>
+  (slot: number) =>
+    `${start}_${slot}${end}`;
+const plainList = (start: string, slotsInTemplate: number): ListColumns => ({
+  names: { '': numbered(start) },
+  slotsInTemplate,
+});
+
+const NODE_PRICES: ListColumns = {
+  names: { fulfillment_node_id: numbered('node', '_id'), fulfillment_node_price: numbered('node', '_price') },
+  slotsInTemplate: 1,
+};
+const NODE_QUANTITIES: ListColumns = {
+  names: { fulfillment_node_id: () => 'node_id', quantity: () => 'quantity' },
+  slotsInTemplate: 1,
+  isOnePerRow: true,
+};
+const SKU_LISTS: Readonly<Record<string, ListColumns>> = {
+  standard_product_codes: {
+    names: {
+      standard_product_code: numbered('product_code'),
+      standard_product_code_type: numbered('product_code', '_type'),
+    },
+    slotsInTemplate: 1,
+  },
+  attributes_node_specific: {
+    names: {
+      attribute_id: numbered('attribute', '_id'),
+      attribute_value: numbered('attribute', '_value'),
+      attribute_value_unit: numbered('attribute', '_unit'),
+    },
+    slotsInTemplate: 3,
+  },
+  bullets: plainList('bullet', 5),
+  included_bullets: plainList('included_bullet', 1),
+  not_included_bullets: plainList('not_included_bullet', 1),
+  cpsia_cautionary_statements: plainList('cautionary_statement', 1),
+  alternate_images: {
+    names: { image_url: numbered('alternate_image') },
+    slotMember: 'image_slot_id',
+    slotsInTemplate: 3,
+  },
+};
+
+const LISTS: Readonly<Record<SheetType, Readonly<Record<string, ListColumns>>>> = {
+  MerchantSKUs: SKU_LISTS,
+  Price: { fulfillment_nodes: NODE_PRICES },
+  Inventory: { fulfillment_nodes: NODE_QUANTITIES },
+  Archive: {},
+};
+
+/** Shorter names of fields that the marketplace may rename: a sheet works on every server. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  marketplace_browse_node_id: 'category_id',
+  external_item_type_keyword: 'item_type_keyword',
+};
+
+/** The product type is for shoes alone. */
+const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id']);
+
+export function listOf(type: SheetType, field: string): ListColumns | undefined {
+  return LISTS[type][field];
+}
+
+/** In the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
+export function columnsOf(type: SheetType): readonly Column[] {
+  return COLUMNS[type];
+}
+
+export function columnNamed(type: SheetType, name: string): Column | undefined {
+  return BY_NAME[type].get(name);
+}
+
+/** The column of a place in the body, given as a JSON pointer; '' for a place without a column. */
+export function columnAt(type: SheetType, pointer: string, slotOf: (field: string, index: number) => number): string {
+  const [, field = '', index, member] = pointer.split('/');
+  const neutral = neutralField(type, field);
+  if (neutral === undefined) return '';
+  const list = listOf(type, neutral);
+  if (list === undefined) return SHORT_NAMES[neutral] ?? neutral;
+  const slot = index === undefined ? 1 : slotOf(neutral, Number(index));
+  const name = list.names[member ?? ''] ?? Object.values(list.names)[0];
+  return name?.(slot) ?? '';
+}
+
+/** The field's name in this code: operators may rename the start of some. */
+export function neutralField(type: SheetType, field: string): string | undefined {
+  const properties = BODIES[type].properties ?? {};
+  if (field in properties) return field;
+  const [end] = Object.keys(SHORT_NAMES).filter((name) => field.endsWith(name.slice(name.indexOf('_'))));
+  return end !== undefined && end in properties ? end : undefined;
+}
+
+function makeColumns(type: SheetType): readonly Column[] {
+  const { properties = {}, required = [] } = BODIES[type];
+  const sku: Column = {
+    name: SKU_COLUMN,
+    field: '',
+    kind: 'text',
+    isRequired: true,
+    isInTemplate: true,
+    about: 'Your id of the offer.',
+  };
+  const fields = Object.entries(properties).flatMap(([field, schema]) => {
+    const isRequired = required.includes(field) && !OPTIONAL.has(field);
+    const list = listOf(type, field);
+    return list === undefined ? [plainColumn(field, schema, isRequired)] : listColumns(field, schema, list);
+  });
+  // Shoes are few, so their column comes last.
+  return [
+    sku,
+    ...fields.filter(({ field }) => !OPTIONAL.has(field)),
+    ...fields.filter(({ field }) => OPTIONAL.has(field)),
+  ];
+}
+
+function plainColumn(field: string, schema: BodySchema, isRequired: boolean): Column {
+  const { description: about = '' } = schema;
+  return { name: SHORT_NAMES[field] ?? field, field, kind: kindOf(schema), isRequired, about, isInTemplate: true };
+}
+
+function listColumns(field: string, schema: BodySchema, list: ListColumns): Column[] {
+  const { items = {}, maxItems = 1, description: about = '' } = schema;
+  const slots = list.isOnePerRow ? 1 : maxItems;
+  return Array.from({ length: slots }, (_, at) => at + 1).flatMap((slot) =>
+    Object.entries(list.names).map(([member, name]): Column => {
+      const part = member === '' ? items : (items.properties?.[member] ?? {});
+      return {
+        name: name(slot),
+        field,
+        slot,
+        ...(member === '' ? {} : { member }),
+        kind: kindOf(part),
+        isRequired: list.isOnePerRow === true,
+        about: part.description ?? about,
+        isInTemplate: slot <= list.slotsInTemplate,
+      };
+    }),
+  );
+}
+
+function kindOf({ type, format }: BodySchema): CellKind {
+  if (format === 'int64') return 'id';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'boolean') return 'boolean';
+  return type === 'string' ? 'text' : 'scalar';
+}
+
+const COLUMNS = perType(makeColumns);
+const BY_NAME = perType((type) => new Map(COLUMNS[type].map((column) => [column.name, column])));
+
+function perType<T>(make: (type: SheetType) => T): Readonly<Record<SheetType, T>> {
+  return Object.fromEntries(SHEET_TYPES.map((type) => [type, make(type)])) as Record<SheetType, T>;
+}

@@ -1,0 +1,103 @@
+/** Assigns the columns of a sheet to fields by their headings, and detects what a sheet or JSON row is about. */
+import { type FileType, SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
+import { type Column, columnNamed, columnsOf, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
+
+/** The field of each column of the sheet; undefined for a column that is not imported. */
+export type Mapping = readonly (Column | undefined)[];
+
+/** Headings that sheets of other tools have, normalized as `normalized` does. */
+const OTHER_HEADINGS: Readonly<Record<string, readonly string[]>> = {
+  [SKU_COLUMN]: ['sku_id', 'merchant_sku', 'seller_sku', 'item_sku', 'variant_sku', 'item_id', 'offer_id'],
+  product_title: ['title', 'item_name', 'product_name', 'name'],
+  brand: ['brand_name', 'vendor'],
+  product_description: ['description', 'body_html'],
+  main_image_url: ['image', 'image_url', 'main_image', 'image_link', 'image_src'],
+  product_code_1: ['upc', 'ean', 'gtin', 'isbn', 'barcode', 'variant_barcode', 'product_code'],
+  product_code_1_type: ['product_code_type'],
+  multipack_quantity: ['multipack', 'pack_quantity'],
+  mfr_part_number: ['mpn', 'manufacturer_part_number', 'part_number'],
+  shipping_weight_pounds: ['weight_pounds', 'weight_lb', 'weight_lbs'],
+  category_id: ['browse_node_id', 'marketplace_browse_node_id'],
+  item_type_keyword: ['external_item_type_keyword'],
+  price: ['your_price', 'item_price', 'selling_price', 'variant_price'],
+  quantity: ['qty', 'stock', 'inventory', 'on_hand', 'available', 'inventory_quantity', 'variant_inventory_qty'],
+  node_id: ['fulfillment_node_id', 'node', 'location', 'location_id', 'warehouse', 'warehouse_id'],
+  is_archived: ['archived', 'archive'],
+};
+
+const NAMES = new Map(
+  Object.entries(OTHER_HEADINGS).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
+);
+
+export function matchHeader(type: SheetType, headings: readonly string[]): Mapping {
+  const taken = new Set<string>();
+  // Exact names come first, so that `title` does not take the field from a later `product_title`.
+  const exact = headings.map((heading) => claim(columnNamed(type, normalized(heading))));
+  return headings.map((heading, at) => exact[at] ?? claim(columnNamed(type, NAMES.get(normalized(heading)) ?? '')));
+
+  function claim(column: Column | undefined): Column | undefined {
+    if (column === undefined || taken.has(column.name)) return undefined;
+    taken.add(column.name);
+    return column;
+  }
+}
+
+/** What must be fixed before any row can be read. `fixed`: columns whose value is the same for all rows. */
+export function mappingFaults(type: SheetType, mapping: Mapping, fixed: readonly string[] = []): string[] {
+  const names = mapping.flatMap((column) => (column === undefined ? [] : [column.name]));
+  const repeated = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+  const missing = columnsOf(type)
+    .filter(({ name, isRequired }) => isRequired && !names.includes(name) && !fixed.includes(name))
+    .map(({ name }) => name);
+  if (names.length === 0) {
+    return ['The first row must have the column names. No column of this file is known; assign them below.'];
+  }
+  return [
+    ...repeated.map((name) => `Two columns are assigned to ${name}. Keep one of them.`),
+    ...(missing.length === 0 ? [] : [`Missing: ${missing.join(', ')}. Assign a column to each.`]),
+  ];
+}
+
+export function isProblemsHeading(heading: string): boolean {
+  return normalized(heading) === PROBLEMS_COLUMN;
+}
+
+/** The fields that tell the type. Undefined when none matches, or when several do: one sheet may hold everything. */
+export function detectSheetType(headings: readonly string[]): SheetType | undefined {
+  const matches = SHEET_TYPES.filter((type) => {
+    const fields = new Set(matchHeader(type, headings).map((column) => column?.field));
+    return TELLING_FIELDS[type].some((field) => fields.has(field));
+  });
+  return matches.length === 1 ? matches[0] : undefined;
+}
+
+const TELLING_FIELDS: Readonly<Record<SheetType, readonly string[]>> = {
+  MerchantSKUs: ['product_title', 'brand', 'main_image_url', 'standard_product_codes'],
+  Price: ['price'],
+  Inventory: ['fulfillment_nodes'],
+  Archive: ['is_archived'],
+};
+
+/** The type of a JSON file by the body of one of its rows. */
+export function detectBodyType(body: unknown): FileType | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { fulfillment_nodes: nodes } = body as { fulfillment_nodes?: unknown };
+  const [node] = Array.isArray(nodes) ? (nodes as unknown[]) : [];
+  const has = (field: string) => field in body;
+  const nodeHas = (field: string) => typeof node === 'object' && node !== null && field in node;
+  if (has('is_archived')) return 'Archive';
+  if (has('children_skus')) return 'Variation';
+  if (has('return_location_ids')) return 'ReturnsException';
+  if (nodeHas('shipping_exceptions')) return 'ShippingException';
+  if (nodeHas('quantity')) return 'Inventory';
+  if (TELLING_FIELDS.MerchantSKUs.some(has)) return 'MerchantSKUs';
+  return has('price') ? 'Price' : undefined;
+}
+
+function normalized(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_|_$/g, '');
+}

@@ -1,0 +1,150 @@
+/** Writes rows of a bulk file as a sheet, with a column that says what is wrong with each. */
+
+import { csvLine, escapedCell, plainCell } from '../csv.ts';
+import { stringifyExactJson } from '../int64.ts';
+import type { SheetType } from '../vocabulary/file-types.ts';
+import { cellText } from './cells.ts';
+import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
+import { isProblemsHeading } from './header.ts';
+import { type ReadRow, type RowProblem, withoutField } from './read-row.ts';
+
+export interface SheetEntry {
+  readonly sku: string;
+  /** As in the bulk file. A body that is not an object leaves its cells empty. */
+  readonly body: unknown;
+  readonly problems?: readonly RowProblem[];
+}
+
+/** The header and the rows. Cells that a spreadsheet could run as formulas are escaped, as in csv.ts. */
+export function sheetRows(type: SheetType, entries: readonly SheetEntry[]): string[][] {
+  const written = entries.flatMap((entry) =>
+    onePerNode(type, entry.body).map((body) => ({ entry, cells: cellsOf(type, body) })),
+  );
+  const used = new Set(written.flatMap(({ cells }) => [...cells.keys()]));
+  const columns = columnsOf(type).filter(
+    ({ name, isRequired }) => name !== SKU_COLUMN && (isRequired || used.has(name)),
+  );
+  const hasProblems = entries.some(({ problems }) => problems !== undefined);
+  const header = [SKU_COLUMN, ...(hasProblems ? [PROBLEMS_COLUMN] : []), ...columns.map(({ name }) => name)];
+  return [
+    header,
+    ...written.map(({ entry: { sku, problems = [] }, cells }) => [
+      escapedCell(sku),
+      ...(hasProblems ? [escapedCell(problemsText(problems))] : []),
+      ...columns.map(({ name }) => escapedCell(cells.get(name) ?? '')),
+    ]),
+  ];
+}
+
+/** Rows of a sheet as they were, with their problems in the first column in place of an earlier one. */
+export function rowsWithProblems(
+  headings: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly problems: readonly RowProblem[] }[],
+): string[][] {
+  const kept = [...headings.keys()].filter((at) => !isProblemsHeading(headings[at] ?? ''));
+  const line = (first: string, cells: readonly string[]) => [first, ...kept.map((at) => escapedOnce(cells[at] ?? ''))];
+  return [
+    line(PROBLEMS_COLUMN, headings),
+    ...rows.map(({ cells, problems }) => line(escapedCell(problemsText(problems)), cells)),
+  ];
+}
+
+export function templateColumns(type: SheetType): readonly Column[] {
+  return columnsOf(type).filter(({ isInTemplate }) => isInTemplate);
+}
+
+/** Without a byte order mark, spreadsheets read UTF-8 as another encoding. */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  return `\uFEFF${rows.map((cells) => csvLine(cells.map(plainCell))).join('')}`;
+}
+
+/** The problems of the error file, at their columns. */
+export function problemsOfError(
+  type: SheetType,
+  details: readonly { readonly field?: string; readonly message?: string }[],
+  body: unknown,
+): RowProblem[] {
+  return details.map(({ field = '', message = '' }) => {
+    const column = columnAt(type, field, (list, index) => slotOf(type, list, listValue(body, list)[index], index));
+    return { column, message: column === '' ? message : withoutField(message) };
+  });
+}
+
+/** A bulk file in which each row is on the line that it has in the sheet, so that errors name the row of the sheet. */
+export function* bulkFileText(rows: Iterable<ReadRow>): Generator<string> {
+  let text = '{';
+  let line = 1;
+  let isFirst = true;
+  for (const { row, sku, body } of rows) {
+    const gap = '\n'.repeat(Math.max(0, row - line));
+    text += `${isFirst ? '' : ','}${gap}${JSON.stringify(sku)}: ${stringifyExactJson(body)}`;
+    line = Math.max(line, row);
+    isFirst = false;
+    if (text.length > CHUNK_CHARACTERS) {
+      yield text;
+      text = '';
+    }
+  }
+  yield `${text}\n}\n`;
+}
+
+const CHUNK_CHARACTERS = 65_536;
+
+export function problemsText(problems: readonly RowProblem[]): string {
+  return problems.map(({ column, message }) => (column === '' ? message : `${column}: ${message}`)).join('; ');
+}
+
+/** A sheet's own cells may be escaped already. */
+function escapedOnce(cell: string): string {
+  return cell.startsWith("'") ? cell : escapedCell(cell);
+}
+
+function cellsOf(type: SheetType, body: unknown): Map<string, string> {
+  const cells = new Map<string, string>();
+  const add = (name: string | undefined, value: unknown): void => {
+    const text = cellText(value);
+    if (name !== undefined && name !== '' && text !== '') cells.set(name, text);
+  };
+  for (const [sent, value] of Object.entries(isRecord(body) ? body : {})) {
+    const field = neutralField(type, sent);
+    if (field === undefined) continue;
+    const list = listOf(type, field);
+    if (list === undefined || !Array.isArray(value)) {
+      add(
+        columnAt(type, `/${field}`, (_list, index) => index + 1),
+        value,
+      );
+      continue;
+    }
+    for (const [index, entry] of (value as unknown[]).entries()) {
+      const slot = slotOf(type, field, entry, index);
+      for (const [member, name] of Object.entries(list.names)) {
+        add(name(slot), member === '' ? entry : isRecord(entry) ? entry[member] : undefined);
+      }
+    }
+  }
+  return cells;
+}
+
+/** Stock of several nodes is several rows. */
+function onePerNode(type: SheetType, body: unknown): unknown[] {
+  const nodes = listValue(body, 'fulfillment_nodes');
+  if (type !== 'Inventory' || nodes.length < 2) return [body];
+  return nodes.map((node) => ({ fulfillment_nodes: [node] }));
+}
+
+function slotOf(type: SheetType, field: string, entry: unknown, index: number): number {
+  const list = listOf(type, field);
+  if (list?.slotMember === undefined || !isRecord(entry)) return index + 1;
+  const slot = entry[list.slotMember];
+  return typeof slot === 'number' && Number.isInteger(slot) && slot > 0 ? slot : index + 1;
+}
+
+function listValue(body: unknown, field: string): readonly unknown[] {
+  const value = isRecord(body) ? body[field] : undefined;
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

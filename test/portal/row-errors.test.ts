@@ -1,0 +1,22 @@
+/** Tests how the portal reads the start of an error file. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { rowErrors } from '../../portal/src/api/row-errors.ts';
+
+const failed = (line: number) => ({ details: [{ field: '/price', message: 'price: is required' }], line });
+
+it('a SKU that failed twice is listed twice, with its lines', () => {
+  const text = `{\n"a": ${JSON.stringify(failed(2))},\n"a": ${JSON.stringify(failed(3))}\n}`;
+  assert.deepEqual(
+    rowErrors(text).map(({ sku, line, field, message }) => [sku, line, field, message]),
+    [2, 3].map((line) => ['a', line, '/price', 'price: is required']),
+  );
+});
+
+it('errors of the whole file have texts only, and the rest of a long file is left out', () => {
+  const text = `{\n"": {"errors": ["The file is empty."]},\n"b": {"details": [{"field": "/pri`;
+  assert.deepEqual(
+    rowErrors(text).map(({ sku, message }) => [sku, message]),
+    [['', 'The file is empty.']],
+  );
+});

@@ -1,0 +1,135 @@
+/** Tests spreadsheets in a browser: detection, columns, problems, upload, failed rows as a sheet, templates. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Download, Page } from 'playwright-core';
+import { browserSkipped } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
+import { xlsxFile } from '../harness/xlsx-file.ts';
+
+/** Unpacked and packed, such a file is larger than what fflate leaves to a worker. */
+const MANY_ROWS = 4000;
+
+describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
+  const portal = portalInBrowser();
+  let merchant: PortalBrowser;
+  before(async () => {
+    merchant = await PortalBrowser.merchantOf(portal.url);
+  });
+
+  it('a CSV file of offers: columns are assigned, problems shown, good rows uploaded', async (t) => {
+    const page = await openFiles(t);
+    const image = 'https://images.example/mug.jpg';
+    const lines = [
+      'Seller SKU;Title;Brand;UPC;Image;multipack_quantity;MSRP;Notes',
+      `007;"Mug; ""blue"",\n12 oz";Potter & Sons;012345678905;${image};1;9.95;internal`,
+      `m-2;Green mug;Potter & Sons;012345678905;${image};1;12,50;`,
+      ';;;;;;;',
+      `m-3;Red mug;Potter & Sons;1.23E+11;${image};1;;`,
+    ];
+    await choose(page, 'offers.csv', `\uFEFF${lines.join('\r\n')}\r\n`);
+    assert.equal(await page.getByRole('combobox', { name: 'File type' }).inputValue(), 'Offers');
+    await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
+    const problems = page.getByRole('table', { name: 'Problems' });
+    assert.deepEqual(await problems.locator('tbody tr').allInnerTexts(), [
+      '3\tm-2\tmsrp\thas a decimal comma. Write 12.50',
+      '5\tm-3\tproduct_code_1\tlost digits: 1.23E+11. Format the column as text and enter all digits',
+    ]);
+    const saved = await saveAs(page, 'Download rows with problems', 'CSV');
+    assert.match(saved, /^\uFEFFproblems,Seller SKU,.*\r\nmsrp: has a decimal comma\. Write 12\.50,m-2,Green mug,/);
+
+    // Without its column, the second row is correct.
+    await page.getByRole('combobox', { name: 'Field of column MSRP' }).click();
+    await page.getByRole('option', { name: 'Not imported' }).click();
+    await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();
+    await page.getByRole('button', { name: 'Upload 2 rows' }).click();
+    await page.getByRole('heading', { name: 'offers.csv' }).waitFor();
+    await page.getByText('Processed successfully').waitFor();
+    const offer = (await merchant.get('/test/merchant-skus/007')).body as Record<string, unknown>;
+    assert.equal(offer.product_title, 'Mug; "blue",\n12 oz');
+    assert.deepEqual(offer.standard_product_codes, MUG.standard_product_codes);
+  });
+
+  it('a large Excel file of prices: failed rows come back as a sheet that can be uploaded again', async (t) => {
+    assert.equal((await merchant.put('/test/merchant-skus/1000', MUG)).status, 202);
+    const page = await openFiles(t);
+    const rows = Array.from({ length: MANY_ROWS }, (_, at) => [1000 + at, at === 1 ? '=1+1' : 9.95] as const);
+    await choose(page, 'prices.xlsx', xlsxFile([['SKU', 'Price'], ...rows.slice(0, -1), [{ days: 45000 }, 5]]));
+    await page.getByText(`${(MANY_ROWS - 2).toLocaleString('en-US')} rows ready to upload, 2 rows with`).waitFor();
+    const problems = page.getByRole('table', { name: 'Problems' });
+    assert.match(await problems.locator('tbody').innerText(), /sku\tis a date/);
+    await page.getByRole('button', { name: /^Upload 3,998 rows/ }).click();
+    await page.getByText('Processed with errors').waitFor();
+    await page.getByRole('row', { name: /^4 1002 / }).waitFor();
+    assert.equal(((await merchant.get('/test/merchant-skus/1000/price')).body as { price: number }).price, 9.95);
+
+    const csv = await saveAs(page, 'Failed rows as a sheet', 'CSV');
+    assert.match(csv, /^\uFEFFsku,problems,price\r\n1002,.*not.*,9\.95\r\n1003,/);
+    const download = await startSave(page, 'Failed rows as a sheet', 'Excel');
+    assert.equal(download.suggestedFilename(), 'prices-failed.xlsx');
+    const bytes = await readFile(await download.path());
+    await page.getByRole('link', { name: 'All files' }).click();
+    await choose(page, 'prices-failed.xlsx', bytes);
+    await page.getByText('3,997 rows ready to upload').waitFor();
+  });
+
+  it('files that cannot be read are refused with the reason, others read, and an unclear type must be chosen', async (t) => {
+    const page = await openFiles(t);
+    for (const [name, content, message] of [
+      ['latin.csv', Buffer.from('sku,price\ncaf\xe9,1\n', 'latin1'), 'The file is not UTF-8.'],
+      ['old.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'This is an old Excel file'],
+      ['broken.xlsx', Buffer.from('PK\x03\x04 no zip'), 'This Excel file cannot be read.'],
+      ['empty.csv', 'sku,price\n', 'The sheet has a header but no rows.'],
+      ['quote.csv', 'sku,price\n"a,1\n', 'Row 2 has a quote that is not closed.'],
+      ['long.csv', `sku,price\n${'a,1\n'.repeat(100_001)}`, 'A sheet can have at most 100,000 rows.'],
+    ] as const) {
+      await choose(page, name, content);
+      await page.getByRole('alert').filter({ hasText: message }).waitFor();
+    }
+    await choose(page, 'packed.csv.gz', gzipSync(Buffer.from('\uFEFFsku;price\na;1\n', 'utf16le')));
+    await page.getByText('1 row ready to upload').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await choose(page, 'all.csv', 'sku\ttitle\tprice\tquantity\nmug\tMug\t5\t1\n');
+    await page.getByText('The columns fit several types or none').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Upload / }).count(), 0);
+    await page.getByRole('combobox', { name: 'File type' }).click();
+    await page.getByRole('option', { name: 'Inventory' }).click();
+    await page.getByText('Missing: node_id. Assign a column to each.').waitFor();
+    await page.getByRole('combobox', { name: 'Location of all rows' }).click();
+    await page.getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Upload 1 row' }).waitFor();
+  });
+
+  it('templates have the documented columns', async (t) => {
+    const page = await openFiles(t);
+    assert.equal(await saveAs(page, 'Download template', 'Inventory (CSV)'), '\uFEFFsku,node_id,quantity\r\n');
+    const download = await startSave(page, 'Download template', 'Offers (Excel)');
+    assert.equal(download.suggestedFilename(), 'MerchantSKUs-template.xlsx');
+    await choose(page, 'template.xlsx', await readFile(await download.path()));
+    await page.getByRole('alert').filter({ hasText: 'The sheet has a header but no rows.' }).waitFor();
+  });
+
+  async function openFiles(t: Parameters<typeof portal.openPage>[0]): Promise<Page> {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/files');
+    return page;
+  }
+
+  async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
+    const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) };
+    await page.getByLabel('File to upload').setInputFiles(file);
+  }
+
+  async function startSave(page: Page, menu: string, item: string): Promise<Download> {
+    await page.getByRole('button', { name: menu }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+    return downloading;
+  }
+
+  async function saveAs(page: Page, menu: string, item: string): Promise<string> {
+    return readFile(await (await startSave(page, menu, item)).path(), 'utf8');
+  }
+});
