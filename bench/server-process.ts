@@ -20,6 +20,7 @@ export function startOfferbook(
 ): Promise<MeasuredServer> {
   return startServer(SERVE, {
     PORT: '0',
+    DEMO_OFFERS: 'off',
     DATA_DIR: dataDir,
     REQUESTS_PER_MINUTE: '100000000',
     IMAGE_CHECK: 'off',

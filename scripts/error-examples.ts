@@ -355,6 +355,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
+      DEMO_OFFERS: 'off',
       DATA_DIR,
       LOG_LEVEL: 'silent',
       IMAGE_CHECK: 'off',

@@ -33,10 +33,13 @@ const OPERATOR_PAGES = {
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'offerbook-images-'));
 const images: string[] = [];
-const offerbook = await startOfferbook(readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' }), {
-  demo: true,
-  say: (line) => images.push(...(line.match(/http\S+\.jpg/g) ?? [])),
-});
+const offerbook = await startOfferbook(
+  readSettings({ PORT: '0', DEMO_OFFERS: 'off', DATA_DIR: dataDir, LOG_LEVEL: 'silent' }),
+  {
+    demo: true,
+    say: (line) => images.push(...(line.match(/http\S+\.jpg/g) ?? [])),
+  },
+);
 const browser = await launchBrowser();
 try {
   const shown = await fillStore();

@@ -16,6 +16,7 @@ import type { Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import { assertDemoIsSafe, closeDemo, DEMO_USERS, openDemo } from './demo/demo-merchant.ts';
 import { imageHost, startImageServer } from './demo/image-server.ts';
+import { startSampleOffers } from './demo/sample-offers.ts';
 import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
@@ -143,6 +144,11 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     cutConnections = isCut ?? false;
   });
   const url = (await api?.listen()) ?? '';
+  if (settings.demoOffers === 'on' && api !== undefined && images !== undefined) {
+    const onFailed = (error: unknown) => telemetry.observe('demo_offers_failed', { error });
+    const offers = startSampleOffers({ store, server: url, imageHost: images.host, onFailed });
+    starting.defer(() => offers.close());
+  }
   telemetry.observe('server_started', { role, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
   if (api === undefined) {
     say('Background work only: this process does not serve the API.');

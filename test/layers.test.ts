@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   config: ['domain'],
   telemetry: ['domain', 'pino', 'pino-pretty'],
-  demo: ['access', 'store/port', 'domain', 'sharp'],
+  demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
   http: ['access', 'operations', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr', 'typebox'],
   processes: ['telemetry'],
   client: ['domain'],

@@ -25,7 +25,7 @@ const PAUSE_MS_MAX = 5_000;
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const UNAUTHORIZED = 401;
 
-/** Calls that are safe to repeat, which all calls for bulk files are. */
+/** Calls that are safe to repeat, which all calls for bulk files and all writes are. */
 export class ApiSession {
   readonly server: string;
   readonly #options: SessionOptions;
@@ -42,6 +42,11 @@ export class ApiSession {
 
   post(path: string, body: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     return this.#call('POST', path, body);
+  }
+
+  /** For calls whose answer has no body. */
+  async send(method: 'PUT' | 'PATCH' | 'POST', path: string, body?: object): Promise<void> {
+    await this.#call(method, path, body);
   }
 
   async #call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
@@ -96,7 +101,7 @@ export class ApiSession {
       throw error instanceof ServerUnreachableError ? error : unreachable(this.server, error);
     }
     if (answer.status < 200 || answer.status > 299) throw refusalOf(this.server, answer.status, answer.text);
-    return objectOf(this.server, answer.text);
+    return answer.text === '' ? {} : objectOf(this.server, answer.text);
   }
 }
 

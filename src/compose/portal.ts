@@ -5,7 +5,7 @@ import { SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { SessionLookup } from '../access/session-lookup.ts';
 import { SignInFailures } from '../access/sign-in-failures.ts';
 import { nameSettings, type Settings } from '../config/settings.ts';
-import { isDemoSignIn } from '../demo/demo-people.ts';
+import { DEMO_LOGINS, isDemoSignIn } from '../demo/demo-people.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
 import type { PortalServices } from '../http/portal-access/portal-services.ts';
@@ -54,7 +54,7 @@ export function createPortalServices({
       windowSeconds: LIMITS.request_window_seconds,
       keysMax: USERS_MAX,
     }),
-    shown: { isDemo, names: nameSettings(settings), ...limits },
+    shown: { demoLogins: isDemo ? DEMO_LOGINS : [], names: nameSettings(settings), ...limits },
   };
 }
 

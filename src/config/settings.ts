@@ -204,6 +204,12 @@ export const SETTINGS = Object.freeze({
     'Addresses or networks of reverse proxies, comma-separated, whose `X-Forwarded-For` is trusted.',
     proxies,
   ),
+  demoOffers: setting(
+    'DEMO_OFFERS',
+    'on',
+    '`off`: `serve --demo` adds no sample offers to the test environment of the demo merchant.',
+    oneOf(['on', 'off']),
+  ),
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',

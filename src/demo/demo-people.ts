@@ -18,6 +18,10 @@ export const DEMO_PEOPLE = Object.freeze({
   operator: 'operator@demo.example',
 });
 
+export const DEMO_LOGINS = Object.freeze(
+  Object.values(DEMO_PEOPLE).map((email) => ({ email, password: DEMO_PASSWORD })),
+);
+
 /** Whether the password is the public one; a server that was not started with `--demo` refuses it. */
 export function isDemoSignIn(email: string, password: string): boolean {
   return password === DEMO_PASSWORD && Object.values<string>(DEMO_PEOPLE).includes(email);

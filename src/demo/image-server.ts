@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEMO_IMAGE_NAMES, demoImage } from './images/demo-image.ts';
+import { DEMO_IMAGE_NAMES, DEMO_SHADES, demoImage } from './images/demo-image.ts';
 
 export interface ImageServer {
   /** `host:port`, as the guard of images lets it past. */
@@ -15,6 +15,9 @@ export interface ImageServer {
 
 const HOST = '127.0.0.1';
 
+/** Not there yet: the review fetches it again and again, and its offer stays in review. */
+export const LATE_IMAGE = '/late.jpg';
+
 /** At the port behind that of the API, which the quick start names. */
 export function imageHost(apiPort: number): string {
   return `${HOST}:${apiPort + 1}`;
@@ -23,13 +26,15 @@ export function imageHost(apiPort: number): string {
 /** A free port where the API has one, or where the usual one is taken. */
 export async function startImageServer(apiPort: number): Promise<ImageServer> {
   const server = createServer((request, response) => {
-    const name = DEMO_IMAGE_NAMES.find((known) => request.url === `/${known}.jpg`);
-    if (name === undefined || request.method !== 'GET') {
-      response.writeHead(404).end();
+    const [, named, shaded] = /^\/([a-z]+)(?:-([a-z]+))?\.jpg$/.exec(request.url ?? '') ?? [];
+    const name = DEMO_IMAGE_NAMES.find((known) => known === named);
+    const shade = DEMO_SHADES.find((known) => known === shaded);
+    if (name === undefined || shade !== shaded || request.method !== 'GET') {
+      response.writeHead(request.url === LATE_IMAGE ? 503 : 404).end();
       return;
     }
-    demoImage(name).then(
-      (image) => response.writeHead(200, { 'content-type': 'image/jpeg', etag: `"${name}"` }).end(image),
+    demoImage(name, shade).then(
+      (image) => response.writeHead(200, { 'content-type': 'image/jpeg', etag: `"${named}-${shaded}"` }).end(image),
       () => response.writeHead(500).end(),
     );
   });

@@ -1,12 +1,19 @@
 /** Compares the figures that an operator watches with their thresholds. */
 
+interface Backlog {
+  readonly waiting: number;
+  /** How long the oldest entry waits. */
+  readonly oldest_ms: number;
+}
+
 export interface HealthFigures {
-  readonly storeOldestWait_ms: number;
-  readonly reviewOldestDue_ms: number;
+  readonly store: Backlog;
+  readonly review: Backlog;
   /** Accounts whose database node does not answer. */
   readonly accountsMissing: number;
-  readonly imagesOldestWait_ms: number;
-  readonly work: readonly { readonly kind: string; readonly oldestDue_ms: number }[];
+  readonly images: Backlog;
+  /** Accounts with due work that no process has taken. */
+  readonly work: Backlog;
   readonly freeBytes: number;
   /** The free space below which uploads are refused. */
   readonly freeBytesMin: number;
@@ -29,13 +36,16 @@ const CERTIFICATE_DAYS_MIN = 14;
 const DAY_MS = 86_400_000;
 
 export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
-  const { work, freeBytes, freeBytesMin, accountsMissing, certificateLeft_ms: left_ms } = figures;
-  const oldestWork_ms = Math.max(0, ...work.map(({ oldestDue_ms }) => oldestDue_ms));
+  const { store, review, images, work, freeBytes, freeBytesMin, accountsMissing } = figures;
+  const left_ms = figures.certificateLeft_ms;
+  // Work that a process has taken is not waiting, but its offers and images are.
+  const isRunning = work.waiting === 0 && review.waiting + images.waiting > 0;
+  const workCheck = waiting('Background work', work, WAIT_SECONDS_MAX, 'start a server with the role all or worker');
   return [
-    waiting('Database', figures.storeOldestWait_ms, STORE_WAIT_SECONDS_MAX, 'check the database and its disk'),
-    waiting('Review', figures.reviewOldestDue_ms, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
-    waiting('Images', figures.imagesOldestWait_ms, WAIT_SECONDS_MAX, 'check that the server can reach image hosts'),
-    waiting('Background work', oldestWork_ms, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
+    waiting('Database', store, STORE_WAIT_SECONDS_MAX, 'check the database and its disk'),
+    waiting('Review', review, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
+    waiting('Images', images, WAIT_SECONDS_MAX, 'check that the server can reach image hosts'),
+    isRunning ? { ...workCheck, detail: 'Running.' } : workCheck,
     {
       name: 'Disk space',
       ok: freeBytes >= freeBytesMin,
@@ -49,11 +59,10 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   ];
 }
 
-function waiting(name: string, wait_ms: number, seconds_max: number, advice: string): HealthCheck {
-  const seconds = Math.floor(wait_ms / 1000);
-  if (seconds <= seconds_max) {
-    return { name, ok: true, detail: seconds === 0 ? 'Idle.' : `The oldest entry is ${seconds} s old.` };
-  }
+function waiting(name: string, backlog: Backlog, seconds_max: number, advice: string): HealthCheck {
+  const seconds = Math.floor(backlog.oldest_ms / 1000);
+  if (backlog.waiting === 0) return { name, ok: true, detail: 'Idle.' };
+  if (seconds <= seconds_max) return { name, ok: true, detail: `The oldest entry is ${seconds} s old.` };
   return { name, ok: false, detail: `The oldest entry is ${seconds} s old (limit ${seconds_max} s): ${advice}.` };
 }
 

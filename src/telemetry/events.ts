@@ -61,6 +61,7 @@ export interface EventFields {
     readonly error: unknown;
   };
   work_failed: { readonly kind: string; readonly accountId: number; readonly error: unknown };
+  demo_offers_failed: { readonly error: unknown };
   work_lost: { readonly kind: string; readonly accountId: number };
   work_stalled: { readonly kind: string; readonly error: unknown };
   bulk_thread_ended: { readonly error: unknown; readonly pause_ms: number };
@@ -129,6 +130,10 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     message: 'An operator made a change, but its activity log entry could not be written.',
   },
   work_failed: { level: 'error', message: 'Background work failed; it will be retried.' },
+  demo_offers_failed: {
+    level: 'warn',
+    message: 'The sample offers of the demo could not be added; retried in a minute.',
+  },
   work_lost: { level: 'warn', message: 'Background work lost its lease; another process continues it.' },
   work_stalled: { level: 'error', message: 'Background work is waiting for the database.', spaced: true },
   bulk_thread_ended: { level: 'error', message: 'The bulk file thread ended; it is restarted after the pause.' },

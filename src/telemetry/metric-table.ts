@@ -110,7 +110,7 @@ export const METRICS = Object.freeze({
     'offerbook_images_oldest_wait_seconds',
     'gauge',
     [],
-    'Wait time of the oldest due image; 0 if none.',
+    'Wait time of the oldest image that was never tried; 0 if none.',
   ),
   imageFetches: metric(
     'offerbook_image_fetch_seconds',

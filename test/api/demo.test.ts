@@ -167,10 +167,17 @@ describeApi('demo', ({ accepts, refuses }) => {
           [answer.status, ((await answer.json()) as ErrorBody).details[0]?.code],
           [400, 'sign_in_wrong'],
         );
+        const { demo, demo_logins } = (await (await fetch(`${url}/portal/api/session`)).json()) as SessionBody;
+        assert.deepEqual({ demo, demo_logins }, { demo: false, demo_logins: [] });
       });
     });
   });
 });
+
+interface SessionBody {
+  readonly demo: boolean;
+  readonly demo_logins: readonly unknown[];
+}
 
 interface ErrorBody {
   readonly details: readonly { readonly code: string }[];

@@ -41,7 +41,7 @@ describe('commands of the docs', { concurrency: 2 }, () => {
 
   before(async () => {
     dataDir = await tempFolder();
-    server = await startServeProcess({ DATA_DIR: dataDir, IMAGE_CHECK: 'on' });
+    server = await startServeProcess({ DATA_DIR: dataDir, IMAGE_CHECK: 'on', DEMO_OFFERS: 'on' });
     const images = /^ +(http:\S+)\/mug\.jpg$/m.exec(server.output())?.[1] ?? '';
     spelled = (text) => text.replaceAll(SHOWN_URL, server.url).replaceAll(SHOWN_IMAGES, images);
     tools = await writeTools();

@@ -34,7 +34,7 @@ export async function withOfferbook<T>(
   const { settings = {}, ...rest } = options;
   const said: string[] = [];
   const offerbook = await startOfferbook(
-    readSettings({ PORT: '0', LOG_LEVEL: 'silent', IMAGE_CHECK: 'off', ...place, ...settings }),
+    readSettings({ PORT: '0', DEMO_OFFERS: 'off', LOG_LEVEL: 'silent', IMAGE_CHECK: 'off', ...place, ...settings }),
     {
       demo: false,
       say: (line) => said.push(line),

@@ -27,7 +27,7 @@ export async function startServeProcess(
   const child = spawn(process.execPath, ['src/cli/main.mjs', 'serve', ...args], {
     cwd: ROOT,
     // Prevents access to the network.
-    env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', ...variables },
+    env: { ...process.env, NODE_ENV: '', PORT: '0', IMAGE_CHECK: 'off', DEMO_OFFERS: 'off', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

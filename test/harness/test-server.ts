@@ -23,6 +23,7 @@ export async function startTestServer(
   const offerbook = await startOfferbook(
     readSettings({
       PORT: '0',
+      DEMO_OFFERS: 'off',
       ...place,
       LOG_LEVEL: 'silent',
       REQUESTS_PER_MINUTE: '1000000',

@@ -22,11 +22,18 @@ interface Span {
 interface Overview {
   readonly offers: {
     readonly total: number;
+    readonly for_sale: number;
+    readonly out_of_stock: number;
+    readonly stock_is_estimated: boolean;
+    readonly with_issues: number;
+    readonly in_review: number;
+    readonly archived: number;
     readonly by_status: readonly { readonly status: string; readonly offers: number }[];
     readonly by_sub_status: readonly { readonly sub_status: string; readonly offers: number }[];
   };
   readonly waiting_for_review: number;
   readonly waiting_is_more: boolean;
+  readonly first_steps: Readonly<Record<string, boolean>>;
   readonly files: readonly { readonly file_name: string; readonly status: string }[];
   readonly requests: {
     readonly limit_per_minute: number;
@@ -44,6 +51,15 @@ const STATUSES = [
   'Archived',
 ];
 
+const NO_OFFERS = {
+  for_sale: 0,
+  out_of_stock: 0,
+  stock_is_estimated: false,
+  with_issues: 0,
+  in_review: 0,
+  archived: 0,
+};
+
 for (const variant of STORE_VARIANTS) {
   describe(`portal: overview (${variant.store})`, { skip: variant.skip }, () => {
     let api: ApiClient;
@@ -59,9 +75,11 @@ for (const variant of STORE_VARIANTS) {
 
     it('of an empty account is all zeros', async () => {
       const { offers, requests, ...rest } = await viewer.found<Overview>('GET', '/live/overview');
-      assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, files: [] });
+      const first_steps = { keys: false, location: true, offer: false, price: false, live: false };
+      assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, first_steps, files: [] });
       assert.deepEqual(offers, {
         total: 0,
+        ...NO_OFFERS,
         by_status: STATUSES.map((status) => ({ status, offers: 0 })),
         by_sub_status: [],
       });
@@ -85,6 +103,9 @@ for (const variant of STORE_VARIANTS) {
       });
       assert.deepEqual(found.offers, {
         total: 4,
+        ...NO_OFFERS,
+        out_of_stock: 1,
+        with_issues: 3,
         by_status: STATUSES.map((status, place) => ({ status, offers: [1, 3][place] ?? 0 })),
         by_sub_status: [
           { sub_status: 'Missing price', offers: 3 },
@@ -98,6 +119,13 @@ for (const variant of STORE_VARIANTS) {
       });
       assert.equal(archived.offers.total, 4);
       assert.equal(archived.offers.by_status[1]?.offers, 2);
+      const { out_of_stock, with_issues, archived: count, by_sub_status } = archived.offers;
+      assert.deepEqual({ out_of_stock, with_issues, count }, { out_of_stock: 1, with_issues: 2, count: 1 });
+      assert.deepEqual(by_sub_status[0], { sub_status: 'Missing price', offers: 2 });
+      const node = { fulfillment_node_id: 'demo-node-east', quantity: 3 };
+      await api.accepted('PATCH', `${skuPath('a')}/inventory`, { fulfillment_nodes: [node] });
+      const { for_sale, out_of_stock: none } = (await overview()).offers;
+      assert.deepEqual({ for_sale, none }, { for_sale: 1, none: 0 });
     });
 
     it('shows files in progress, and none that have finished', async () => {
@@ -106,6 +134,21 @@ for (const variant of STORE_VARIANTS) {
       const body = { url, file_type: 'MerchantSKUs', file_name: 'autumn.json' };
       assert.equal((await api.send('POST', '/files/uploaded', body)).status, 200);
       await waitToSee('the end of the file', async () => (await overview()).files.length === 0 || undefined);
+    });
+
+    it('ticks off the first steps of a merchant as they are done', async () => {
+      const { keys: _used, ...done } = (await overview()).first_steps;
+      assert.deepEqual(done, { location: true, offer: true, price: true, live: false });
+      const live = await api.inEnvironment('live');
+      const steps = async () => (await viewer.found<Overview>('GET', '/live/overview')).first_steps;
+      await live.uploadedSku(live.newProductCodes(), 'first');
+      const { offer, price } = await steps();
+      assert.deepEqual({ offer, price }, { offer: true, price: false });
+      await live.accepted('PUT', `${skuPath('first')}/price`, { price: 5 });
+      await waitToSee(
+        'the live offer',
+        async () => ((await steps()).price && (await overview()).first_steps.live) || undefined,
+      );
     });
   });
 }

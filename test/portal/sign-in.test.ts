@@ -40,6 +40,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
           password_characters_min: 12,
         },
         demo: true,
+        demo_logins: Object.values(DEMO_PEOPLE).map((email) => ({ email, password: DEMO_PASSWORD })),
       });
       assert.deepEqual(Object.keys(names), ['marketplace', 'external', 'carriers', 'review_status']);
       assert.equal(names.carriers.length, 5);

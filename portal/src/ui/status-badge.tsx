@@ -1,5 +1,6 @@
 /** Badges for the statuses of offers and bulk files. A colour means the same everywhere; the one table of them is here. */
 import { Badge } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 
 /** Who has to act. Red: only the marketplace can, or nothing goes on. */
 const COLOURS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
@@ -35,8 +36,18 @@ export function fileColour(status: string): string {
   return COLOURS[FILE_MEANINGS[status] ?? 'inactive'];
 }
 
-export function OfferStatus({ status }: { readonly status: string }) {
-  return <StatusBadge text={status} colour={offerColour(status)} />;
+interface OfferStatusProps {
+  readonly status: string;
+  /** Of all locations; undefined if it is not known here. */
+  readonly quantity?: number;
+}
+
+/** No customer sees test offers, so they do not read as available. */
+export function OfferStatus({ status, quantity }: OfferStatusProps) {
+  const { environment } = useParams({ strict: false });
+  if (status !== 'Available For Purchase') return <StatusBadge text={status} colour={offerColour(status)} />;
+  if (quantity === 0) return <StatusBadge text="Out of stock" colour="gray" />;
+  return <StatusBadge text={environment === 'test' ? 'Ready for sale' : status} colour={offerColour(status)} />;
 }
 
 export function FileStatus({ status }: { readonly status: string }) {

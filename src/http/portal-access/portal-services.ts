@@ -21,7 +21,8 @@ export interface PortalServices {
 }
 
 export interface ShownSettings {
-  readonly isDemo: boolean;
+  /** Public logins; none on a server that is not the demo. */
+  readonly demoLogins: readonly { readonly email: string; readonly password: string }[];
   readonly names: NameSettings;
   readonly requestsPerMinute: number;
   readonly fileBytesMax: number;

@@ -4,6 +4,7 @@ import { OneOf } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
+import { readFirstSteps } from '../../operations/portal/first-steps.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
 import type { RequestMinute } from '../../operations/portal/request-minutes.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
@@ -24,18 +25,36 @@ const OverviewAnswer = (names: Names) =>
   Type.Object({
     offers: Type.Object({
       total: Count('Including offers that wait for their first review.'),
+      for_sale: Count('Available and in stock.'),
+      out_of_stock: Count('Available, but every location has stock 0.'),
+      stock_is_estimated: Type.Boolean({
+        description: '`for_sale` and `out_of_stock` are estimated from a sample of 20,000 available offers.',
+      }),
+      with_issues: Count('Not available because of an issue; archived offers do not count.'),
+      in_review: Count('In review, including offers that wait for their first review.'),
+      archived: Count('Archived.'),
       by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('At their last verdict.') }), {
         description: 'All statuses.',
       }),
       by_sub_status: Type.Array(
         Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('At their last verdict.') }),
-        { description: 'Issues of offers, most frequent first.' },
+        { description: 'Issues of offers that are not archived, most frequent first.' },
       ),
     }),
     waiting_for_review: Count('Offers that are due for review.'),
     waiting_is_more: Type.Boolean({
       description: 'More offers are due than were counted: `waiting_for_review` and `total` are lower bounds.',
     }),
+    first_steps: Type.Object(
+      {
+        keys: Type.Boolean({ description: 'A key was created, or the first one was used.' }),
+        location: Type.Boolean(),
+        offer: Type.Boolean(),
+        price: Type.Boolean(),
+        live: Type.Boolean({ description: 'An offer of the live environment is available.' }),
+      },
+      { description: 'Which steps a new merchant has done; in this environment but for `live`.' },
+    ),
     files: Type.Array(FileRecord, { description: 'Bulk files in progress, oldest first.' }),
     requests: Type.Object({
       limit_per_minute: Count('Requests allowed in 60 seconds.'),
@@ -62,15 +81,27 @@ export const overviewEndpoints: readonly AccountEndpoint[] = [
 
 async function overviewAnswer({ services, account }: AccountCall): Promise<Answer> {
   const { names } = services.context;
-  const found = await readOverview(services.watch, account);
+  const merchant = await services.portal.directory.merchant(account.merchantId);
+  if (merchant === undefined) throw new Error('The merchant of the account is not there.');
+  const [found, first_steps] = await Promise.all([
+    readOverview(services.watch, account),
+    readFirstSteps(services.watch, account, merchant),
+  ]);
   const overview: Omit<Static<ReturnType<typeof OverviewAnswer>>, 'files'> = {
     offers: {
       total: found.offers,
+      for_sale: found.forSale,
+      out_of_stock: found.outOfStock,
+      stock_is_estimated: found.stockIsEstimated,
+      with_issues: found.withIssues,
+      in_review: found.inReview,
+      archived: found.archived,
       by_status: found.byStatus.map(([status, offers]) => ({ status: names.status(status), offers })),
       by_sub_status: found.bySubStatus.map(([sub_status, offers]) => ({ sub_status, offers })),
     },
     waiting_for_review: found.waitingForReview,
     waiting_is_more: found.waitingIsMore,
+    first_steps,
     requests: {
       limit_per_minute: services.watch.requestsPerMinute,
       minutes: found.minutes.map(spanJson),

@@ -52,6 +52,9 @@ const SessionAnswer = Type.Object({
     { description: 'Names that the operator set.' },
   ),
   demo: Type.Boolean({ description: 'Whether this is the demo, whose credentials are public.' }),
+  demo_logins: Type.Array(Type.Object({ email: Type.String(), password: Type.String() }), {
+    description: 'Public logins of the demo, for its sign-in page. Empty on every other server.',
+  }),
 });
 
 const shared = { tag: 'Session' } as const;
@@ -182,7 +185,7 @@ async function begun(
 }
 
 async function sessionAnswer({ portal, publicUrl }: Services, person: Person | undefined): Promise<Answer> {
-  const { isDemo, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = portal.shown;
+  const { demoLogins, names, requestsPerMinute, fileBytesMax, fileUnpackedBytesMax, historyDays } = portal.shown;
   const { marketplace, external, carriers, reviewStatus } = names;
   const answer: Static<typeof SessionAnswer> = {
     person: person === undefined ? null : await shownPerson(portal, person),
@@ -197,7 +200,8 @@ async function sessionAnswer({ portal, publicUrl }: Services, person: Person | u
       password_characters_min: LIMITS.password_characters_min,
     },
     names: { marketplace, external, carriers: [...carriers], review_status: reviewStatus },
-    demo: isDemo,
+    demo: demoLogins.length > 0,
+    demo_logins: [...demoLogins],
   };
   return { status: 200, json: JSON.stringify(answer) };
 }

@@ -12,12 +12,25 @@ const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
 /** Per type. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
+/** Available offers whose stock is examined, in some 20 ms. Of more offers a sample of this size is. */
+const STOCK_SAMPLE = 20_000;
 
 export interface Overview {
   /** Including offers that wait for their first review. */
   readonly offers: number;
+  /** Available, with stock. */
+  readonly forSale: number;
+  /** Available, without stock. */
+  readonly outOfStock: number;
+  /** True when `forSale` and `outOfStock` are estimated from a sample. */
+  readonly stockIsEstimated: boolean;
+  /** Not available because of an issue, and not archived. */
+  readonly withIssues: number;
+  /** Including offers that wait for their first review. */
+  readonly inReview: number;
+  readonly archived: number;
   readonly byStatus: readonly (readonly [status: Status, offers: number])[];
-  /** Largest first. */
+  /** Issues of offers that are not archived; largest first. */
   readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
   readonly waitingForReview: number;
   /** True when more are waiting than were counted. */
@@ -38,11 +51,21 @@ export async function readOverview({ store, nowMs }: WatchContext, { accountId }
     readRequestMinutes(store.traffic, accountId, now, minutesOfDay),
     Promise.all(FILE_TYPES.map((type) => store.files.listUnfinishedFiles(accountId, type, FILES_SHOWN))),
   ]);
-  const byStatus = (Object.keys(STATUSES) as Status[]).map(
-    (status) => [status, counts.byStatus.get(status) ?? 0] as const,
-  );
+  const countIn = (status: Status) => counts.byStatus.get(status) ?? 0;
+  const byStatus = (Object.keys(STATUSES) as Status[]).map((status) => [status, countIn(status)] as const);
+  const available = countIn('available');
+  const every = Math.ceil(available / STOCK_SAMPLE);
+  // Stock is read later than the counts, which may have changed meanwhile.
+  const outOfStock =
+    every === 0 ? 0 : Math.min(available, every * (await store.offerList.countOutOfStock(accountId, every)));
   return {
     offers: byStatus.reduce((sum, [, offers]) => sum + offers, counts.unreviewed),
+    forSale: available - outOfStock,
+    outOfStock,
+    stockIsEstimated: every > 1,
+    withIssues: countIn('missing') + countIn('unauthorized') + countIn('excluded'),
+    inReview: countIn('review') + counts.unreviewed,
+    archived: countIn('archived'),
     byStatus,
     bySubStatus: [...counts.bySubStatus].sort(([, one], [, other]) => other - one),
     waitingForReview: counts.due,

@@ -51,11 +51,17 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
     store.taxonomy.readTaxonomyHead(),
   ]);
   const checks = checkHealth({
-    storeOldestWait_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),
-    reviewOldestDue_ms: review.oldestDue_ms,
+    store: {
+      waiting: figures.writes.waiting + figures.lists.waiting,
+      oldest_ms: Math.max(figures.writes.oldestWaitMs, figures.lists.oldestWaitMs),
+    },
+    review: { waiting: review.due, oldest_ms: review.oldestDue_ms },
     accountsMissing: review.accountsMissing,
-    imagesOldestWait_ms: images.oldestWait_ms,
-    work,
+    images: { waiting: images.waiting, oldest_ms: images.oldestWait_ms },
+    work: {
+      waiting: work.reduce((sum, { due }) => sum + due, 0),
+      oldest_ms: Math.max(0, ...work.map(({ oldestDue_ms }) => oldestDue_ms)),
+    },
     freeBytes,
     freeBytesMin,
     certificateLeft_ms: certificateEndsMs === undefined ? undefined : certificateEndsMs - context.nowMs(),

@@ -4,7 +4,7 @@ import type { Store } from '../../store/port.ts';
 import type { ReviewRules } from '../review-knowledge.ts';
 
 export interface WatchContext {
-  readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'traffic'>;
+  readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'settings' | 'traffic'>;
   /** The knowledge by which offers are reviewed. */
   readonly rules: ReviewRules;
   /** Allowed per environment of a merchant. */

@@ -313,6 +313,16 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.ok(oldestWait_ms > 0);
     });
 
+    test('do not wait for this server while a host that failed is retried', async (t) => {
+      const store = await openOne(t);
+      await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
+      const [image] = await store.images.takeImages(atMost(1, 1), LONG_MS);
+      assert.ok(image);
+      await store.images.delayImage(image, LONG_MS, '{}');
+      await pause(5);
+      assert.deepEqual(await store.images.readImageFigures(), { waiting: 1, oldestWait_ms: 0 });
+    });
+
     test('are refused by a store that is closed', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
-import { type Known, knownOffer, reviewAs } from './known-offers.ts';
+import { type Known, knownOffer, reviewAs, upload } from './known-offers.ts';
 import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
@@ -27,6 +27,43 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       }
       await reviewing;
       assert.deepEqual([...counted], [offers.length]);
+    });
+
+    test('issues of archived offers are neither counted nor found', async () => {
+      const id = newAccountId();
+      const subStatuses = ['Missing price'] as const;
+      const offers = (['missing', 'archived'] as const).map((status, place) => {
+        return { ...knownOffer(place), skuId: status, status, subStatuses };
+      });
+      for (const offer of offers) await upload(store(), id, offer);
+      await reviewAs(store(), id, offers);
+      const { bySubStatus } = await store().offerList.readOfferCounts(id);
+      assert.deepEqual([...bySubStatus], [['Missing price', 1]]);
+      const request = { ...NO_FILTER, sort: 'sku', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
+      const { offers: found } = await store().offerList.listOffers(id, { ...request, subStatus: 'Missing price' });
+      assert.deepEqual(
+        found.map(({ skuId }) => skuId),
+        ['missing'],
+      );
+    });
+
+    test('available offers without stock are counted, or an even sample of them', async () => {
+      const id = newAccountId();
+      const offers = Array.from({ length: 300 }, (_, place) => {
+        const status = place % 3 === 2 ? 'missing' : 'available';
+        return { ...knownOffer(place), skuId: `${place}`, archived: false, status, inStock: place % 2 === 0 } as const;
+      });
+      await Promise.all(offers.map((offer) => upload(store(), id, offer)));
+      await reviewAs(store(), id, offers);
+      assert.equal(await store().offerList.countOutOfStock(id, 1), 100);
+      const sampled = await store().offerList.countOutOfStock(id, 4);
+      assert.ok(sampled >= 15 && sampled <= 35, `${sampled} of 25`);
+      const [key, node] = [
+        { accountId: id, skuId: '0', by: AUTHOR },
+        { fulfillment_node_id: 'node', quantity: 0 },
+      ];
+      await store().offers.patchInventory(key, [node], NOW_MS);
+      assert.equal(await store().offerList.countOutOfStock(id, 1), 101);
     });
 
     test('counts hold after verdicts that change, offers that are erased, and those that come in', async (t) => {

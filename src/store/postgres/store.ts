@@ -12,7 +12,7 @@ import { FileRows, filesOn } from './files/file-rows.ts';
 import { readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
-import { offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
+import { countOutOfStock, offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
 import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
 import { OfferScans } from './offers/offer-scans.ts';
@@ -55,7 +55,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     ...setupMethods(run),
     offers: offersOn(database, scans, batches),
     offerList: {
-      ...boundTo(database, { readOfferCounts, readGroupParent }),
+      ...boundTo(database, { readOfferCounts, countOutOfStock, readGroupParent }),
       listOffers: (accountId, request) => list.list(accountId, request),
     },
     history: boundTo(database, { readHistory, dropHistory }),

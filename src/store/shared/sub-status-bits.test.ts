@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { OFFERS as POSTGRES_TABLES } from '../postgres/schema/offers.ts';
 import { OFFERS as SQLITE_TABLES } from '../sqlite/schema/offers.ts';
-import { SUB_STATUS_BITS, subStatusBits, subStatusesOf } from './sub-status-bits.ts';
+import { issueBits, SUB_STATUS_BITS, subStatusesOf } from './sub-status-bits.ts';
 
 test('every sub-status has a bit, and every bit an index', () => {
   assert.deepEqual(Object.keys(SUB_STATUS_BITS).sort(), SUB_STATUSES.toSorted());
@@ -17,10 +17,11 @@ test('every sub-status has a bit, and every bit an index', () => {
 });
 
 test('several are one number, and come back in the order of the contract', () => {
-  assert.deepEqual(subStatusesOf(subStatusBits(SUB_STATUSES)), SUB_STATUSES);
-  assert.deepEqual(subStatusesOf(subStatusBits(['Missing price', 'Missing title'])), [
+  assert.deepEqual(subStatusesOf(issueBits({ status: 'missing', subStatuses: SUB_STATUSES })), SUB_STATUSES);
+  assert.deepEqual(subStatusesOf(issueBits({ status: 'review', subStatuses: ['Missing price', 'Missing title'] })), [
     'Missing title',
     'Missing price',
   ]);
   assert.deepEqual(subStatusesOf(0), []);
+  assert.equal(issueBits({ status: 'archived', subStatuses: SUB_STATUSES }), 0);
 });

@@ -3,6 +3,7 @@
  * change one; a new one needs a new index.
  */
 import type { SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { StoredReview } from '../port/review.ts';
 
 export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freeze({
   'Missing variation information': 1,
@@ -21,7 +22,9 @@ export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freez
 
 const ENTRIES = Object.freeze(Object.entries(SUB_STATUS_BITS) as [SubStatus, number][]);
 
-export function subStatusBits(subStatuses: readonly SubStatus[]): number {
+/** By which the offer list finds and counts issues: archived offers have none to fix. */
+export function issueBits({ status, subStatuses }: Pick<StoredReview, 'status' | 'subStatuses'>): number {
+  if (status === 'archived') return 0;
   return subStatuses.reduce((bits, subStatus) => bits | SUB_STATUS_BITS[subStatus], 0);
 }
 

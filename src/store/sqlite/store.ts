@@ -46,7 +46,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const setup = setupMethods(run);
   const { walk, gather, readListed, ...counts } = calls(reader, 'offerList', [
     ...(['walk', 'gather', 'readListed'] as const),
-    ...(['readOfferCounts', 'readGroupParent'] as const),
+    ...(['readOfferCounts', 'countOutOfStock', 'readGroupParent'] as const),
   ]);
   const list = new OfferList({ walk, gather, readListed });
   return {

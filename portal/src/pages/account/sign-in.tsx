@@ -1,9 +1,9 @@
 /** Sign-in page. */
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { signIn } from '../../api/session.ts';
+import { signIn, useSession } from '../../api/session.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { VisitorCard } from './visitor-card.tsx';
@@ -14,6 +14,7 @@ export function SignInPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
   const { to, ended } = useSearch({ from: '/sign-in' });
+  const { demo_logins: logins } = useSession();
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const entering = useFormMutation({
     form,
@@ -47,6 +48,25 @@ export function SignInPage() {
           <Button type="submit" loading={entering.isPending}>
             Sign in
           </Button>
+          {logins.length > 0 && (
+            <>
+              <Divider label="Demo" />
+              <Text size="sm">
+                This server runs the demo. Continue with one of its users; the password is{' '}
+                <Code>{logins[0]?.password}</Code>.
+              </Text>
+              {logins.map((login) => (
+                <Button
+                  key={login.email}
+                  variant="default"
+                  disabled={entering.isPending}
+                  onClick={() => entering.mutate(login)}
+                >
+                  {login.email}
+                </Button>
+              ))}
+            </>
+          )}
         </Stack>
       </form>
     </VisitorCard>

@@ -106,7 +106,7 @@ function OfferRow({ offer, filters, isSelected, toggle }: OfferRowProps) {
       </Table.Td>
       <Table.Td>
         <Stack gap={2} align="flex-start">
-          <OfferStatus status={offer.status} />
+          <OfferStatus status={offer.status} quantity={offer.quantity} />
           {offer.sub_status.length > 0 && (
             <Text size="xs" c="dimmed">
               {offer.sub_status.join(', ')}

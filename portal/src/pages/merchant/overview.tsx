@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
+import { Checklist } from './checklist.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import classes from './overview-offers.module.css';
 import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
@@ -25,6 +26,7 @@ export function OverviewPage() {
       <QueryView query={overview} what="overview">
         {(data) => (
           <>
+            <Checklist overview={data} />
             {data.offers.total === 0 ? <FirstOffers /> : <Offers overview={data} />}
             <UploadsInProgress overview={data} />
             <Requests overview={data} />

@@ -7,7 +7,7 @@ import { bytesText, countOf, countText, durationText } from '../../ui/numbers.ts
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { Empty, SomeUnavailable } from '../../ui/states.tsx';
+import { SomeUnavailable } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 
 type System = components['schemas']['GetSystemAnswer'];
@@ -122,28 +122,24 @@ function Figure({ title, value, about }: FigureProps) {
 function Work({ system: { work } }: { readonly system: System }) {
   return (
     <Panel title="Background work">
-      {work.length === 0 ? (
-        <Empty title="Idle">Pending background work appears here.</Empty>
-      ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Type</Table.Th>
-              <Table.Th ta="right">Accounts waiting</Table.Th>
-              <Table.Th ta="right">Oldest</Table.Th>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Type</Table.Th>
+            <Table.Th ta="right">Accounts waiting</Table.Th>
+            <Table.Th ta="right">Oldest</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {work.map(({ kind, due, oldest_due_seconds: seconds }) => (
+            <Table.Tr key={kind}>
+              <Table.Td>{kind}</Table.Td>
+              <Table.Td ta="right">{countText(due)}</Table.Td>
+              <Table.Td ta="right">{durationText(seconds)}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {work.map(({ kind, due, oldest_due_seconds: seconds }) => (
-              <Table.Tr key={kind}>
-                <Table.Td>{kind}</Table.Td>
-                <Table.Td ta="right">{countText(due)}</Table.Td>
-                <Table.Td ta="right">{durationText(seconds)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+          ))}
+        </Table.Tbody>
+      </Table>
     </Panel>
   );
 }

@@ -5,7 +5,7 @@
 import type { OfferReview } from '../../port/review.ts';
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import { subStatusBits } from '../../shared/sub-status-bits.ts';
+import { issueBits } from '../../shared/sub-status-bits.ts';
 import { type Command, listsOf, type Rows } from '../engine/connection.ts';
 import { type Connection, statement } from '../engine/engine.ts';
 
@@ -66,10 +66,10 @@ export function listingCommands(
   const changed = reviews.filter(({ skuId }) => orders.has(skuId) && before.get(skuId)?.[3] !== true);
   if (changed.length === 0) return [];
   const counts = new OfferCountChanges();
-  for (const { skuId, status, subStatuses } of changed) {
-    const was = before.get(skuId);
+  for (const review of changed) {
+    const was = before.get(review.skuId);
     if (was !== undefined) counts.unlisted({ status: was[1], subStatusBits: was[2] });
-    counts.listed({ status, subStatusBits: subStatusBits(subStatuses) });
+    counts.listed({ status: review.status, subStatusBits: issueBits(review) });
   }
   const columns = [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];
   return [{ statement: UPSERT, values: [accountId, ...columns] }, ...countCommands(accountId, counts)];
@@ -95,12 +95,11 @@ function countCommands(accountId: number, counts: OfferCountChanges): Command[] 
 }
 
 function listingColumns(accountId: number, reviews: readonly OfferReview[]): unknown[] {
-  const listings = reviews.map(({ skuId, status, subStatuses, listing }) => ({
-    ...listing,
-    skuId,
-    status,
-    bits: subStatusBits(subStatuses),
-    words: listing.words.map((word) => accountWord(accountId, word)).join(' '),
+  const listings = reviews.map((review) => ({
+    ...review,
+    ...review.listing,
+    bits: issueBits(review),
+    words: review.listing.words.map((word) => accountWord(accountId, word)).join(' '),
   }));
   return listsOf(listings, 'skuId', 'status', 'bits', 'categoryId', 'titleKey', 'words');
 }

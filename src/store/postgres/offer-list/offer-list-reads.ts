@@ -9,6 +9,7 @@ import {
   type OfferListReads,
   orderOf,
   type Selector,
+  spreadSql,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
@@ -19,6 +20,7 @@ import {
   countOf,
   type FoundRow,
   gatherOf,
+  inStockSql,
   type ListValue,
   type NamedStatement,
   walkAlong,
@@ -68,6 +70,12 @@ const COUNTS = statement<CountRow>(
    SELECT 'due', CASE WHEN review_status IS NULL THEN 'unreviewed' ELSE 'reviewed' END, count(*) FROM (
      SELECT review_status FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${DUE_COUNTED_MAX}) due
    GROUP BY 2`,
+);
+const OUT_OF_STOCK = statement<[offers: number]>(
+  'count offers out of stock',
+  `SELECT count(*) FROM offer_listing l
+   WHERE l.account_id = $1 AND l.status = 'available' AND ${spreadSql('l.upload_order')} % $2 = 0 AND NOT (
+     SELECT ${inStockSql('o')} FROM offer o WHERE o.account_id = $1 AND o.sku_id = l.sku_id)`,
 );
 const PARENT = statement<[parentId: string | null]>(
   'read parent of group',
@@ -139,6 +147,11 @@ export function offerListReadsOn(database: Database): OfferListReads {
 
 export async function readOfferCounts(database: Database, accountId: number): Promise<OfferCounts> {
   return countsOf(await database.run(COUNTS, [accountId]));
+}
+
+export async function countOutOfStock(database: Database, accountId: number, every: number): Promise<number> {
+  const [row] = await database.run(OUT_OF_STOCK, [accountId, every]);
+  return row?.[0] ?? 0;
 }
 
 export async function readGroupParent(

@@ -80,11 +80,14 @@ function listingConditions(value: Value, e: string): string {
 }
 
 /** Nodes with a lower number than the last zeroing read as zero. */
+export function inStockSql(o: string): string {
+  return `EXISTS (SELECT FROM jsonb_each(${o}.inventory) AS node (id, entry)
+         WHERE (node.entry ->> 0)::bigint > 0 AND (node.entry ->> 2)::bigint >= ${o}.inventory_zeroed_number)`;
+}
+
 function offerConditions(value: Value, o: string): string {
   return `(${value('archived')} IS NULL OR ${o}.archived = ${value('archived')})
-       AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = EXISTS (
-         SELECT FROM jsonb_each(${o}.inventory) AS node (id, entry)
-         WHERE (node.entry ->> 0)::bigint > 0 AND (node.entry ->> 2)::bigint >= ${o}.inventory_zeroed_number))`;
+       AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = ${inStockSql(o)})`;
 }
 
 /**

@@ -88,7 +88,7 @@ const FAILED_TRIES = keysStatement<[address: string, evidence: string, nextMs: n
 );
 const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: number]>(
   'read image figures',
-  `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue), ${STORE_MS}`,
+  `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue WHERE attempts = 0), ${STORE_MS}`,
 );
 
 export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {

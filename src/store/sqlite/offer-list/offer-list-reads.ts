@@ -8,6 +8,7 @@ import {
   isDescending,
   orderOf,
   orderOfPath,
+  spreadSql,
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
@@ -72,6 +73,11 @@ export function offerListReads(connection: Connection) {
        LIMIT ${DUE_COUNTED_MAX}) q
      GROUP BY reviewed`,
   );
+  const selectOutOfStock = query<[offers: number]>(
+    connection,
+    `SELECT count(*) FROM offer_listing l WHERE l.account_id = ? AND l.status = 'available' AND ${spreadSql('l.sku')} % ? = 0
+       AND NOT EXISTS (SELECT 1 FROM inventory i WHERE i.sku = l.sku AND i.quantity > 0)`,
+  );
   const selectParent = query<[parentId: string | null]>(
     connection,
     `SELECT p.sku_id FROM sku s
@@ -128,6 +134,10 @@ export function offerListReads(connection: Connection) {
     return countsOf(selectCounts.all(accountId));
   }
 
+  function countOutOfStock(accountId: number, every: number): number {
+    return selectOutOfStock.get(accountId, every)?.[0] ?? 0;
+  }
+
   function readGroupParent(accountId: number, skuId: string): string | null | undefined {
     return selectParent.get(accountId, skuId)?.[0];
   }
@@ -142,7 +152,7 @@ export function offerListReads(connection: Connection) {
     return statement.all(...values);
   }
 
-  return { walk, gather, readListed, readOfferCounts, readGroupParent };
+  return { walk, gather, readListed, readOfferCounts, countOutOfStock, readGroupParent };
 }
 
 /** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */

@@ -3,7 +3,7 @@
  * slices of a few milliseconds.
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
-import { subStatusBits } from '../../shared/sub-status-bits.ts';
+import { issueBits } from '../../shared/sub-status-bits.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
@@ -123,7 +123,7 @@ export function reviewColumns(reviews: readonly OfferReview[]) {
     subStatuses: reviews.map(({ subStatuses }) => JSON.stringify(subStatuses)),
     rules: reviews.map(({ rules }) => rules),
     shoeKeys: reviews.map(({ shoeKey }) => shoeKey),
-    subStatusBits: reviews.map(({ subStatuses }) => subStatusBits(subStatuses)),
+    subStatusBits: reviews.map(issueBits),
     categoryIds: reviews.map(({ listing }) => listing.categoryId),
     titleKeys: reviews.map(({ listing }) => listing.titleKey),
     words: reviews.map(({ listing }) => listing.words.map((word) => ` ${word}`).join('')),

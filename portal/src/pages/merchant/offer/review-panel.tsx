@@ -4,8 +4,16 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
-import { type OfferKey, pathOf, type Review, type ReviewCheck, refreshOffer, reviewQuery } from '../../../api/offer.ts';
-import { useMayChange } from '../../../api/session.ts';
+import {
+  inventoryQuery,
+  type OfferKey,
+  pathOf,
+  type Review,
+  type ReviewCheck,
+  refreshOffer,
+  reviewQuery,
+} from '../../../api/offer.ts';
+import { type Environment, useMayChange } from '../../../api/session.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
@@ -18,15 +26,15 @@ const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
 };
 
 const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
-  archive: 'Not archived',
-  exclusion: 'Allowed on this marketplace',
+  archive: 'Archive status',
+  exclusion: 'Marketplace policy',
   authorization: 'Brand authorization',
   title: 'Title',
   brand: 'Brand',
   product_codes: 'Product codes',
-  catalog: 'Product in catalog',
+  catalog: 'Catalog match',
   category: 'Category',
-  category_node: 'Category accepts offers',
+  category_node: 'Category level',
   attributes: 'Category attributes',
   variation_group: 'Variation group',
   multipack_quantity: 'Multipack quantity',
@@ -38,6 +46,8 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
 
 export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
   const review = useQuery(reviewQuery(offerKey));
+  const stock = useQuery(inventoryQuery(offerKey)).data?.fulfillment_nodes;
+  const quantity = stock?.reduce((sum, node) => sum + node.quantity, 0);
   return (
     <Card withBorder component="section" aria-label="Review">
       <QueryView query={review} what="review">
@@ -46,7 +56,7 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
             <Group justify="space-between" align="flex-start">
               <div role="status">
                 <Title order={2} size="h4">
-                  {headline(found)}
+                  {headline(found, offerKey.environment, quantity)}
                 </Title>
               </div>
               <RecheckButton offerKey={offerKey} />
@@ -65,8 +75,11 @@ export function ReviewPanel({ offerKey }: { readonly offerKey: OfferKey }) {
   );
 }
 
-function headline({ status, checks }: Review): string {
-  if (status === 'Available For Purchase') return 'For sale';
+function headline({ status, checks }: Review, environment: Environment, quantity: number | undefined): string {
+  if (status === 'Available For Purchase') {
+    if (quantity === 0) return 'Out of stock';
+    return environment === 'test' ? 'Ready for sale (test only)' : 'For sale';
+  }
   if (status === 'Archived') return 'Archived';
   const failed = checks.filter(({ state }) => state === 'failed').length;
   return failed === 0 ? 'In review' : `Not for sale: ${countOf(failed, 'issue')} to fix`;

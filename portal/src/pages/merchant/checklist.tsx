@@ -1,0 +1,70 @@
+/** First steps of a new merchant. Each ticks itself off; when all are done the list disappears. */
+import { List, Text, ThemeIcon } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Overview } from '../../api/overview.ts';
+import { usePerson, useSession } from '../../api/session.ts';
+import { useEnvironment } from '../../ui/environment.ts';
+import { TextLink } from '../../ui/links.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+export function Checklist({ overview: { first_steps: done } }: { readonly overview: Overview }) {
+  const environment = useEnvironment();
+  const { email } = usePerson();
+  const isDemoUser = useSession().demo_logins.some((login) => login.email === email);
+  if (isDemoUser || Object.values(done).every(Boolean)) return null;
+  const params = { environment };
+  return (
+    <Panel title="Get started" about="Each step is ticked off when it is done.">
+      <List spacing="sm" center>
+        <Step done={done.keys}>
+          <TextLink to="/$environment/api-integration" params={params}>
+            Create API keys
+          </TextLink>
+        </Step>
+        <Step done={done.location}>
+          <TextLink to="/$environment/settings" params={params}>
+            Add a location
+          </TextLink>
+        </Step>
+        <Step done={done.offer}>
+          <TextLink to="/$environment/files" params={params}>
+            Add your first offer
+          </TextLink>
+        </Step>
+        <Step done={done.price}>
+          <TextLink to="/$environment/offers" params={params}>
+            Set its price
+          </TextLink>
+        </Step>
+        <Step done={done.live}>
+          <TextLink to="/$environment/overview" params={{ environment: 'live' }}>
+            Go live: have an offer for sale in the live environment
+          </TextLink>
+        </Step>
+      </List>
+    </Panel>
+  );
+}
+
+function Step({ done, children }: { readonly done: boolean; readonly children: ReactNode }) {
+  return (
+    <List.Item
+      icon={
+        <ThemeIcon
+          size={22}
+          radius="xl"
+          variant={done ? 'filled' : 'default'}
+          color="green"
+          role="img"
+          aria-label={done ? 'Done' : 'To do'}
+        >
+          {done ? '✓' : ''}
+        </ThemeIcon>
+      }
+    >
+      <Text component="span" td={done ? 'line-through' : undefined}>
+        {children}
+      </Text>
+    </List.Item>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Uploads the sample offers of the demo to its test environment, as a merchant's program would: through the API, in the
+ * background. Each step can be repeated, so that an interrupted upload is completed at the next check. The last step tells
+ * that all are done, and is undone by `sandbox reset`, after which the offers come back.
+ */
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiSession } from '../client/api-session.ts';
+import { BulkFiles } from '../client/bulk-files.ts';
+import type { FileType } from '../domain/vocabulary/file-types.ts';
+import type { Store } from '../store/port.ts';
+import { DEMO_CREDENTIALS } from './demo-merchant.ts';
+import {
+  ARCHIVED,
+  BAD_ROWS,
+  type DemoOffer,
+  demoOffers,
+  EXCLUDED_BRAND,
+  GROUPS,
+  RESTRICTED_BRAND,
+} from './demo-offers.ts';
+
+export interface SampleParts {
+  readonly store: Pick<Store, 'offers' | 'policies' | 'settings'>;
+  /** URL of the API. */
+  readonly server: string;
+  /** `host:port` of the demo's image server. */
+  readonly imageHost: string;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** The first check waits too, so that the first requests of a user are not slowed down. */
+const CHECK_MS = 1_000;
+const FAILED_MS = 60_000;
+const FILES_LISTED = 100;
+
+export function startSampleOffers(parts: SampleParts): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = keep(parts, stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) parts.onFailed(error);
+  });
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function keep({ store, server, imageHost, onFailed }: SampleParts, signal: AbortSignal): Promise<void> {
+  const { user, secret } = DEMO_CREDENTIALS.test;
+  const session = new ApiSession({ server, user, secret, signal });
+  const offers = demoOffers(`http://${imageHost}`);
+  const accountId = (await store.settings.readCredentialOfUser(user))?.accountId;
+  const skuId = offers.at(-1)?.skuId ?? '';
+  if (accountId === undefined) return;
+  // The review gives up on a late image after some hours.
+  let isLateAgain = false;
+  for (;;) {
+    await pause(CHECK_MS, undefined, { signal });
+    try {
+      const price = await store.offers.readPrice({ accountId, skuId });
+      if (price === 'unknown' || price === 'unset')
+        await upload(store, session, new BulkFiles(session, signal), offers);
+      else if (!isLateAgain) await session.send('POST', `/merchant-skus/${skuId}/review`);
+      isLateAgain = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      onFailed(error);
+      await pause(FAILED_MS, undefined, { signal });
+    }
+  }
+}
+
+async function upload(
+  store: SampleParts['store'],
+  session: ApiSession,
+  files: BulkFiles,
+  offers: readonly DemoOffer[],
+): Promise<void> {
+  await store.policies.addPolicy({ kind: 'excluded_brand', brand: EXCLUDED_BRAND });
+  await store.policies.addPolicy({ kind: 'restricted_brand', brand: RESTRICTED_BRAND, merchantIds: [] });
+  const send = (method: 'PUT' | 'PATCH', skuId: string, path: string, body: object) =>
+    session.send(method, `/merchant-skus/${skuId}${path}`, body);
+  const sendPrices = async ({ skuId, prices }: DemoOffer) => {
+    for (const price of prices) await send('PUT', skuId, '/price', { price });
+  };
+  const late = offers.slice(-1);
+  const filed = offers.slice(0, -1);
+  const rows = filed.map(({ skuId, body }) => [skuId, body] as const);
+  await sendOnce(files, 'MerchantSKUs', 'autumn-catalog.json', { ...Object.fromEntries(rows), ...BAD_ROWS });
+  for (const offer of filed) await sendPrices(offer);
+  const stock = filed.map(({ skuId, fulfillment_nodes }) => [skuId, { fulfillment_nodes }] as const);
+  await sendOnce(files, 'Inventory', 'stock-count.json', Object.fromEntries(stock));
+  for (const { skuId, fulfillment_nodes } of filed.filter(({ prices }) => prices.length > 2)) {
+    const restocked = fulfillment_nodes.map((node) => ({ ...node, quantity: node.quantity + 12 }));
+    await send('PATCH', skuId, '/inventory', { fulfillment_nodes: restocked });
+  }
+  for (const [parentId, group] of Object.entries(GROUPS)) await send('PUT', parentId, '/variation', group);
+  for (const skuId of ARCHIVED) await send('PUT', skuId, '/status/archive', { is_archived: true });
+  for (const offer of late) {
+    await send('PUT', offer.skuId, '', offer.body);
+    await send('PATCH', offer.skuId, '/inventory', { fulfillment_nodes: offer.fulfillment_nodes });
+    await sendPrices(offer);
+  }
+}
+
+/** Waits for the end of the file. After an interruption it may be there already. */
+async function sendOnce(files: BulkFiles, type: FileType, name: string, rows: object): Promise<void> {
+  const sent = (await files.list(0, FILES_LISTED)).files.find((file) => file.name === name);
+  const chunks = Readable.from([Buffer.from(JSON.stringify(rows))]);
+  const { fileId } = sent ?? (await files.upload({ type, name, chunks }));
+  for await (const _state of files.follow(fileId));
+}
