@@ -1,7 +1,12 @@
 /** Tests a merchant's account settings: keys, fulfillment nodes, return locations, return policy; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
+import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
+import { removeNode } from '../../src/operations/setup/remove-place.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -113,6 +118,96 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
       assert.deepEqual(return_locations, [{ return_location_id: 'dock 1' }]);
       assert.equal((await viewer.send('PUT', '/live/return-locations/dock%202')).status, 403);
+    });
+
+    const sku = async (skuId: string) => admin.accepted('PUT', `/test/merchant-skus/${skuId}`, minimalSku());
+    const part = (skuId: string, name: string) => `/test/merchant-skus/${skuId}/${name}`;
+    const atNode = (id: string, fields: object) => ({ fulfillment_nodes: [{ fulfillment_node_id: id, ...fields }] });
+
+    it('nodes: removed unless offers have stock, a price or an exception there; the first five are named', async () => {
+      for (const id of ['used', 'free']) await admin.accepted('PUT', `/test/nodes/${id}`, NODE);
+      const stock = (quantity: number) => atNode('used', { quantity });
+      for (let i = 1; i <= 6; i++) await sku(`in-${i}`);
+      for (let i = 1; i <= 4; i++) await admin.accepted('PATCH', part(`in-${i}`, 'inventory'), stock(i));
+      const exception = { shipping_exception_type: 'restricted', shipping_method: 'Acme Ground' };
+      await admin.accepted('PUT', '/test/nodes/used', { ...NODE, shipping_methods: ['Acme Ground', 'Freight'] });
+      const exceptions = atNode('used', { shipping_exceptions: [exception] });
+      await admin.accepted('PUT', part('in-5', 'shippingexception'), exceptions);
+      const nodePrice = { price: 3, ...atNode('used', { fulfillment_node_price: 2 }) };
+      await admin.accepted('PUT', part('in-6', 'price'), nodePrice);
+      const advice = 'First set their stock there to 0, and remove their prices and shipping exceptions for it.';
+      const users = '6 offers in test: in-1, in-2, in-3, in-4, in-5 and 1 more';
+      const refusal = ['fulfillment_node_in_use', '', `"used" is in use by ${users}. ${advice}`] as const;
+      await admin.refused('DELETE', '/test/nodes/used', undefined, [refusal]);
+      assert.equal((await viewer.send('DELETE', '/test/nodes/free')).status, 403);
+      const unknown = ['fulfillment_node_not_found', '', '"free" does not exist in live.'] as const;
+      await admin.refused('DELETE', '/live/nodes/free', undefined, [unknown], 404);
+
+      for (let i = 1; i <= 3; i++) await admin.accepted('PATCH', part(`in-${i}`, 'inventory'), stock(0));
+      // Archiving sets the stock to 0 too.
+      await admin.accepted('PUT', part('in-4', 'status/archive'), { is_archived: true });
+      await admin.accepted('PUT', part('in-5', 'shippingexception'), {});
+      await admin.accepted('PUT', part('in-6', 'price'), { price: 3 });
+      const remaining = async () =>
+        (
+          await admin.found<{ fulfillment_nodes: { fulfillment_node_id: string }[] }>('GET', '/test/fulfillment-nodes')
+        ).fulfillment_nodes.map((node) => node.fulfillment_node_id);
+      await Promise.all(['used', 'free'].map((id) => admin.accepted('DELETE', `/test/nodes/${id}`)));
+      assert.deepEqual(await remaining(), ['east / 1']);
+      await admin.refused('PATCH', part('in-1', 'inventory'), stock(1), [
+        [
+          'fulfillment_node_unknown',
+          '/fulfillment_nodes/0/fulfillment_node_id',
+          'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes: see GET /fulfillment-nodes',
+        ],
+      ]);
+    });
+
+    it('return locations: removed unless a returns exception names them', async () => {
+      for (const id of ['a', ',']) await admin.accepted('PUT', `/test/return-locations/${encodeURIComponent(id)}`);
+      await admin.accepted('PUT', '/test/return-locations/b');
+      await sku('back');
+      await admin.accepted('PUT', part('back', 'returnsexception'), { return_location_ids: ['a', 'b'] });
+      const refusal = '"a" is in use by 1 offer in test: back. First remove it from their returns exceptions.';
+      await admin.refused('DELETE', '/test/return-locations/a', undefined, [['return_location_in_use', '', refusal]]);
+      await admin.refused(
+        ...(['DELETE', '/test/return-locations/c', undefined] as const),
+        [['return_location_not_found', '', '"c" does not exist in test.']],
+        404,
+      );
+      await admin.accepted('DELETE', '/test/return-locations/%2C');
+      await admin.accepted('PUT', part('back', 'returnsexception'), {});
+      await admin.accepted('DELETE', '/test/return-locations/a');
+      const { return_locations } = await admin.found('GET', '/test/setup/returnsLocations');
+      assert.deepEqual(return_locations, [{ return_location_id: 'b' }]);
+    });
+
+    it('nodes: one that an offer begins to use while it is removed comes back', async () => {
+      await admin.accepted('PUT', '/test/nodes/raced', NODE);
+      await sku('racer');
+      await withSetupStore(server.place, async (store) => {
+        let status: number | undefined;
+        const settings = {
+          ...store.settings,
+          // The server follows the removal within half a second: until then it accepts the stock.
+          async removeNode(accountId: number, nodeId: string) {
+            const removed = await store.settings.removeNode(accountId, nodeId);
+            const stock = atNode('raced', { quantity: 1 });
+            status = (await admin.send('PATCH', part('racer', 'inventory'), stock)).status;
+            return removed;
+          },
+        };
+        const context = {
+          store: { ...store, settings },
+          checks: createSetupChecks(new Names(NEUTRAL_NAMES)),
+          nowMs: Date.now,
+        };
+        const removed = await removeNode(context, { merchantId: 'shop', environments: ['test'] }, 'raced');
+        assert.equal(removed.ok, status !== 202);
+        const accountId = (await store.settings.readMerchant('shop'))?.accounts.test ?? 0;
+        const account = await store.settings.readAccount(accountId);
+        assert.equal(account?.nodes.has('raced'), status === 202);
+      });
     });
 
     it('merchant: the return policy is read with the available choices, and changed', async () => {

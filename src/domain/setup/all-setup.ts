@@ -6,7 +6,7 @@ import { createMerchantCheck, createMerchantReturnsCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
 import { createPlaceholderCheck } from './placeholder.ts';
 import { createPolicyCheck } from './policy.ts';
-import { createPortalUserCheck } from './portal-user.ts';
+import { createMerchantRoleCheck, createPortalUserCheck } from './portal-user.ts';
 import { createReturnLocationCheck } from './return-location.ts';
 import { createFirstPasswordCheck, createLinkCheck, createPasswordChangeCheck, createSignInCheck } from './sign-in.ts';
 
@@ -18,6 +18,7 @@ export function createSetupChecks(names: Names) {
     merchantReturns: createMerchantReturnsCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),
+    merchantRole: createMerchantRoleCheck(names),
     portalUser: createPortalUserCheck(names),
     returnLocation: createReturnLocationCheck(names),
     signIn: createSignInCheck(names),

@@ -76,6 +76,13 @@ export interface SettingsStore {
   /** Adds the node or replaces its settings. */
   putNode(accountId: number, node: FulfillmentNode): Promise<void>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
+  /** Removes it whether or not offers use it. */
+  removeNode(accountId: number, nodeId: string): Promise<'stored' | 'unknown'>;
+  removeReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'unknown'>;
+  /** Offers with stock at the node, or with a price or shipping exceptions for it. Reads all offers of the account. */
+  findOffersOfNode(accountId: number, nodeId: string): Promise<OffersFound>;
+  /** Offers whose returns exception names the location. Reads all offers of the account. */
+  findOffersOfReturnLocation(accountId: number, locationId: string): Promise<OffersFound>;
 
   /** Newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
@@ -87,6 +94,14 @@ export interface SettingsStore {
   /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many of each. */
   dropEnded(nowMs: number): Promise<DroppedSetup>;
 }
+
+export interface OffersFound {
+  readonly count: number;
+  /** The first `OFFERS_NAMED_MAX`, in order of upload. */
+  readonly skuIds: readonly string[];
+}
+
+export const OFFERS_NAMED_MAX = 5;
 
 export interface DroppedSetup {
   readonly links: number;
