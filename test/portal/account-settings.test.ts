@@ -15,6 +15,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Key {
   readonly user: string;
+  readonly name: string;
   readonly created: string;
   readonly ends: string | null;
   readonly last_used: string | null;
@@ -42,41 +43,85 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       return answer.status;
     };
 
-    it('keys: rolled with and without an overlap; listed without secrets; the secret works', async () => {
-      const [first] = (await viewer.found<{ keys: Key[] }>('GET', '/live/keys')).keys;
+    type Created = { user: string; secret: string; previous_end?: string | null };
+    const keysOf = async (environment = 'live') =>
+      (await viewer.found<{ keys: Key[] }>('GET', `/${environment}/keys`)).keys;
+
+    it('keys: created by name, each rolled and revoked on its own; listed without secrets', async () => {
+      const [first] = await keysOf();
       assert.ok(first);
       assert.match(first.created, ISO);
-      assert.deepEqual({ ends: first.ends, last_used: first.last_used }, { ends: null, last_used: null });
-      type Rolled = { user: string; secret: string; previous_end: string | null };
-      const second = await admin.found<Rolled>('POST', '/live/keys', { overlap_hours: 720 });
-      assert.match(String(second.previous_end), ISO);
-      assert.equal(await tokenStatus(second.user, second.secret), 200);
-      const both = (await admin.found<{ keys: Key[] }>('GET', '/live/keys')).keys;
+      const { ends, last_used, name } = first;
+      assert.deepEqual({ ends, last_used, name }, { ends: null, last_used: null, name: '' });
+      const erp = await admin.found<Created>('POST', '/live/keys', { name: 'ERP' });
+      assert.equal(await tokenStatus(erp.user, erp.secret), 200);
+      const next = await admin.found<Created>('POST', `/live/keys/${erp.user}/roll`, { overlap_hours: 720 });
+      assert.match(String(next.previous_end), ISO);
+      assert.equal(await tokenStatus(next.user, next.secret), 200);
+      const all = await keysOf();
+      assert.ok(all.every((key) => !('secret' in key)));
       assert.deepEqual(
-        both.map(({ user, ends }) => ({ user, ends })),
+        all.map(({ user, name, ends }) => ({ user, name, ends })),
         [
-          { user: first.user, ends: second.previous_end },
-          { user: second.user, ends: null },
+          { user: first.user, name: '', ends: null },
+          { user: erp.user, name: 'ERP', ends: next.previous_end },
+          { user: next.user, name: 'ERP', ends: null },
         ],
       );
-      assert.ok(both.every((key) => !('secret' in key)));
-      const third = await admin.found<Rolled>('POST', '/live/keys', {});
-      assert.equal(third.previous_end, null);
+      // A second roll must not shorten the overlap.
+      const replaced = `Key ${erp.user} was rolled before. Roll the key that replaced it, or revoke this one.`;
+      await admin.refused('POST', `/live/keys/${erp.user}/roll`, {}, [['key_replaced', '', replaced]]);
+      const last = await admin.found<Created>('POST', `/live/keys/${next.user}/roll`, {});
+      assert.equal(last.previous_end, null);
+      assert.equal(await tokenStatus(next.user, next.secret), 400);
+      assert.equal(await tokenStatus(erp.user, erp.secret), 200);
+
+      const token = await fetch(`${server.url}/token`, {
+        method: 'POST',
+        body: JSON.stringify({ user: erp.user, pass: erp.secret }),
+      });
+      const { id_token } = (await token.json()) as { id_token: string };
+      const list = async () => {
+        const answer = await fetch(`${server.url}/merchant-skus`, { headers: { Authorization: `Bearer ${id_token}` } });
+        await answer.text();
+        return answer.status;
+      };
+      assert.equal(await list(), 200);
+      await admin.accepted('DELETE', `/live/keys/${erp.user}`);
+      assert.equal(await list(), 401);
+      const unknown = [['key_unknown', '', `No active key "${erp.user}".`]] as const;
+      await admin.refused('DELETE', `/live/keys/${erp.user}`, undefined, unknown, 404);
+      await admin.refused('POST', `/live/keys/${erp.user}/roll`, {}, unknown, 404);
       assert.deepEqual(
-        (await admin.found<{ keys: Key[] }>('GET', '/live/keys')).keys.map(({ user }) => user),
-        [third.user],
+        (await keysOf()).map(({ user }) => user),
+        [first.user, last.user],
       );
-      assert.equal(await tokenStatus(second.user, second.secret), 400);
-      assert.equal((await admin.found<{ keys: Key[] }>('GET', '/test/keys')).keys.length, 1);
+      assert.equal((await keysOf('test')).length, 1);
     });
 
-    it('keys: an overlap beyond 30 days is refused, and so are viewers', async () => {
+    it('keys: bad names, an overlap beyond 30 days, more than 20, other environments and viewers are refused', async () => {
+      const [first] = await keysOf();
       const before = await admin.found('GET', '/live/keys');
-      await admin.refused('POST', '/live/keys', { overlap_hours: 721 }, [
+      await admin.refused('POST', `/live/keys/${first?.user}/roll`, { overlap_hours: 721 }, [
         ['too_large', '/overlap_hours', 'overlap_hours: must be an integer from 0 to 720'],
       ]);
-      assert.equal((await viewer.send('POST', '/live/keys', {})).status, 403);
+      await admin.refused('POST', '/live/keys', {}, [['required', '/name', 'name: is required']]);
+      await admin.refused('POST', '/live/keys', { name: 'n'.repeat(65) }, [
+        ['too_long', '/name', 'name: must have 1 to 64 characters'],
+      ]);
+      const unknown = [['key_unknown', '', `No active key "${first?.user}".`]] as const;
+      await admin.refused('DELETE', `/test/keys/${first?.user}`, undefined, unknown, 404);
+      for (const [method, path] of [
+        ['POST', ''],
+        ['POST', `/${first?.user}/roll`],
+        ['DELETE', `/${first?.user}`],
+      ] as const) {
+        assert.equal((await viewer.send(method, `/live/keys${path}`, { name: 'a' })).status, 403);
+      }
       assert.deepEqual(await admin.found('GET', '/live/keys'), before);
+      for (let i = 1; i < 20; i++) await admin.found('POST', '/test/keys', { name: `key ${i}` });
+      const full = 'Limit reached: the merchant has 20 active keys in test. Revoke one first.';
+      await admin.refused('POST', '/test/keys', { name: 'one more' }, [['keys_full', '', full]]);
     });
 
     it('nodes: added and replaced in one environment, visible to the API immediately', async () => {

@@ -55,7 +55,7 @@ function pageGroups(environment: Environment, isAdmin: boolean): readonly PageGr
     },
     {
       label: 'Developers',
-      pages: [{ label: 'API integration', path: `/${environment}/api-integration`, icon: 'code', key: 'a' }],
+      pages: [{ label: 'Developers', path: `/${environment}/api-integration`, icon: 'code', key: 'a' }],
     },
     {
       label: 'Account',

@@ -37,8 +37,8 @@ export function addKeysCommands(program: Command, shell: Shell): void {
     keys
       .command('roll')
       .description(
-        'Replace the credential set of a merchant in one environment and show the new secret once. The replaced set ' +
-          'and its tokens stop working at once, or after the overlap. Asks first for live sets without an overlap.',
+        'Replace all credential sets of a merchant in one environment and show the new secret once. The replaced sets ' +
+          'and their tokens stop working at once, or after the overlap; those rolled before keep their overlap. Asks first for live sets without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())

@@ -1,7 +1,7 @@
 /** Compiles the checks of account settings once, for the configured names. */
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { createCredentialRollCheck } from './credential-roll.ts';
+import { createCredentialNameCheck, createCredentialRollCheck } from './credential-roll.ts';
 import { createMerchantCheck, createMerchantReturnsCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
 import { createPlaceholderCheck } from './placeholder.ts';
@@ -16,6 +16,7 @@ export function createSetupChecks(names: Names) {
   return {
     merchant: createMerchantCheck(names),
     merchantReturns: createMerchantReturnsCheck(names),
+    credentialName: createCredentialNameCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),
     merchantRole: createMerchantRoleCheck(names),
