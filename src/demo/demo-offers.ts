@@ -164,11 +164,11 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
     prices: UNPRICED.includes(skuId)
       ? []
       : ([[dollars, reduced, dollars], [dollars], [dollars, reduced]][place % 3] ?? []),
-    // One in six is out of stock; each node has a pattern of its own.
+    // One in seven is out of stock; each node has a pattern of its own.
     fulfillment_nodes: DEMO_NODES.map(({ id }, node) => {
       return {
         fulfillment_node_id: id,
-        quantity: place % 6 === 4 ? 0 : (place * (7 + 4 * node) + 5) % (60 - 35 * node),
+        quantity: place % 7 === 1 ? 0 : (place * (7 + 4 * node) + 5) % (60 - 35 * node),
       };
     }),
   };

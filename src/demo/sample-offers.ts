@@ -93,7 +93,7 @@ async function upload(
   const stock = filed.map(({ skuId, fulfillment_nodes }) => [skuId, { fulfillment_nodes }] as const);
   await sendOnce(files, 'Inventory', 'stock-count.json', Object.fromEntries(stock));
   for (const { skuId, fulfillment_nodes } of filed.filter(({ prices }) => prices.length > 2)) {
-    const restocked = fulfillment_nodes.map((node) => ({ ...node, quantity: node.quantity + 12 }));
+    const restocked = fulfillment_nodes.map((node) => ({ ...node, quantity: node.quantity * 2 }));
     await send('PATCH', skuId, '/inventory', { fulfillment_nodes: restocked });
   }
   for (const [parentId, group] of Object.entries(GROUPS)) await send('PUT', parentId, '/variation', group);

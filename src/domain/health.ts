@@ -12,7 +12,7 @@ export interface HealthFigures {
   /** Accounts whose database node does not answer. */
   readonly accountsMissing: number;
   readonly images: Backlog;
-  /** Accounts with due work that no process has taken. */
+  /** Accounts with due work that is not leased. */
   readonly work: Backlog;
   readonly freeBytes: number;
   /** The free space below which uploads are refused. */
@@ -38,7 +38,7 @@ const DAY_MS = 86_400_000;
 export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   const { store, review, images, work, freeBytes, freeBytesMin, accountsMissing } = figures;
   const left_ms = figures.certificateLeft_ms;
-  // Work that a process has taken is not waiting, but its offers and images are.
+  // Leased work is not waiting, but its offers and images are.
   const isRunning = work.waiting === 0 && review.waiting + images.waiting > 0;
   const workCheck = waiting('Background work', work, WAIT_SECONDS_MAX, 'start a server with the role all or worker');
   return [

@@ -53,6 +53,7 @@ describe('settings', () => {
       bodyBytesInFlightMax: 67_108_864,
       stopSeconds: 10,
       trustProxy: [],
+      demoOffers: 'on',
       imageCheck: 'on',
       imageRecheckDays: 30,
       imageAllowedHosts: [],

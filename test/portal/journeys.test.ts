@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { DEMO_PASSWORD } from '../../src/demo/demo-people.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { browserSkipped } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
@@ -68,12 +68,45 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await category.fill('party tableware');
     await page.getByRole('option', { name: /Party Tableware/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'For sale' }).waitFor();
-    await page.getByText('Available For Purchase').first().waitFor();
+    await page.getByRole('heading', { name: 'Out of stock' }).waitFor();
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }] };
+    assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Ready for sale (test only)' }).waitFor();
+    await page.getByText('Ready for sale', { exact: true }).waitFor();
+    assert.equal(await page.getByText('Available For Purchase').count(), 0, 'no customer sees a test offer');
 
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('by person merchant@demo.example').first().waitFor();
     await page.getByText(`by key ${user}`).first().waitFor();
+  });
+
+  it('a demo login signs in, and the first steps of a new merchant tick themselves off', async (t) => {
+    const page = await portal.openPage(t);
+    await page.goto(`${portal.url}/portal/`);
+    await page.getByRole('button', { name: DEMO_PEOPLE.operator }).click();
+    await page.waitForURL(/\/portal\/operator\//);
+
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    assert.equal((await operator.post('/merchants', { merchant_id: 'orchard', name: 'Orchard' })).status, 200);
+    const merchant = await addPerson(portal.server, 'ann@orchard.example', 'merchant-admin', 'orchard');
+    const own = await portal.openPage(t);
+    await portal.signIn(own, 'test/overview', 'ann@orchard.example', PERSON_PASSWORD);
+    const steps = own.getByRole('region', { name: 'Get started' });
+    await steps.getByLabel('To do').nth(4).waitFor();
+    const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
+    assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
+    assert.equal((await merchant.post('/test/keys', { overlap_seconds: 3600 })).status, 200);
+    await own.reload();
+    await steps.getByLabel('Done').nth(1).waitFor();
+    assert.equal(await steps.getByLabel('To do').count(), 3);
+    for (const environment of ['test', 'live']) {
+      const path = `/${environment}/merchant-skus/cup`;
+      assert.equal((await merchant.put(path, { ...MUG, marketplace_browse_node_id: 1_011_010 })).status, 202);
+      assert.equal((await merchant.put(`${path}/price`, { price: 8 })).status, 202);
+    }
+    await steps.waitFor({ state: 'detached' });
   });
 
   it('a refused value is reported at its field, and nothing changes', async (t) => {

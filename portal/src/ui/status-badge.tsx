@@ -38,7 +38,7 @@ export function fileColour(status: string): string {
 
 interface OfferStatusProps {
   readonly status: string;
-  /** Of all locations; undefined if it is not known here. */
+  /** Sum of all locations; undefined if it is not known here. */
   readonly quantity?: number;
 }
 

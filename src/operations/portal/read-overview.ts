@@ -12,8 +12,10 @@ const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
 /** Per type. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
-/** Available offers whose stock is examined, in some 20 ms. Of more offers a sample of this size is. */
+/** Available offers whose stock is read; of more offers, a sample. A sample of 1,000,000 takes some 200 ms. */
 const STOCK_SAMPLE = 20_000;
+const ESTIMATE_KEPT_MS = 60_000;
+const ESTIMATES_MAX = 1_000;
 
 export interface Overview {
   /** Including offers that wait for their first review. */
@@ -42,7 +44,8 @@ export interface Overview {
   readonly hours: readonly RequestMinute[];
 }
 
-export async function readOverview({ store, nowMs }: WatchContext, { accountId }: Account): Promise<Overview> {
+export async function readOverview(context: WatchContext, { accountId }: Account): Promise<Overview> {
+  const { store, nowMs } = context;
   const now = nowMs();
   const firstHourMs = Math.floor(now / HOUR_MS) * HOUR_MS - (HOURS_SHOWN - 1) * HOUR_MS;
   const minutesOfDay = Math.floor(now / MINUTE_MS) - firstHourMs / MINUTE_MS + 1;
@@ -54,10 +57,8 @@ export async function readOverview({ store, nowMs }: WatchContext, { accountId }
   const countIn = (status: Status) => counts.byStatus.get(status) ?? 0;
   const byStatus = (Object.keys(STATUSES) as Status[]).map((status) => [status, countIn(status)] as const);
   const available = countIn('available');
-  const every = Math.ceil(available / STOCK_SAMPLE);
-  // Stock is read later than the counts, which may have changed meanwhile.
-  const outOfStock =
-    every === 0 ? 0 : Math.min(available, every * (await store.offerList.countOutOfStock(accountId, every)));
+  const every = sampleStep(available);
+  const outOfStock = every === 0 ? 0 : await countOutOfStock(context, accountId, available, every);
   return {
     offers: byStatus.reduce((sum, [, offers]) => sum + offers, counts.unreviewed),
     forSale: available - outOfStock,
@@ -77,6 +78,29 @@ export async function readOverview({ store, nowMs }: WatchContext, { accountId }
       return { atMs: firstHourMs + hour * HOUR_MS, ...sumOf(span) };
     }),
   };
+}
+
+/** A multiple of no small number: stock may follow a pattern, such as every tenth SKU. 1: all offers. */
+function sampleStep(available: number): number {
+  let step = Math.ceil(available / STOCK_SAMPLE);
+  while (step > 1 && [2, 3, 5, 7].some((factor) => step % factor === 0)) step++;
+  return step;
+}
+
+async function countOutOfStock(
+  { store, stockEstimates, nowMs }: WatchContext,
+  accountId: number,
+  available: number,
+  every: number,
+): Promise<number> {
+  const kept = stockEstimates.get(accountId);
+  if (every > 1 && kept !== undefined && nowMs() - kept.atMs < ESTIMATE_KEPT_MS)
+    return Math.min(available, kept.offers);
+  const offers = every * (await store.offerList.countOutOfStock(accountId, every));
+  if (stockEstimates.size >= ESTIMATES_MAX) stockEstimates.clear();
+  if (every > 1) stockEstimates.set(accountId, { offers, atMs: nowMs() });
+  // Stock is read later than the counts, which may have changed meanwhile.
+  return Math.min(available, offers);
 }
 
 function sumOf(minutes: readonly RequestMinute[]) {

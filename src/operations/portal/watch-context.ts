@@ -7,6 +7,8 @@ export interface WatchContext {
   readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'settings' | 'traffic'>;
   /** The knowledge by which offers are reviewed. */
   readonly rules: ReviewRules;
+  /** Estimates of available offers without stock, by account. */
+  readonly stockEstimates: Map<number, { readonly offers: number; readonly atMs: number }>;
   /** Allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
   readonly nowMs: () => number;

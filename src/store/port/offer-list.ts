@@ -101,7 +101,7 @@ export interface OfferListStore {
   listOffers(accountId: number, request: OfferListRequest): Promise<OfferListPage>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
-  /** Counts available offers without stock: one offer in `every` is examined, evenly spread; all if it is 1. */
+  /** Counts available offers without stock: one in `every`, by order of upload; all if it is 1. */
   countOutOfStock(accountId: number, every: number): Promise<number>;
   /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;

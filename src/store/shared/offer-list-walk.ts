@@ -169,8 +169,3 @@ export function orderOfPath(path: WalkPath): 'upload' | 'sku' | 'title' {
 export function accountWord(accountId: number, word: string): string {
   return `${accountId}x${word}`;
 }
-
-/** Mixes a number, so that samples do not follow a pattern in the order of uploads. */
-export function spreadSql(column: string): string {
-  return `((${column} % 1000003) * 7919 / 101)`;
-}

@@ -9,7 +9,6 @@ import {
   type OfferListReads,
   orderOf,
   type Selector,
-  spreadSql,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
@@ -74,7 +73,7 @@ const COUNTS = statement<CountRow>(
 const OUT_OF_STOCK = statement<[offers: number]>(
   'count offers out of stock',
   `SELECT count(*) FROM offer_listing l
-   WHERE l.account_id = $1 AND l.status = 'available' AND ${spreadSql('l.upload_order')} % $2 = 0 AND NOT (
+   WHERE l.account_id = $1 AND l.status = 'available' AND l.upload_order % $2 = 0 AND NOT (
      SELECT ${inStockSql('o')} FROM offer o WHERE o.account_id = $1 AND o.sku_id = l.sku_id)`,
 );
 const PARENT = statement<[parentId: string | null]>(

@@ -8,7 +8,6 @@ import {
   isDescending,
   orderOf,
   orderOfPath,
-  spreadSql,
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
@@ -75,7 +74,7 @@ export function offerListReads(connection: Connection) {
   );
   const selectOutOfStock = query<[offers: number]>(
     connection,
-    `SELECT count(*) FROM offer_listing l WHERE l.account_id = ? AND l.status = 'available' AND ${spreadSql('l.sku')} % ? = 0
+    `SELECT count(*) FROM offer_listing l WHERE l.account_id = ? AND l.status = 'available' AND l.sku % ? = 0
        AND NOT EXISTS (SELECT 1 FROM inventory i WHERE i.sku = l.sku AND i.quantity > 0)`,
   );
   const selectParent = query<[parentId: string | null]>(
