@@ -97,7 +97,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await steps.getByLabel('To do').nth(4).waitFor();
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
-    assert.equal((await merchant.post('/test/keys', { overlap_seconds: 3600 })).status, 200);
+    assert.equal((await merchant.post('/test/keys', { name: 'ERP' })).status, 200);
     await own.reload();
     await steps.getByLabel('Done').nth(1).waitFor();
     assert.equal(await steps.getByLabel('To do').count(), 3);

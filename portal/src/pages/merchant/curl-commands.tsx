@@ -41,7 +41,7 @@ function commandsFor(
       `  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`,
     ].join('\n');
   return [
-    { what: 'Enter your secret', command: 'read -rs OFFERBOOK_PASS' },
+    { what: `Enter the secret of ${user}`, command: 'read -rs OFFERBOOK_PASS' },
     {
       what: 'Get a token',
       command: [
