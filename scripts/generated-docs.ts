@@ -121,6 +121,8 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   shoe_group_listed_max: 'Shoes of one group that a review lists.',
   fulfillment_nodes_per_account_max: 'Fulfillment nodes of one account.',
   return_locations_per_account_max: 'Return locations of one account.',
+  credentials_per_account_max: 'Active API keys of one account; rolled ones count until they expire.',
+  credential_name_characters_max: 'Name of an API key.',
   credential_overlap_seconds_max: 'Time for which old keys still work after new ones were made.',
   setup_notice_seconds_max: 'Time until a running server uses changed account settings.',
   taxonomy_search_characters_max: '`q` of `GET /taxonomy/search`.',

@@ -55,6 +55,8 @@ export const LIMITS = Object.freeze({
   fulfillment_nodes_per_account_max: 1000,
   return_locations_per_account_max: 1000,
   credential_overlap_seconds_max: 2_592_000,
+  credentials_per_account_max: 20,
+  credential_name_characters_max: 64,
   email_characters_max: 254,
   /** For links with which portal users set a password. */
   one_time_link_seconds: 86_400,

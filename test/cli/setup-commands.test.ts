@@ -69,7 +69,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.ok(overlap_ms >= 7_200_000 && overlap_ms < 7_260_000, `an overlap of ${overlap_ms} ms`);
   });
 
-  it('node add, set and list', async () => {
+  it('node add, set, list and remove', async () => {
     const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];
     assert.deepEqual(await offerbookHere(variables, 'node', 'add', 'east', ...merchant, ...EAST_OPTIONS), {
@@ -92,6 +92,10 @@ describe('commands as JSON', { concurrency: 4 }, () => {
       merchant_id: 'acme',
       fulfillment_nodes: { test: [EAST] },
     });
+    const removed = await offerbookHere(variables, 'node', 'remove', 'east', ...merchant);
+    assert.deepEqual(removed.environments, ['test', 'live']);
+    const { fulfillment_nodes } = await offerbookHere(variables, 'node', 'list', ...merchant);
+    assert.deepEqual(fulfillment_nodes, { test: [], live: [] });
   });
 
   it('merchant set replaces the return settings, and refuses values out of bounds', async () => {
@@ -109,7 +113,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
-  it('return-location add and list', async () => {
+  it('return-location add, list and remove', async () => {
     const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];
     assert.deepEqual(await offerbookHere(variables, 'return-location', 'add', 'dock', ...merchant, '--env', 'test'), {
@@ -121,6 +125,12 @@ describe('commands as JSON', { concurrency: 4 }, () => {
       merchant_id: 'acme',
       return_locations: { test: [{ return_location_id: 'dock' }], live: [] },
     });
+    const remove = ['return-location', 'remove', 'dock', ...merchant];
+    const both = await runHere(variables, ...remove, '--json');
+    assert.equal(JSON.parse(both.stderr).details[0].message, '"dock" does not exist in live.');
+    assert.equal((await offerbookHere(variables, ...remove, '--env', 'test')).return_location_id, 'dock');
+    const { return_locations } = await offerbookHere(variables, 'return-location', 'list', ...merchant);
+    assert.deepEqual(return_locations, { test: [], live: [] });
   });
 
   it('signing-key roll', async () => {

@@ -51,6 +51,8 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
     NOW_MS + 5,
     NOW_MS + 1000,
   );
+  const erp = { user: `${merchantId}-erp`, salt: Uint8Array.of(2), secretHash: new Uint8Array(32), name: 'ERP "é"' };
+  await store.settings.addCredential(accounts.test, erp, NOW_MS + 6, 9);
   for (let n = 0; n < skusLive; n++) {
     await store.offers.putSku(
       { accountId: accounts.live, skuId: `live-${skusLive - n}`, by: AUTHOR },

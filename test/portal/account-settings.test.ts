@@ -1,7 +1,12 @@
 /** Tests a merchant's account settings: keys, fulfillment nodes, return locations, return policy; on both databases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Names, NEUTRAL_NAMES } from '../../src/domain/names.ts';
+import { createSetupChecks } from '../../src/domain/setup/all-setup.ts';
+import { removeNode } from '../../src/operations/setup/remove-place.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { withSetupStore } from '../harness/own-server.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -10,6 +15,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Key {
   readonly user: string;
+  readonly name: string;
   readonly created: string;
   readonly ends: string | null;
   readonly last_used: string | null;
@@ -37,41 +43,85 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       return answer.status;
     };
 
-    it('keys: rolled with and without an overlap; listed without secrets; the secret works', async () => {
-      const [first] = (await viewer.found<{ keys: Key[] }>('GET', '/live/keys')).keys;
+    type Created = { user: string; secret: string; previous_end?: string | null };
+    const keysOf = async (environment = 'live') =>
+      (await viewer.found<{ keys: Key[] }>('GET', `/${environment}/keys`)).keys;
+
+    it('keys: created by name, each rolled and revoked on its own; listed without secrets', async () => {
+      const [first] = await keysOf();
       assert.ok(first);
       assert.match(first.created, ISO);
-      assert.deepEqual({ ends: first.ends, last_used: first.last_used }, { ends: null, last_used: null });
-      type Rolled = { user: string; secret: string; previous_end: string | null };
-      const second = await admin.found<Rolled>('POST', '/live/keys', { overlap_hours: 720 });
-      assert.match(String(second.previous_end), ISO);
-      assert.equal(await tokenStatus(second.user, second.secret), 200);
-      const both = (await admin.found<{ keys: Key[] }>('GET', '/live/keys')).keys;
+      const { ends, last_used, name } = first;
+      assert.deepEqual({ ends, last_used, name }, { ends: null, last_used: null, name: '' });
+      const erp = await admin.found<Created>('POST', '/live/keys', { name: 'ERP' });
+      assert.equal(await tokenStatus(erp.user, erp.secret), 200);
+      const next = await admin.found<Created>('POST', `/live/keys/${erp.user}/roll`, { overlap_hours: 720 });
+      assert.match(String(next.previous_end), ISO);
+      assert.equal(await tokenStatus(next.user, next.secret), 200);
+      const all = await keysOf();
+      assert.ok(all.every((key) => !('secret' in key)));
       assert.deepEqual(
-        both.map(({ user, ends }) => ({ user, ends })),
+        all.map(({ user, name, ends }) => ({ user, name, ends })),
         [
-          { user: first.user, ends: second.previous_end },
-          { user: second.user, ends: null },
+          { user: first.user, name: '', ends: null },
+          { user: erp.user, name: 'ERP', ends: next.previous_end },
+          { user: next.user, name: 'ERP', ends: null },
         ],
       );
-      assert.ok(both.every((key) => !('secret' in key)));
-      const third = await admin.found<Rolled>('POST', '/live/keys', {});
-      assert.equal(third.previous_end, null);
+      // A second roll must not shorten the overlap.
+      const replaced = `Key ${erp.user} was rolled before. Roll the key that replaced it, or revoke this one.`;
+      await admin.refused('POST', `/live/keys/${erp.user}/roll`, {}, [['key_replaced', '', replaced]]);
+      const last = await admin.found<Created>('POST', `/live/keys/${next.user}/roll`, {});
+      assert.equal(last.previous_end, null);
+      assert.equal(await tokenStatus(next.user, next.secret), 400);
+      assert.equal(await tokenStatus(erp.user, erp.secret), 200);
+
+      const token = await fetch(`${server.url}/token`, {
+        method: 'POST',
+        body: JSON.stringify({ user: erp.user, pass: erp.secret }),
+      });
+      const { id_token } = (await token.json()) as { id_token: string };
+      const list = async () => {
+        const answer = await fetch(`${server.url}/merchant-skus`, { headers: { Authorization: `Bearer ${id_token}` } });
+        await answer.text();
+        return answer.status;
+      };
+      assert.equal(await list(), 200);
+      await admin.accepted('DELETE', `/live/keys/${erp.user}`);
+      assert.equal(await list(), 401);
+      const unknown = [['key_unknown', '', `No active key "${erp.user}".`]] as const;
+      await admin.refused('DELETE', `/live/keys/${erp.user}`, undefined, unknown, 404);
+      await admin.refused('POST', `/live/keys/${erp.user}/roll`, {}, unknown, 404);
       assert.deepEqual(
-        (await admin.found<{ keys: Key[] }>('GET', '/live/keys')).keys.map(({ user }) => user),
-        [third.user],
+        (await keysOf()).map(({ user }) => user),
+        [first.user, last.user],
       );
-      assert.equal(await tokenStatus(second.user, second.secret), 400);
-      assert.equal((await admin.found<{ keys: Key[] }>('GET', '/test/keys')).keys.length, 1);
+      assert.equal((await keysOf('test')).length, 1);
     });
 
-    it('keys: an overlap beyond 30 days is refused, and so are viewers', async () => {
+    it('keys: bad names, an overlap beyond 30 days, more than 20, other environments and viewers are refused', async () => {
+      const [first] = await keysOf();
       const before = await admin.found('GET', '/live/keys');
-      await admin.refused('POST', '/live/keys', { overlap_hours: 721 }, [
+      await admin.refused('POST', `/live/keys/${first?.user}/roll`, { overlap_hours: 721 }, [
         ['too_large', '/overlap_hours', 'overlap_hours: must be an integer from 0 to 720'],
       ]);
-      assert.equal((await viewer.send('POST', '/live/keys', {})).status, 403);
+      await admin.refused('POST', '/live/keys', {}, [['required', '/name', 'name: is required']]);
+      await admin.refused('POST', '/live/keys', { name: 'n'.repeat(65) }, [
+        ['too_long', '/name', 'name: must have 1 to 64 characters'],
+      ]);
+      const unknown = [['key_unknown', '', `No active key "${first?.user}".`]] as const;
+      await admin.refused('DELETE', `/test/keys/${first?.user}`, undefined, unknown, 404);
+      for (const [method, path] of [
+        ['POST', ''],
+        ['POST', `/${first?.user}/roll`],
+        ['DELETE', `/${first?.user}`],
+      ] as const) {
+        assert.equal((await viewer.send(method, `/live/keys${path}`, { name: 'a' })).status, 403);
+      }
       assert.deepEqual(await admin.found('GET', '/live/keys'), before);
+      for (let i = 1; i < 20; i++) await admin.found('POST', '/test/keys', { name: `key ${i}` });
+      const full = 'Limit reached: the merchant has 20 active keys in test. Revoke one first.';
+      await admin.refused('POST', '/test/keys', { name: 'one more' }, [['keys_full', '', full]]);
     });
 
     it('nodes: added and replaced in one environment, visible to the API immediately', async () => {
@@ -113,6 +163,96 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       );
       assert.deepEqual(return_locations, [{ return_location_id: 'dock 1' }]);
       assert.equal((await viewer.send('PUT', '/live/return-locations/dock%202')).status, 403);
+    });
+
+    const sku = async (skuId: string) => admin.accepted('PUT', `/test/merchant-skus/${skuId}`, minimalSku());
+    const part = (skuId: string, name: string) => `/test/merchant-skus/${skuId}/${name}`;
+    const atNode = (id: string, fields: object) => ({ fulfillment_nodes: [{ fulfillment_node_id: id, ...fields }] });
+
+    it('nodes: removed unless offers have stock, a price or an exception there; the first five are named', async () => {
+      for (const id of ['used', 'free']) await admin.accepted('PUT', `/test/nodes/${id}`, NODE);
+      const stock = (quantity: number) => atNode('used', { quantity });
+      for (let i = 1; i <= 6; i++) await sku(`in-${i}`);
+      for (let i = 1; i <= 4; i++) await admin.accepted('PATCH', part(`in-${i}`, 'inventory'), stock(i));
+      const exception = { shipping_exception_type: 'restricted', shipping_method: 'Acme Ground' };
+      await admin.accepted('PUT', '/test/nodes/used', { ...NODE, shipping_methods: ['Acme Ground', 'Freight'] });
+      const exceptions = atNode('used', { shipping_exceptions: [exception] });
+      await admin.accepted('PUT', part('in-5', 'shippingexception'), exceptions);
+      const nodePrice = { price: 3, ...atNode('used', { fulfillment_node_price: 2 }) };
+      await admin.accepted('PUT', part('in-6', 'price'), nodePrice);
+      const advice = 'First set their stock there to 0, and remove their prices and shipping exceptions for it.';
+      const users = '6 offers in test: in-1, in-2, in-3, in-4, in-5 and 1 more';
+      const refusal = ['fulfillment_node_in_use', '', `"used" is in use by ${users}. ${advice}`] as const;
+      await admin.refused('DELETE', '/test/nodes/used', undefined, [refusal]);
+      assert.equal((await viewer.send('DELETE', '/test/nodes/free')).status, 403);
+      const unknown = ['fulfillment_node_not_found', '', '"free" does not exist in live.'] as const;
+      await admin.refused('DELETE', '/live/nodes/free', undefined, [unknown], 404);
+
+      for (let i = 1; i <= 3; i++) await admin.accepted('PATCH', part(`in-${i}`, 'inventory'), stock(0));
+      // Archiving sets the stock to 0 too.
+      await admin.accepted('PUT', part('in-4', 'status/archive'), { is_archived: true });
+      await admin.accepted('PUT', part('in-5', 'shippingexception'), {});
+      await admin.accepted('PUT', part('in-6', 'price'), { price: 3 });
+      const remaining = async () =>
+        (
+          await admin.found<{ fulfillment_nodes: { fulfillment_node_id: string }[] }>('GET', '/test/fulfillment-nodes')
+        ).fulfillment_nodes.map((node) => node.fulfillment_node_id);
+      await Promise.all(['used', 'free'].map((id) => admin.accepted('DELETE', `/test/nodes/${id}`)));
+      assert.deepEqual(await remaining(), ['east / 1']);
+      await admin.refused('PATCH', part('in-1', 'inventory'), stock(1), [
+        [
+          'fulfillment_node_unknown',
+          '/fulfillment_nodes/0/fulfillment_node_id',
+          'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes: see GET /fulfillment-nodes',
+        ],
+      ]);
+    });
+
+    it('return locations: removed unless a returns exception names them', async () => {
+      for (const id of ['a', ',']) await admin.accepted('PUT', `/test/return-locations/${encodeURIComponent(id)}`);
+      await admin.accepted('PUT', '/test/return-locations/b');
+      await sku('back');
+      await admin.accepted('PUT', part('back', 'returnsexception'), { return_location_ids: ['a', 'b'] });
+      const refusal = '"a" is in use by 1 offer in test: back. First remove it from their returns exceptions.';
+      await admin.refused('DELETE', '/test/return-locations/a', undefined, [['return_location_in_use', '', refusal]]);
+      await admin.refused(
+        ...(['DELETE', '/test/return-locations/c', undefined] as const),
+        [['return_location_not_found', '', '"c" does not exist in test.']],
+        404,
+      );
+      await admin.accepted('DELETE', '/test/return-locations/%2C');
+      await admin.accepted('PUT', part('back', 'returnsexception'), {});
+      await admin.accepted('DELETE', '/test/return-locations/a');
+      const { return_locations } = await admin.found('GET', '/test/setup/returnsLocations');
+      assert.deepEqual(return_locations, [{ return_location_id: 'b' }]);
+    });
+
+    it('nodes: one that an offer begins to use while it is removed comes back', async () => {
+      await admin.accepted('PUT', '/test/nodes/raced', NODE);
+      await sku('racer');
+      await withSetupStore(server.place, async (store) => {
+        let status: number | undefined;
+        const settings = {
+          ...store.settings,
+          // The server follows the removal within half a second: until then it accepts the stock.
+          async removeNode(accountId: number, nodeId: string) {
+            const removed = await store.settings.removeNode(accountId, nodeId);
+            const stock = atNode('raced', { quantity: 1 });
+            status = (await admin.send('PATCH', part('racer', 'inventory'), stock)).status;
+            return removed;
+          },
+        };
+        const context = {
+          store: { ...store, settings },
+          checks: createSetupChecks(new Names(NEUTRAL_NAMES)),
+          nowMs: Date.now,
+        };
+        const removed = await removeNode(context, { merchantId: 'shop', environments: ['test'] }, 'raced');
+        assert.equal(removed.ok, status !== 202);
+        const accountId = (await store.settings.readMerchant('shop'))?.accounts.test ?? 0;
+        const account = await store.settings.readAccount(accountId);
+        assert.equal(account?.nodes.has('raced'), status === 202);
+      });
     });
 
     it('merchant: the return policy is read with the available choices, and changed', async () => {

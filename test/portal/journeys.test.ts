@@ -15,16 +15,37 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'No offers yet' }).waitFor();
 
-    await page.getByRole('link', { name: 'API integration' }).click();
-    await page.getByRole('button', { name: 'Get API keys' }).click();
+    await page.getByRole('link', { name: 'Developers' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('ERP');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Copy the secret now').waitFor();
     const [user = '', pass = ''] = await dialog.locator('pre').allTextContents();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('cell', { name: user }).waitFor();
+    await page.getByRole('cell', { name: `ERP ${user}` }).waitFor();
     assert.equal(await page.getByText(pass).count(), 0, 'the secret is shown once');
+
+    await page.getByRole('button', { name: 'Roll demo-test-user' }).click();
+    await dialog.getByRole('button', { name: 'Roll key' }).click();
+    await dialog.getByText('The old key expires on').waitFor();
+    const [replacement = ''] = await dialog.locator('pre').allTextContents();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal(await page.getByRole('button', { name: 'Roll demo-test-user' }).count(), 0);
+    await page.getByRole('button', { name: `Revoke ${replacement}` }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: `Unnamed key ${replacement}` }).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('cell', { name: 'Unnamed key demo-test-user' }).count(), 1, 'other keys stay');
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const locations = page.getByRole('region', { name: 'Return locations' });
+    await locations.getByLabel('Return location ID').fill('dock');
+    await locations.getByRole('button', { name: 'Add' }).click();
+    await locations.getByRole('button', { name: 'Remove dock' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await locations.getByRole('cell', { name: 'dock', exact: true }).waitFor({ state: 'detached' });
 
     const token = await tokenOf(user, pass);
     await putJson('/merchant-skus/mug', token, MUG);
@@ -76,7 +97,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await steps.getByLabel('To do').nth(4).waitFor();
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
-    assert.equal((await merchant.post('/test/keys', { overlap_seconds: 3600 })).status, 200);
+    assert.equal((await merchant.post('/test/keys', { name: 'ERP' })).status, 200);
     await own.reload();
     await steps.getByLabel('Done').nth(1).waitFor();
     assert.equal(await steps.getByLabel('To do').count(), 3);
@@ -211,9 +232,9 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await vic.getByRole('tab', { name: 'Product data' }).click();
     assert.equal(await vic.getByRole('textbox', { name: 'Title', exact: true }).isEditable(), false);
     assert.equal(await vic.getByRole('button', { name: /Save|Archive|Re-check/ }).count(), 0);
-    await vic.getByRole('link', { name: 'API integration' }).click();
+    await vic.getByRole('link', { name: 'Developers' }).click();
     await vic.getByRole('heading', { name: 'Active keys' }).waitFor();
-    assert.equal(await vic.getByRole('button', { name: 'Get API keys' }).count(), 0);
+    assert.equal(await vic.getByRole('button', { name: /Create key|Roll|Revoke/ }).count(), 0);
   });
 
   async function tokenOf(user: string, pass: string): Promise<string> {

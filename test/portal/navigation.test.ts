@@ -210,11 +210,11 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     const page = await context.newPage();
     await portal.signIn(page, 'test/overview');
     await page.route('**/portal/**', (route) => route.abort());
-    await page.getByRole('link', { name: 'API integration' }).click();
+    await page.getByRole('link', { name: 'Developers' }).click();
     await page.getByText('The server did not answer. Try again.').first().waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await page.unroute('**/portal/**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'API integration' }).waitFor();
+    await page.getByRole('heading', { name: 'Developers' }).waitFor();
   });
 });

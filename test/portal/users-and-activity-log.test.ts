@@ -141,6 +141,32 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       ]);
     });
 
+    it('a role is changed for open sessions too, except for the own one, operators and other merchants', async () => {
+      const viewer = await addPerson(server, 'rising@demo.example', 'merchant-viewer');
+      const role = (client: PortalBrowser, email: string, to: string) =>
+        client.send('PUT', `/users/${encodeURIComponent(email)}`, { role: to });
+      assert.equal((await viewer.get('/users')).status, 403);
+      assert.equal((await role(admin, 'Rising@demo.example', 'merchant-admin')).status, 202);
+      await viewer.found('/users');
+      assert.equal((await role(viewer, 'merchant@demo.example', 'merchant-viewer')).status, 202);
+      assert.equal((await admin.get('/users')).status, 403);
+      assert.equal((await role(operator, 'merchant@demo.example', 'merchant-admin')).status, 202);
+      await admin.found('/users');
+      assertProblems(await role(admin, 'merchant@demo.example', 'merchant-viewer'), [
+        requestProblem('user_is_oneself', 'You cannot change the role of your own account. Ask another admin.'),
+      ]);
+      assertProblems(await role(admin, 'rising@demo.example', 'operator'), [
+        problemAt('not_allowed', 'role', 'must be one of: merchant-admin, merchant-viewer'),
+      ]);
+      await addPerson(server, 'second@market.example', 'operator');
+      assertProblems(await role(operator, 'second@market.example', 'merchant-viewer'), [
+        problemAt('not_allowed', 'role', 'cannot be changed for operators'),
+      ]);
+      for (const email of ['ann@shop.example', 'second@market.example']) {
+        assertProblems(await role(admin, email, 'merchant-viewer'), [unknownUser(email)], 404);
+      }
+    });
+
     it('the activity log has changes by operators with user and target, newest first, and no refused ones', async () => {
       const acts = async (query = '') => operator.found<{ acts: Act[]; next: string | null }>(`/acts${query}`);
       await operator.post('/users', { email: 'acts@market.example', role: 'operator' });

@@ -58,12 +58,9 @@ function pageGroups(environment: Environment, isAdmin: boolean): readonly PageGr
       ],
     },
     {
-      label: 'Developers',
-      pages: [{ label: 'API integration', path: `/${environment}/api-integration`, icon: 'code', key: 'a' }],
-    },
-    {
       label: 'Account',
       pages: [
+        { label: 'Developers', path: `/${environment}/api-integration`, icon: 'code', key: 'a' },
         { label: 'Settings', path: `/${environment}/settings`, icon: 'sliders', key: 's' },
         ...(isAdmin ? [{ label: 'Team', path: `/${environment}/team`, icon: 'people', key: 't' } as const] : []),
       ],

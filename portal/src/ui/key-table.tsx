@@ -1,28 +1,33 @@
-/** Table of active API keys: created, last used, expires. */
-import { Badge, Table } from '@mantine/core';
+/** Table of active API keys: name, created, last used, expires. */
+import { Badge, Group, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { components } from '../api/schema.d.ts';
 import type { Environment } from '../api/session.ts';
+import { ActionsHead } from './actions-head.tsx';
 import { Time } from './time.tsx';
 
-type Key = components['schemas']['ListKeysAnswer']['keys'][number];
+export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
 
 interface KeyTableProps {
   /** With the environment if the table has keys of both. */
   readonly keys: readonly (Key & { readonly environment?: Environment })[];
+  /** Buttons of a row. */
+  readonly actions?: ((key: Key) => ReactNode) | undefined;
 }
 
-export function KeyTable({ keys }: KeyTableProps) {
+export function KeyTable({ keys, actions }: KeyTableProps) {
   const hasEnvironments = keys.some(({ environment }) => environment !== undefined);
   return (
-    <Table.ScrollContainer minWidth={520}>
-      <Table>
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             {hasEnvironments && <Table.Th>Environment</Table.Th>}
-            <Table.Th>Key ID</Table.Th>
+            <Table.Th>Key</Table.Th>
             <Table.Th>Created</Table.Th>
             <Table.Th>Last used</Table.Th>
             <Table.Th>Expires</Table.Th>
+            {actions && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -35,20 +40,36 @@ export function KeyTable({ keys }: KeyTableProps) {
                   </Badge>
                 </Table.Td>
               )}
-              <Table.Td ff="monospace">{key.user}</Table.Td>
+              <Table.Td>
+                <Text size="sm" fw={600}>
+                  {nameOf(key)}
+                </Text>
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {key.user}
+                </Text>
+              </Table.Td>
               <Table.Td>
                 <Time at={key.created} />
               </Table.Td>
               <Table.Td>
                 <Time at={key.last_used} relative />
               </Table.Td>
-              <Table.Td>
-                <Time at={key.ends} />
-              </Table.Td>
+              <Table.Td>{key.ends === null ? 'Never' : <Time at={key.ends} />}</Table.Td>
+              {actions && (
+                <Table.Td>
+                  <Group gap="xs" justify="flex-end" wrap="nowrap">
+                    {actions(key)}
+                  </Group>
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+export function nameOf({ name }: Pick<Key, 'name'>): string {
+  return name === '' ? 'Unnamed key' : name;
 }

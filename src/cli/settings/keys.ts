@@ -37,8 +37,9 @@ export function addKeysCommands(program: Command, shell: Shell): void {
     keys
       .command('roll')
       .description(
-        'Replace the keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
-          'tokens stop working at once, or after the overlap. Asks first for live keys without an overlap.',
+        'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
+          'tokens stop working at once, or after the overlap; keys that were rolled before keep their overlap. Asks first ' +
+          'for live keys without an overlap.',
       )
       .addOption(merchantOption())
       .addOption(new Option('--env <environment>', 'environment').choices(ENVIRONMENTS).makeOptionMandatory())

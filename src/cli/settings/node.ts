@@ -1,4 +1,4 @@
-/** offerbook node: adds, changes and lists the fulfillment nodes of merchants. */
+/** offerbook node: adds, changes, removes and lists the fulfillment nodes of merchants. */
 import { type Command, Option } from 'commander';
 import type { FulfillmentNode, RateKind } from '../../domain/account.ts';
 import type { Names } from '../../domain/names.ts';
@@ -6,6 +6,7 @@ import { SERVICE_LEVELS } from '../../domain/vocabulary/service-levels.ts';
 import { SHIPPING_METHODS } from '../../domain/vocabulary/shipping-methods.ts';
 import { listNodes } from '../../operations/setup/list-nodes.ts';
 import { addNode, setNode } from '../../operations/setup/put-node.ts';
+import { removeNode } from '../../operations/setup/remove-place.ts';
 import { helpNames } from '../help-names.ts';
 import {
   collect,
@@ -33,7 +34,7 @@ interface PutOptions extends ListOptions {
 const RATE_KIND_OF_CHOICE = { flat: 'flat', 'per-pound': 'per_pound' } as const satisfies Record<string, RateKind>;
 
 export function addNodeCommands(program: Command, shell: Shell): void {
-  const node = program.command('node').description("Add, change and list merchants' fulfillment nodes.");
+  const node = program.command('node').description("Add, change, remove and list merchants' fulfillment nodes.");
   const [method, otherMethod] = ['<carrier_2> Ground', '<carrier_2> 2 Day'].map((name) =>
     helpNames(shell).method(name),
   );
@@ -52,6 +53,17 @@ export function addNodeCommands(program: Command, shell: Shell): void {
   finish(set, [
     `node set east --merchant acme --rates flat --method "${method}" --method "${otherMethod}" --level Standard`,
   ]);
+
+  finish(
+    node
+      .command('remove')
+      .description('Remove a fulfillment node of a merchant; refused while offers use it.')
+      .argument('<node-id>', 'id of the node')
+      .addOption(merchantOption())
+      .addOption(environmentsOption())
+      .action((nodeId: string, options: ListOptions) => remove(shell, nodeId, options)),
+    ['node remove east --merchant acme', 'node remove east --merchant acme --env test'],
+  );
 
   finish(
     node
@@ -108,6 +120,17 @@ async function put(shell: Shell, done: 'added' | 'changed', nodeId: string, opti
       fulfillment_node: nodeJson(value, names),
     },
     lines: [`Fulfillment node ${printable(value.id)} of ${target.merchantId} is ${done} in ${where}.`],
+  });
+}
+
+async function remove(shell: Shell, nodeId: string, options: ListOptions): Promise<void> {
+  const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
+  const sent = { fulfillment_node_id: nodeId };
+  const { value } = await changeSetup(shell, sent, (context) => removeNode(context, target, nodeId));
+  const where = target.environments.join(' and ');
+  print(shell, options, {
+    json: { merchant_id: target.merchantId, environments: target.environments, fulfillment_node_id: value },
+    lines: [`Fulfillment node ${printable(value)} of ${target.merchantId} is removed in ${where}.`],
   });
 }
 

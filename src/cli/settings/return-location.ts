@@ -1,7 +1,8 @@
-/** offerbook return-location: adds and lists the return locations of merchants. */
+/** offerbook return-location: adds, removes and lists the return locations of merchants. */
 import type { Command } from 'commander';
 import { addReturnLocation } from '../../operations/setup/add-return-location.ts';
 import { listReturnLocations } from '../../operations/setup/list-return-locations.ts';
+import { removeReturnLocation } from '../../operations/setup/remove-place.ts';
 import { type EnvironmentChoice, environmentsOf, environmentsOption, finish, merchantOption } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
@@ -13,7 +14,7 @@ interface Options extends OutputOptions {
 }
 
 export function addReturnLocationCommands(program: Command, shell: Shell): void {
-  const location = program.command('return-location').description("Add and list merchants' return locations.");
+  const location = program.command('return-location').description("Add, remove and list merchants' return locations.");
 
   finish(
     location
@@ -22,8 +23,19 @@ export function addReturnLocationCommands(program: Command, shell: Shell): void 
       .argument('<location-id>', 'id of the location, as the merchant uses it in calls')
       .addOption(merchantOption())
       .addOption(environmentsOption())
-      .action((locationId: string, options: Options) => add(shell, locationId, options)),
+      .action((locationId: string, options: Options) => change(shell, 'added', locationId, options)),
     ['return-location add returns-east --merchant acme', 'return-location add returns-west --merchant acme --env test'],
+  );
+
+  finish(
+    location
+      .command('remove')
+      .description('Remove a return location of a merchant; refused while offers use it.')
+      .argument('<location-id>', 'id of the location')
+      .addOption(merchantOption())
+      .addOption(environmentsOption())
+      .action((locationId: string, options: Options) => change(shell, 'removed', locationId, options)),
+    ['return-location remove returns-east --merchant acme'],
   );
 
   finish(
@@ -37,15 +49,15 @@ export function addReturnLocationCommands(program: Command, shell: Shell): void 
   );
 }
 
-async function add(shell: Shell, locationId: string, options: Options): Promise<void> {
+async function change(shell: Shell, done: 'added' | 'removed', locationId: string, options: Options): Promise<void> {
   const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
   const { value } = await changeSetup(shell, { return_location_id: locationId }, (context, body) =>
-    addReturnLocation(context, target, body),
+    done === 'added' ? addReturnLocation(context, target, body) : removeReturnLocation(context, target, locationId),
   );
   const where = target.environments.join(' and ');
   print(shell, options, {
     json: { merchant_id: target.merchantId, environments: target.environments, return_location_id: value },
-    lines: [`Return location ${printable(value)} of ${target.merchantId} is added in ${where}.`],
+    lines: [`Return location ${printable(value)} of ${target.merchantId} is ${done} in ${where}.`],
   });
 }
 

@@ -10,6 +10,7 @@ import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
+import { CredentialNameBody } from '../setup/credential-roll.ts';
 import { MerchantBody } from '../setup/merchant.ts';
 import { NodeBody } from '../setup/node.ts';
 import { ReturnLocationBody } from '../setup/return-location.ts';
@@ -37,6 +38,7 @@ export const LINE_CHECKS = Object.freeze({
       secret_sha256: Base64,
       created: Time,
       ends: Type.Optional(Time),
+      name: Type.Optional(CredentialNameBody.properties.name),
     }),
     NAMES,
   ),

@@ -1,12 +1,12 @@
 /** Compiles the checks of account settings once, for the configured names. */
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { createCredentialRollCheck } from './credential-roll.ts';
+import { createCredentialNameCheck, createCredentialRollCheck } from './credential-roll.ts';
 import { createMerchantCheck, createMerchantNameCheck, createMerchantReturnsCheck } from './merchant.ts';
 import { createNodeCheck } from './node.ts';
 import { createPlaceholderCheck } from './placeholder.ts';
 import { createPolicyCheck } from './policy.ts';
-import { createPortalUserCheck } from './portal-user.ts';
+import { createMerchantRoleCheck, createPortalUserCheck } from './portal-user.ts';
 import { createReturnLocationCheck } from './return-location.ts';
 import { createFirstPasswordCheck, createLinkCheck, createPasswordChangeCheck, createSignInCheck } from './sign-in.ts';
 
@@ -17,8 +17,10 @@ export function createSetupChecks(names: Names) {
     merchant: createMerchantCheck(names),
     merchantName: createMerchantNameCheck(names),
     merchantReturns: createMerchantReturnsCheck(names),
+    credentialName: createCredentialNameCheck(names),
     credentialRoll: createCredentialRollCheck(names),
     node: createNodeCheck(names),
+    merchantRole: createMerchantRoleCheck(names),
     portalUser: createPortalUserCheck(names),
     returnLocation: createReturnLocationCheck(names),
     signIn: createSignInCheck(names),

@@ -1,12 +1,20 @@
-/** Describes the request that rolls a credential set: how long the replaced set keeps working. */
+/** Describes the requests that add and roll a credential set: its name, and how long the replaced set keeps working. */
 import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
-import { Whole } from '../check/schema.ts';
+import { Text, Whole } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 
 const HOUR_SECONDS = 3600;
+
+export const CredentialNameBody = Type.Object({
+  name: Text(LIMITS.credential_name_characters_max, { min: 1, description: 'Which system uses the set.' }),
+});
+
+export function createCredentialNameCheck(names: Names): BodyCheck<Static<typeof CredentialNameBody>> {
+  return createBodyCheck(CredentialNameBody, names);
+}
 
 export const CredentialRollBody = Type.Object({
   overlap_seconds: Type.Optional(

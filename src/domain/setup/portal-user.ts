@@ -5,7 +5,7 @@ import { isPresent } from '../check/compile.ts';
 import { OneOf, Text } from '../check/schema.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
-import { PORTAL_ROLE_NAMES, PORTAL_ROLES } from '../vocabulary/portal-roles.ts';
+import { MERCHANT_ROLES, PORTAL_ROLE_NAMES, PORTAL_ROLES } from '../vocabulary/portal-roles.ts';
 
 /** One @, something on each side, a dot in the domain. Offerbook does not check whether mail arrives. */
 const EMAIL = '^[^\\s@"(),:;<>\\[\\]\\\\]+@[^\\s@.,:;<>()\\[\\]\\\\]+(?:\\.[^\\s@.,:;<>()\\[\\]\\\\]+)+$';
@@ -19,6 +19,12 @@ export const PortalUserBody = Type.Object({
   role: OneOf(PORTAL_ROLE_NAMES),
   merchant: Type.Optional(Text(LIMITS.merchant_id_characters_max, { min: 1 })),
 });
+
+export const MerchantRoleBody = Type.Object({ role: OneOf(MERCHANT_ROLES) });
+
+export function createMerchantRoleCheck(names: Names): BodyCheck<Static<typeof MerchantRoleBody>> {
+  return createBodyCheck(MerchantRoleBody, names);
+}
 
 export type PortalUserUpload = Static<typeof PortalUserBody>;
 

@@ -30,6 +30,8 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   file_not_found: 404,
   report_not_found: 404,
   one_time_link_ended: 404,
+  return_location_not_found: 404,
+  key_unknown: 404,
   user_unknown: 404,
   merchant_unknown: 404,
   policy_unknown: 404,

@@ -1,46 +1,54 @@
-/** GET and POST /{environment}/keys: the credential sets of the person's merchant. */
+/** GET and POST /{environment}/keys, POST …/keys/{key_id}/roll, DELETE …/keys/{key_id}: credential sets of the user's merchant. */
 import Type, { type Static } from 'typebox';
 import { issueCredential } from '../../access/secrets.ts';
-import { CredentialRollBody } from '../../domain/setup/credential-roll.ts';
+import { CredentialNameBody, CredentialRollBody } from '../../domain/setup/credential-roll.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
-import { rollCredentials } from '../../operations/setup/roll-credentials.ts';
+import { addCredential, revokeCredential, rollCredential } from '../../operations/setup/roll-credentials.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { decodePart } from './address-part.ts';
 import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 import { changedAnswer } from './answers.ts';
 
 /** An active set, without its secret. */
 export const KeyAnswer = Type.Object({
   user: Type.String(),
+  name: Type.String({ description: 'Empty if it has none.' }),
   created: Time('Time of creation.'),
   ends: OrNull(Time('Time of expiry.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
   last_used: OrNull(Time('Time of the last use.'), 'Null if it was never used. ISO 8601, UTC, to the minute.'),
 });
 
-const RolledAnswer = Type.Object({
+const AddedAnswer = Type.Object({
   user: Type.String(),
   secret: Type.String({ description: 'Shown only once.' }),
+});
+
+const RolledAnswer = Type.Object({
+  ...AddedAnswer.properties,
   previous_end: OrNull(Time('When the replaced set expires.'), 'Null if it has expired. ISO 8601, UTC.'),
 });
 
-export function keyJson({ user, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {
+export function keyJson({ user, name, createdMs, endsMs, lastUsedMs }: ListedCredential): Static<typeof KeyAnswer> {
   return {
     user,
+    name,
     created: isoTime(createdMs),
     ends: isoTimeOrNull(endsMs),
     last_used: isoTimeOrNull(lastUsedMs),
   };
 }
 
-const shared = { access: 'account', path: '/keys', tag: 'Keys' } as const;
+const shared = { access: 'account', tag: 'Keys' } as const;
 
 export const keysEndpoints: readonly AccountEndpoint[] = [
   {
     ...shared,
     id: 'listKeys',
     method: 'GET',
+    path: '/keys',
     roles: MERCHANT_ROLES,
     summary: 'List the active keys, oldest first',
     answer: Type.Object({ keys: Type.Array(KeyAnswer) }),
@@ -48,15 +56,39 @@ export const keysEndpoints: readonly AccountEndpoint[] = [
   },
   {
     ...shared,
-    id: 'rollKeys',
+    id: 'addKey',
     method: 'POST',
+    path: '/keys',
     roles: ['merchant-admin'],
-    summary: 'Create keys that replace the existing ones',
-    description: 'The replaced sets and their tokens expire at once or after the overlap.',
+    summary: 'Create a key; the others stay',
+    requestBody: CredentialNameBody,
+    answer: AddedAnswer,
+    failures: [400],
+    handle: addAnswer,
+  },
+  {
+    ...shared,
+    id: 'rollKey',
+    method: 'POST',
+    path: '/keys/{key_id}/roll',
+    roles: ['merchant-admin'],
+    summary: 'Create a key that replaces this one',
+    description:
+      'The replaced key and its tokens expire at once or after the overlap. Refused if it was rolled before.',
     requestBody: CredentialRollBody,
     answer: RolledAnswer,
-    failures: [400],
+    failures: [400, 404],
     handle: rollAnswer,
+  },
+  {
+    ...shared,
+    id: 'revokeKey',
+    method: 'DELETE',
+    path: '/keys/{key_id}',
+    roles: ['merchant-admin'],
+    summary: 'Revoke a key and its tokens',
+    failures: [400, 404],
+    handle: revokeAnswer,
   },
 ];
 
@@ -66,12 +98,26 @@ async function listAnswer({ services, account }: AccountCall): Promise<Answer> {
   return foundAnswer(listed, (credentials) => JSON.stringify({ keys: credentials.map(keyJson) }));
 }
 
-async function rollAnswer({ services, account, body }: AccountCall): Promise<Answer> {
-  const { merchantId, environment } = account;
-  const next = issueCredential(environment);
-  const rolled = await rollCredentials(services.setup, { merchantId, environment }, body, next.stored);
+async function addAnswer({ services, account, body }: AccountCall): Promise<Answer> {
+  const next = issueCredential(account.environment);
+  const added = await addCredential(services.setup, account, body, next.stored);
+  const answer: Static<typeof AddedAnswer> = { user: next.user, secret: next.secret };
+  return changedAnswer(services, added, () => answer);
+}
+
+async function rollAnswer({ services, account, value, body }: AccountCall): Promise<Answer> {
+  const user = decodePart(value);
+  if ('problem' in user) return { problems: [user.problem] };
+  const next = issueCredential(account.environment);
+  const rolled = await rollCredential(services.setup, account, user.value, body, next.stored);
   return changedAnswer(services, rolled, ({ previousEndMs }): Static<typeof RolledAnswer> => {
     const isOver = previousEndMs <= services.setup.nowMs();
     return { user: next.user, secret: next.secret, previous_end: isOver ? null : isoTime(previousEndMs) };
   });
+}
+
+async function revokeAnswer({ services, account, value }: AccountCall): Promise<Answer> {
+  const user = decodePart(value);
+  if ('problem' in user) return { problems: [user.problem] };
+  return changedAnswer(services, await revokeCredential(services.setup, account, user.value));
 }

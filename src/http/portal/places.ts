@@ -1,5 +1,5 @@
 /**
- * PUT /{environment}/nodes/{node_id}, PUT /{environment}/return-locations/{location_id}, GET and PUT /merchant:
+ * PUT and DELETE /{environment}/nodes/{node_id} and /{environment}/return-locations/{location_id}, GET and PUT /merchant:
  * settings that a merchant's users can change. Nodes and locations are read through the mirrored API.
  */
 import Type, { type Static } from 'typebox';
@@ -19,6 +19,7 @@ import {
   setMerchantReturns,
 } from '../../operations/setup/merchant-returns.ts';
 import { addOrSetNode } from '../../operations/setup/put-node.ts';
+import { removeNode, removeReturnLocation } from '../../operations/setup/remove-place.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountCall, Answer, PersonCall, PortalEndpoint } from '../endpoint.ts';
 import { decodePart, withPart } from './address-part.ts';
@@ -53,6 +54,30 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     requestBody: NodeSetupBody,
     failures: [400],
     handle: putNodeAnswer,
+  },
+  {
+    id: 'removeNode',
+    method: 'DELETE',
+    path: '/nodes/{node_id}',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Setup',
+    summary: 'Remove a fulfillment node',
+    description: 'Refused while offers have stock at it, or a price or shipping exceptions for it. Takes 2 seconds.',
+    failures: [400, 404],
+    handle: (call) => removeAnswer(call, removeNode),
+  },
+  {
+    id: 'removeReturnLocation',
+    method: 'DELETE',
+    path: '/return-locations/{location_id}',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Setup',
+    summary: 'Remove a return location',
+    description: 'Refused while returns exceptions of offers name it. Takes 2 seconds.',
+    failures: [400, 404],
+    handle: (call) => removeAnswer(call, removeReturnLocation),
   },
   {
     id: 'putReturnLocation',
@@ -107,6 +132,15 @@ async function putLocationAnswer({ services, account, value }: AccountCall): Pro
   const sent = readBodyValue({ return_location_id: locationId.value });
   const added = await addReturnLocation(services.setup, { merchantId, environments: [environment] }, sent);
   return changedAnswer(services, added);
+}
+
+async function removeAnswer(
+  { services, account: { merchantId, environment }, value }: AccountCall,
+  remove: typeof removeNode,
+): Promise<Answer> {
+  const id = decodePart(value);
+  if ('problem' in id) return { problems: [id.problem] };
+  return changedAnswer(services, await remove(services.setup, { merchantId, environments: [environment] }, id.value));
 }
 
 async function merchantAnswer({ services, person }: PersonCall): Promise<Answer> {

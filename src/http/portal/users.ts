@@ -1,14 +1,15 @@
-/** GET and POST /users, POST /users/{email}/reset, DELETE /users/{email}: portal users. */
+/** GET and POST /users, PUT and DELETE /users/{email}, POST /users/{email}/reset: portal users. */
 import Type, { type Static } from 'typebox';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import type { Person } from '../../access/people.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { normaliseEmail, PortalUserBody } from '../../domain/setup/portal-user.ts';
+import { MerchantRoleBody, normaliseEmail, PortalUserBody } from '../../domain/setup/portal-user.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
   addPortalUser,
+  changePortalUserRole,
   listPortalUsers,
   removePortalUser,
   resetPortalUser,
@@ -87,12 +88,23 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
   },
   {
     ...shared,
+    id: 'changeUserRole',
+    method: 'PUT',
+    path: '/users/{email}',
+    summary: "Change the role of a merchant's user",
+    description: 'Applies to open sessions at once.',
+    requestBody: MerchantRoleBody,
+    failures: [400, 404],
+    handle: (call) => otherUserAnswer(call, 'change the role of', changePortalUserRole),
+  },
+  {
+    ...shared,
     id: 'removeUser',
     method: 'DELETE',
     path: '/users/{email}',
     summary: 'Remove a user; the sessions end at once',
     failures: [400, 404],
-    handle: removeAnswer,
+    handle: (call) => otherUserAnswer(call, 'remove', (setup, email, _body, of) => removePortalUser(setup, email, of)),
   },
 ];
 
@@ -113,14 +125,20 @@ async function listAnswer({ services, person, query }: PersonCall): Promise<Answ
   return { status: 200, json: JSON.stringify(answer) };
 }
 
-async function removeAnswer({ services, person, value }: PersonCall): Promise<Answer> {
+/** Refuses changes of the own account, so that at least one admin remains. */
+async function otherUserAnswer(
+  { services, person, value, body }: PersonCall,
+  verb: string,
+  operation: typeof changePortalUserRole,
+): Promise<Answer> {
   const email = decodePart(value);
   if ('problem' in email) return { problems: [email.problem] };
   if (normaliseEmail(email.value) === person.email) {
-    return { problems: [requestProblem('user_is_oneself', 'You cannot remove your own account. Ask another admin.')] };
+    const text = `You cannot ${verb} your own account. Ask another admin.`;
+    return { problems: [requestProblem('user_is_oneself', text)] };
   }
-  const outcome = await removePortalUser(services.setup, email.value, usersOf(person));
-  return outcome.ok ? { status: 202 } : outcome;
+  const outcome = await operation(services.setup, email.value, body, usersOf(person));
+  return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
 }
 
 function linkAnswer({ publicUrl }: Services, outcome: Outcome<PortalUser>, { token, stored }: IssuedLink): Answer {

@@ -43,6 +43,7 @@ export function credentialLine(credential: CredentialRecord): string {
     secret_sha256: Buffer.from(credential.secretHash).toString('base64'),
     created: time(credential.createdMs),
     ...(credential.endsMs === null ? {} : { ends: time(credential.endsMs) }),
+    ...(credential.name === '' ? {} : { name: credential.name }),
   });
 }
 

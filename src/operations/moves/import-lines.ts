@@ -69,7 +69,7 @@ const READERS: Readonly<Record<string, (fields: Fields) => ImportLine>> = {
   },
   environment: (fields) => ({ kind: 'environment', ...checked(LINE_CHECKS.environment, fields) }),
   credential: (fields) => {
-    const { user, salt, secret_sha256, created, ends } = checked(LINE_CHECKS.credential, fields);
+    const { user, salt, secret_sha256, created, ends, name = '' } = checked(LINE_CHECKS.credential, fields);
     return {
       kind: 'credential',
       credential: {
@@ -78,6 +78,7 @@ const READERS: Readonly<Record<string, (fields: Fields) => ImportLine>> = {
         secretHash: Buffer.from(secret_sha256, 'base64'),
         createdMs: timeOf(created),
         endsMs: ends === undefined ? null : timeOf(ends),
+        name,
       },
     };
   },

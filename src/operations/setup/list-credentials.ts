@@ -7,6 +7,8 @@ import type { SetupContext } from './setup-context.ts';
 export interface ListedCredential {
   readonly environment: Environment;
   readonly user: string;
+  /** '' if it has none. */
+  readonly name: string;
   readonly createdMs: number;
   /** Set when it was replaced with an overlap that has not ended. */
   readonly endsMs: number | null;
@@ -23,8 +25,8 @@ export async function listCredentials(
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
     const credentials = await context.store.settings.listCredentials(accountId, context.nowMs());
-    for (const { user, createdMs, endsMs, lastUsedMs } of credentials) {
-      listed.push({ environment, user, createdMs, endsMs, lastUsedMs });
+    for (const { user, name, createdMs, endsMs, lastUsedMs } of credentials) {
+      listed.push({ environment, user, name, createdMs, endsMs, lastUsedMs });
     }
   }
   return accept(listed);

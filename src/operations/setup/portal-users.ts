@@ -1,6 +1,6 @@
 /**
- * Use cases: portal users are added, listed, removed, signed out and given new password links. Operators manage all
- * users; a merchant's admins manage those of their merchant and cannot see others.
+ * Use cases: portal users are added, listed, removed, signed out, and given roles and new password links. Operators
+ * manage all users; a merchant's admins manage those of their merchant and cannot see others.
  */
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
@@ -76,6 +76,24 @@ export async function resetPortalUser(
   const user = await findUser(context, email, of);
   const written = user && (await context.store.people.replaceLink(user.email, link, context.nowMs()));
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
+}
+
+/** Applies to open sessions at once. */
+export async function changePortalUserRole(
+  context: SetupContext,
+  email: string,
+  body: SentBody,
+  of: UsersOf = 'all',
+): Promise<Outcome<PortalUser>> {
+  const checked = context.checks.merchantRole(body);
+  if (!checked.ok) return checked;
+  const user = await findUser(context, email, of);
+  if (user?.role === 'operator') {
+    return refuse([fieldProblem('not_allowed', ['role'], 'cannot be changed for operators')], checked.ignored);
+  }
+  const written = user && (await context.store.people.setMerchantRole(user.email, checked.value.role));
+  if (user === undefined || written !== 'stored') return userUnknown(email);
+  return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
 /** Ends their sessions and links at once. */

@@ -1,7 +1,9 @@
-/** Use case: an operator or a merchant's admin replaces the credential set of one environment. */
+/** Use cases: credential sets of one environment are added, replaced (all, or one by one) and revoked. */
 import type { Environment } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { overlapSeconds } from '../../domain/setup/credential-roll.ts';
 import type { NewCredential } from '../../store/port/settings.ts';
 import { problemsOf, readWholeMerchant } from './merchant-accounts.ts';
@@ -12,17 +14,86 @@ export interface RolledCredentials {
   readonly previousEndMs: number;
 }
 
+interface Owner {
+  readonly merchantId: string;
+  readonly environment: Environment;
+}
+
+/** Replaces all sets. */
 export async function rollCredentials(
   context: SetupContext,
-  owner: { readonly merchantId: string; readonly environment: Environment },
+  owner: Owner,
   body: SentBody,
   next: NewCredential,
 ): Promise<Outcome<RolledCredentials>> {
+  return roll(context, owner, body, async (accountId, nowMs, endMs) => {
+    await context.store.settings.rollCredential(accountId, next, nowMs, endMs);
+    return 'stored';
+  });
+}
+
+/** Replaces one set. Refused for a set that was rolled before, whose overlap would change without notice. */
+export async function rollCredential(
+  context: SetupContext,
+  owner: Owner,
+  user: string,
+  body: SentBody,
+  next: NewCredential,
+): Promise<Outcome<RolledCredentials>> {
+  return roll(context, owner, body, async (accountId, nowMs, endMs) => {
+    const rolled = await context.store.settings.rollOneCredential(accountId, user, next, nowMs, endMs);
+    if (rolled === 'stored') return rolled;
+    const text = `Key ${user} was rolled before. Roll the key that replaced it, or revoke this one.`;
+    return rolled === 'unknown' ? keyUnknown(user) : requestProblem('key_replaced', text);
+  });
+}
+
+async function roll(
+  context: SetupContext,
+  { merchantId, environment }: Owner,
+  body: SentBody,
+  write: (accountId: number, nowMs: number, endMs: number) => Promise<'stored' | Problem>,
+): Promise<Outcome<RolledCredentials>> {
   const checked = context.checks.credentialRoll(body);
-  const merchant = await readWholeMerchant(context.store, owner.merchantId);
+  const merchant = await readWholeMerchant(context.store, merchantId);
   if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
   const nowMs = context.nowMs();
   const previousEndMs = nowMs + overlapSeconds(checked.value) * 1000;
-  await context.store.settings.rollCredential(merchant.value.accounts[owner.environment], next, nowMs, previousEndMs);
-  return accept({ previousEndMs }, checked.ignored);
+  const written = await write(merchant.value.accounts[environment], nowMs, previousEndMs);
+  return written === 'stored' ? accept({ previousEndMs }, checked.ignored) : refuse([written], checked.ignored);
+}
+
+/** Returns the name of the added set; the others stay. */
+export async function addCredential(
+  context: SetupContext,
+  { merchantId, environment }: Owner,
+  body: SentBody,
+  next: NewCredential,
+): Promise<Outcome<string>> {
+  const checked = context.checks.credentialName(body);
+  const merchant = await readWholeMerchant(context.store, merchantId);
+  if (!checked.ok || !merchant.ok) return refuse(problemsOf(checked, merchant), checked.ignored);
+  const { name } = checked.value;
+  const max = LIMITS.credentials_per_account_max;
+  const accountId = merchant.value.accounts[environment];
+  const added = await context.store.settings.addCredential(accountId, { ...next, name }, context.nowMs(), max);
+  if (added === 'stored') return accept(name, checked.ignored);
+  const text = `Limit reached: the merchant has ${max} active keys in ${environment}. Revoke one first.`;
+  return refuse([requestProblem('keys_full', text)], checked.ignored);
+}
+
+/** The set and its tokens stop working at once. */
+export async function revokeCredential(
+  { store }: SetupContext,
+  { merchantId, environment }: Owner,
+  user: string,
+): Promise<Outcome<undefined>> {
+  const merchant = await readWholeMerchant(store, merchantId);
+  if (!merchant.ok) return merchant;
+  const revoked = await store.settings.revokeCredential(merchant.value.accounts[environment], user);
+  return revoked === 'stored' ? accept(undefined) : refuse([keyUnknown(user)]);
+}
+
+function keyUnknown(user: string): Problem {
+  return requestProblem('key_unknown', `No active key ${JSON.stringify(user)}.`);
 }

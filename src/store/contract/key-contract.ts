@@ -19,6 +19,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
           createdMs: NOW_MS,
           endsMs: null,
           lastUsedMs: null,
+          name: '',
         });
         assert.deepEqual(await store().settings.readCredential(credential.credentialId), credential);
       }
@@ -45,6 +46,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
         createdMs: LATER_MS,
         endsMs: null,
         lastUsedMs: null,
+        name: '',
       });
     });
 
@@ -79,7 +81,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'what has ended is not listed');
     });
 
-    test('a second roll never prolongs a set, may shorten it, and drops expired ones', async () => {
+    test('a second roll changes no earlier overlap unless it ends all sets at once, and drops what has ended', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const [second, third, fourth, fifth] = [newCredential(), newCredential(), newCredential(), newCredential()];
       const endsOf = async (credential: NewCredential) =>
@@ -92,12 +94,39 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.deepEqual([await endsOf(credentials.live), await endsOf(second)], [NOW_MS + 100, NOW_MS + 200]);
       await roll(fourth, NOW_MS + 100, NOW_MS + 150);
       assert.equal(await store().settings.readCredentialOfUser(credentials.live.user), undefined);
-      assert.deepEqual([await endsOf(second), await endsOf(third)], [NOW_MS + 150, NOW_MS + 150]);
+      assert.deepEqual([await endsOf(second), await endsOf(third)], [NOW_MS + 200, NOW_MS + 150]);
       await roll(fifth, NOW_MS + 101, NOW_MS + 101);
       for (const gone of [second, third, fourth]) {
         assert.equal(await store().settings.readCredentialOfUser(gone.user), undefined);
       }
       assert.equal((await ofUser(store(), fifth)).endsMs, null);
+    });
+
+    test('sets are added up to a limit, rolled and revoked one by one', async () => {
+      const { merchant, credentials } = await addedMerchant(store());
+      const accountId = merchant.accounts.live;
+      const { settings } = store();
+      const [shop, next, late] = [newCredential(), newCredential(), newCredential()];
+      const listed = async (nowMs: number) =>
+        (await settings.listCredentials(accountId, nowMs)).map(({ user, name, endsMs }) => [user, name, endsMs]);
+
+      assert.equal(await settings.addCredential(accountId, { ...shop, name: 'shop' }, NOW_MS, 2), 'stored');
+      assert.equal(await settings.addCredential(accountId, { ...late, name: 'late' }, NOW_MS, 2), 'full');
+      assert.equal(await settings.rollOneCredential(accountId, shop.user, next, NOW_MS, LATER_MS), 'stored');
+      const rolled = [
+        [credentials.live.user, '', null],
+        [shop.user, 'shop', LATER_MS],
+        [next.user, 'shop', null],
+      ];
+      assert.deepEqual(await listed(NOW_MS), rolled);
+      assert.equal(await settings.rollOneCredential(accountId, shop.user, late, NOW_MS, NOW_MS), 'ending');
+      assert.equal(await settings.rollOneCredential(accountId, shop.user, late, LATER_MS, LATER_MS), 'unknown');
+      assert.equal(await settings.rollOneCredential(merchant.accounts.test, next.user, late, NOW_MS, 0), 'unknown');
+      assert.equal(await settings.revokeCredential(merchant.accounts.test, next.user), 'unknown');
+      assert.deepEqual(await listed(NOW_MS), rolled);
+      assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'stored');
+      assert.equal(await settings.revokeCredential(accountId, credentials.live.user), 'unknown');
+      assert.deepEqual(await listed(LATER_MS), [[next.user, 'shop', null]]);
     });
 
     test('the number of a set is never used again', async () => {

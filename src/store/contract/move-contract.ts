@@ -154,7 +154,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       await store.settings.addMerchant(other, NOW_MS);
       const account = {
         ...accountOf(accounts.live),
-        credentials: [{ ...other.credentials.test, createdMs: NOW_MS, endsMs: null }],
+        credentials: [{ ...other.credentials.test, name: '', createdMs: NOW_MS, endsMs: null }],
       };
       assert.deepEqual(await moves.finishImport(merchant, [account]), { taken: other.credentials.test.user });
       assert.equal(await moves.beginImport(merchant), 'unfinished');
@@ -233,7 +233,7 @@ async function importedMerchant(
 function accountOf(accountId: number): AccountRecord {
   return {
     accountId,
-    credentials: [{ ...newCredential(), createdMs: NOW_MS, endsMs: LATER_MS }],
+    credentials: [{ ...newCredential(), name: 'ERP', createdMs: NOW_MS, endsMs: LATER_MS }],
     nodes: [{ id: 'east', rateKind: 'flat', methods: ['Freight'], levels: ['Standard'] }],
     returnLocationIds: ['dock'],
   };

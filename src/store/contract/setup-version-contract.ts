@@ -13,6 +13,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       const otherProcess = await openFor(t, database);
       const merchant = newMerchant();
       const accountIdOf = async () => (await store.settings.readMerchant(merchant.merchantId))?.accounts.test ?? 0;
+      const added = newCredential();
       const node = { id: 'n', rateKind: 'flat', methods: [], levels: [] } as const;
       const link = (byte: number) => ({ tokenHash: Uint8Array.of(byte), endsMs: NOW_MS + 1 });
       const returns = { timeToReturnDays: 3, returnShippingMethods: ['Freight'] } as const;
@@ -23,6 +24,16 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['setSuspended', () => store.settings.setSuspended(merchant.merchantId, true)],
         ['setReturns', () => store.settings.setReturns(merchant.merchantId, returns)],
         ['rollCredential', async () => store.settings.rollCredential(await accountIdOf(), newCredential(), NOW_MS, 0)],
+        [
+          'addCredential',
+          async () => store.settings.addCredential(await accountIdOf(), { ...added, name: 'a' }, NOW_MS, 9),
+        ],
+        [
+          'rollOneCredential',
+          async () =>
+            store.settings.rollOneCredential(await accountIdOf(), added.user, newCredential(), NOW_MS, NOW_MS + 1),
+        ],
+        ['revokeCredential', async () => store.settings.revokeCredential(await accountIdOf(), added.user)],
         ['putNode', async () => store.settings.putNode(await accountIdOf(), node)],
         ['addReturnLocation', async () => store.settings.addReturnLocation(await accountIdOf(), 'r')],
         [
@@ -33,6 +44,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
               link(1),
             ),
         ],
+        ['removeNode', async () => store.settings.removeNode(await accountIdOf(), 'n')],
         ['replaceLink', () => store.people.replaceLink('a@b.example', link(2), NOW_MS)],
         ['removePortalUser', () => store.people.removePortalUser('a@b.example')],
         ['addFirstSigningKey', () => store.settings.addFirstSigningKey(key('a'), NOW_MS)],

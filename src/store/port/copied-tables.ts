@@ -30,6 +30,7 @@ export const COPIED_TABLES = Object.freeze([
       'credential_id',
       'account_id',
       'user_name',
+      'name',
       'salt',
       'secret_hash',
       'created_ms',

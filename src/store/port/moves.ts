@@ -32,6 +32,7 @@ export interface MerchantRecord extends Returns {
 }
 
 export interface CredentialRecord extends NewCredential {
+  readonly name: string;
   readonly createdMs: number;
   readonly endsMs: number | null;
 }

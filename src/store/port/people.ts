@@ -1,5 +1,5 @@
 /** Port of portal users, their one-time links, passwords and sessions, and of the activity log. */
-import type { PortalRole } from '../../domain/vocabulary/portal-roles.ts';
+import type { MerchantRole, PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 
 export interface PortalUser {
   /** Normalized; identifies the user. */
@@ -105,6 +105,8 @@ export interface PeopleStore extends PortalSessionStore {
   /** In order of email; includes expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
+  /** Applies to open sessions at once. `unknown` for operators too, whose role is fixed. */
+  setMerchantRole(email: string, role: MerchantRole): Promise<'stored' | 'unknown'>;
   /** Removes the user with all links and sessions. */
   removePortalUser(email: string): Promise<'stored' | 'unknown'>;
   /** Replaces the links of the user, and drops all expired links. */

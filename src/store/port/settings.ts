@@ -15,6 +15,8 @@ export interface Credential extends NewCredential {
   /** Never reused, because tokens name it. */
   readonly credentialId: number;
   readonly accountId: number;
+  /** For people; '' if it has none. */
+  readonly name: string;
   readonly createdMs: number;
   /** Set when it is rolled; it stops working then. */
   readonly endsMs: number | null;
@@ -73,12 +75,38 @@ export interface SettingsStore {
   readCredential(credentialId: number): Promise<Credential | undefined>;
   /** Lists sets that are valid at `nowMs`, in order of creation. */
   listCredentials(accountId: number, nowMs: number): Promise<readonly Credential[]>;
-  /** Replaces the current sets, which expire at `overlapEndsMs`, or earlier if they already would; drops expired ones. */
+  /**
+   * Replaces the current sets, which expire at `overlapEndsMs`; drops expired ones. Sets that were rolled before keep their end,
+   * unless all sets end now.
+   */
   rollCredential(accountId: number, next: NewCredential, nowMs: number, overlapEndsMs: number): Promise<void>;
+  /** Adds a set; the others stay. `full`: `sets_max` are valid at `nowMs`. */
+  addCredential(
+    accountId: number,
+    next: NewCredential & { readonly name: string },
+    nowMs: number,
+    sets_max: number,
+  ): Promise<'stored' | 'full'>;
+  /** Replaces one set, which expires at `overlapEndsMs`, by one of the same name. `ending`: it was rolled before. */
+  rollOneCredential(
+    accountId: number,
+    user: string,
+    next: NewCredential,
+    nowMs: number,
+    overlapEndsMs: number,
+  ): Promise<'stored' | 'ending' | 'unknown'>;
+  revokeCredential(accountId: number, user: string): Promise<'stored' | 'unknown'>;
 
   /** Adds the node or replaces its settings. */
   putNode(accountId: number, node: FulfillmentNode): Promise<void>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
+  /** Removes it whether or not offers use it. */
+  removeNode(accountId: number, nodeId: string): Promise<'stored' | 'unknown'>;
+  removeReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'unknown'>;
+  /** Offers with stock at the node, or with a price or shipping exceptions for it. Reads all offers of the account. */
+  findOffersOfNode(accountId: number, nodeId: string): Promise<OffersFound>;
+  /** Offers whose returns exception names the location. Reads all offers of the account. */
+  findOffersOfReturnLocation(accountId: number, locationId: string): Promise<OffersFound>;
 
   /** Newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
@@ -90,6 +118,14 @@ export interface SettingsStore {
   /** Drops links, credential sets and signing keys that have expired at `nowMs`. Returns how many of each. */
   dropEnded(nowMs: number): Promise<DroppedSetup>;
 }
+
+export interface OffersFound {
+  readonly count: number;
+  /** The first `OFFERS_NAMED_MAX`, in order of upload. */
+  readonly skuIds: readonly string[];
+}
+
+export const OFFERS_NAMED_MAX = 5;
 
 export interface DroppedSetup {
   readonly links: number;

@@ -1,5 +1,6 @@
-/** Table of portal users, with password reset and removal. */
+/** Table of portal users, with change of role, password reset and removal. */
 import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
@@ -12,7 +13,13 @@ import { Time } from '../../ui/time.tsx';
 import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
 
 type User = components['schemas']['ListUsersAnswer']['users'][number];
+type MerchantRole = Exclude<User['role'], 'operator'>;
 type Link = components['schemas']['ResetUserAnswer'];
+
+const OTHER_ROLE: Readonly<Record<MerchantRole, MerchantRole>> = {
+  'merchant-admin': 'merchant-viewer',
+  'merchant-viewer': 'merchant-admin',
+};
 
 export function UserTable({ users }: { readonly users: readonly User[] }) {
   const person = usePerson();
@@ -38,6 +45,14 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       await refresh();
     },
   });
+  const changing = useMutation({
+    mutationFn: ({ email, role }: { email: string; role: MerchantRole }) =>
+      ask(api.PUT('/users/{email}', { params: { path: { email } }, body: { role } })),
+    onSuccess: async (_answer, { email, role }) => {
+      await refresh();
+      notifications.show({ message: `${email} is now ${ROLE_NAMES[role]}.`, color: 'green' });
+    },
+  });
   return (
     <>
       <LinkDialog link={link} close={() => setLink(undefined)} />
@@ -53,6 +68,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         They are signed out immediately. Their changes stay in the history under their name.
       </Confirm>
       {resetting.isError && <Failed error={resetting.error} />}
+      {changing.isError && <Failed error={changing.error} />}
       <Table.ScrollContainer minWidth={560}>
         <Table verticalSpacing="sm">
           <Table.Thead>
@@ -95,6 +111,13 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
                           </Button>
                         </Menu.Target>
                         <Menu.Dropdown>
+                          {user.role !== 'operator' && (
+                            <RoleItem
+                              role={OTHER_ROLE[user.role]}
+                              isDisabled={user.email === person.email || changing.isPending}
+                              change={(role) => changing.mutate({ email: user.email, role })}
+                            />
+                          )}
                           <Menu.Item onClick={() => resetting.mutate(user.email)}>Reset password</Menu.Item>
                           <Menu.Item
                             color="red"
@@ -117,5 +140,19 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
         </Table>
       </Table.ScrollContainer>
     </>
+  );
+}
+
+interface RoleItemProps {
+  readonly role: MerchantRole;
+  readonly isDisabled: boolean;
+  readonly change: (role: MerchantRole) => void;
+}
+
+function RoleItem({ role, isDisabled, change }: RoleItemProps) {
+  return (
+    <Menu.Item disabled={isDisabled} onClick={() => change(role)}>
+      Make {ROLE_NAMES[role].toLowerCase()}
+    </Menu.Item>
   );
 }

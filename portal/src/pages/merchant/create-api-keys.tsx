@@ -1,107 +1,206 @@
-/** Dialog that creates API keys and shows the secret once. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+/** Dialogs that create an API key, roll one, and revoke one. A new secret is shown once. */
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api, ask } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { type Key, nameOf } from '../../ui/key-table.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
 
-type CreatedKeys = components['schemas']['RollKeysAnswer'];
-
-const OVERLAP_HOURS = 24;
-const FIELDS = ['overlap_hours'];
-
-interface CreateApiKeysProps {
-  readonly environment: Environment;
-  /** Undefined while loading; a wrong guess would revoke active keys without an overlap. */
-  readonly hasKeys: boolean | undefined;
+interface CreatedKey {
+  readonly user: string;
+  readonly secret: string;
+  /** When the replaced key expires. */
+  readonly previous_end?: string | null;
 }
 
-export function CreateApiKeys({ environment, hasKeys }: CreateApiKeysProps) {
+interface KeyDialogProps {
+  readonly environment: Environment;
+  readonly close: () => void;
+}
+
+export function CreateKey({ environment, isOpen, close }: KeyDialogProps & { readonly isOpen: boolean }) {
   const queryClient = useQueryClient();
-  const [isOpen, { open, close }] = useDisclosure();
-  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
+  const form = useForm({ initialValues: { name: '' } });
   const creating = useFormMutation({
     form,
-    fields: FIELDS,
-    mutationFn: (overlap_hours: number) =>
-      ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body: { overlap_hours } })),
+    fields: ['name'],
+    mutationFn: (body: { name: string }) =>
+      ask(api.POST('/{environment}/keys', { params: { path: { environment } }, body })),
     // The dialog stays open: the secret cannot be shown again.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
     // Do not keep the secret in memory after the dialog closes.
     gcTime: 0,
   });
-  const hold = creating.isPending ? 'busy' : creating.isSuccess ? 'secret' : undefined;
   return (
-    <>
-      <Button onClick={open} disabled={hasKeys === undefined}>
-        Get API keys
-      </Button>
-      <Dialog
-        isOpen={isOpen}
-        close={close}
-        onExitTransitionEnd={creating.reset}
-        size="lg"
-        title={`API keys for the ${environment} environment`}
-        hold={hold}
-      >
-        {creating.isSuccess ? (
-          <ShownKeys keys={creating.data} done={close} />
-        ) : (
-          <form onSubmit={form.onSubmit((values) => creating.mutate(hasKeys ? Number(values.overlap_hours) : 0))}>
-            <Stack>
-              <ProblemList problems={creating.problems} title="Couldn't create keys" />
-              {hasKeys ? (
-                <>
-                  <Text>New keys replace the active ones.</Text>
-                  <NumberField
-                    label="Keep old keys active for (hours)"
-                    description="Time to switch your systems to the new keys. 0 revokes the old keys now."
-                    min={0}
-                    allowDecimal={false}
-                    required
-                    {...form.getInputProps('overlap_hours')}
-                  />
-                </>
-              ) : (
-                <Text>Creates a key ID and a secret for your systems.</Text>
-              )}
-              <Group justify="flex-end">
-                <Button variant="default" onClick={close} disabled={creating.isPending}>
-                  Cancel
-                </Button>
-                <Button type="submit" loading={creating.isPending}>
-                  Create
-                </Button>
-              </Group>
-            </Stack>
-          </form>
-        )}
-      </Dialog>
-    </>
+    <Dialog
+      isOpen={isOpen}
+      close={close}
+      onExitTransitionEnd={() => {
+        creating.reset();
+        form.reset();
+      }}
+      size="lg"
+      title={`Create key for the ${environment} environment`}
+      hold={creating.isPending ? 'busy' : creating.isSuccess ? 'secret' : undefined}
+    >
+      {creating.isSuccess ? (
+        <ShownKey created={creating.data} done={close} />
+      ) : (
+        <form onSubmit={form.onSubmit((values) => creating.mutate(values))}>
+          <Stack>
+            <ProblemList problems={creating.problems} title="Couldn't create the key" />
+            <TextInput
+              label="Name"
+              description="The system that uses the key, such as ERP or price feed."
+              required
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+            <FormButtons close={close} isPending={creating.isPending}>
+              Create
+            </FormButtons>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
   );
 }
 
-function ShownKeys({ keys, done }: { readonly keys: CreatedKeys; readonly done: () => void }) {
+const OVERLAP_HOURS = 24;
+
+export function RollKey({ environment, rolled, close }: KeyDialogProps & { readonly rolled: Key | undefined }) {
+  const queryClient = useQueryClient();
+  const form = useForm({ initialValues: { overlap_hours: OVERLAP_HOURS as NumberValue } });
+  const rolling = useFormMutation({
+    form,
+    fields: ['overlap_hours'],
+    mutationFn: ({ user, overlap_hours }: { user: string; overlap_hours: number }) =>
+      ask(
+        api.POST('/{environment}/keys/{key_id}/roll', {
+          params: { path: { environment, key_id: user } },
+          body: { overlap_hours },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys', environment] }),
+    gcTime: 0,
+  });
+  return (
+    <Dialog
+      isOpen={rolled !== undefined}
+      close={close}
+      onExitTransitionEnd={() => {
+        rolling.reset();
+        form.reset();
+      }}
+      size="lg"
+      title={`Roll ${rolled === undefined ? 'key' : nameOf(rolled)}`}
+      hold={rolling.isPending ? 'busy' : rolling.isSuccess ? 'secret' : undefined}
+    >
+      {rolling.isSuccess ? (
+        <ShownKey created={rolling.data} done={close} />
+      ) : (
+        <form
+          onSubmit={form.onSubmit(
+            ({ overlap_hours }) =>
+              rolled && rolling.mutate({ user: rolled.user, overlap_hours: Number(overlap_hours) }),
+          )}
+        >
+          <Stack>
+            <ProblemList problems={rolling.problems} title="Couldn't roll the key" />
+            <Text>A new key of the same name replaces {rolled?.user}. Other keys stay.</Text>
+            <NumberField
+              label="Keep the old key active for (hours)"
+              description="Time to switch your system to the new key. 0 revokes the old key now."
+              min={0}
+              allowDecimal={false}
+              required
+              {...form.getInputProps('overlap_hours')}
+            />
+            <FormButtons close={close} isPending={rolling.isPending}>
+              Roll key
+            </FormButtons>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+export function RevokeKey({ environment, revoked, close }: KeyDialogProps & { readonly revoked: Key | undefined }) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: (key_id: string) =>
+      ask(api.DELETE('/{environment}/keys/{key_id}', { params: { path: { environment, key_id } } })),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['keys', environment] });
+      close();
+    },
+  });
+  return (
+    <Confirm
+      isOpen={revoked !== undefined}
+      close={() => {
+        close();
+        revoking.reset();
+      }}
+      title={`Revoke ${revoked === undefined ? 'key' : nameOf(revoked)}`}
+      action="Revoke"
+      isPending={revoking.isPending}
+      error={revoking.error}
+      confirm={() => revoked && revoking.mutate(revoked.user)}
+    >
+      Systems that use {revoked?.user} stop working immediately.{' '}
+      {revoked?.last_used === null ? (
+        'It was never used.'
+      ) : (
+        <>
+          Last used: <Time at={revoked?.last_used ?? null} relative />.
+        </>
+      )}
+    </Confirm>
+  );
+}
+
+interface FormButtonsProps {
+  readonly close: () => void;
+  readonly isPending: boolean;
+  readonly children: ReactNode;
+}
+
+function FormButtons({ close, isPending, children }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={close} disabled={isPending}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isPending}>
+        {children}
+      </Button>
+    </Group>
+  );
+}
+
+function ShownKey({ created, done }: { readonly created: CreatedKey; readonly done: () => void }) {
   return (
     <Stack>
       <Alert color="orange" title="Copy the secret now">
-        You won't see it again. If you lose it, create new keys.
+        You won't see it again. If you lose it, roll the key.
       </Alert>
       <Text fw={600}>Key ID (user)</Text>
-      <CopyValue value={keys.user} label="key ID" />
+      <CopyValue value={created.user} label="key ID" />
       <Text fw={600}>Secret (pass)</Text>
-      <CopyValue value={keys.secret} label="secret" />
-      {keys.previous_end !== null && (
+      <CopyValue value={created.secret} label="secret" />
+      {typeof created.previous_end === 'string' && (
         <Text size="sm">
-          Old keys expire on <Time at={keys.previous_end} />.
+          The old key expires on <Time at={created.previous_end} />.
         </Text>
       )}
       <Group justify="flex-end">

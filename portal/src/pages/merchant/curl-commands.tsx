@@ -8,12 +8,12 @@ import { CopyValue } from '../../ui/copy-value.tsx';
 interface CurlCommandsProps {
   readonly environment: Environment;
   readonly apiUrl: string;
-  readonly user: string | undefined;
+  readonly user: string;
 }
 
-export function CurlCommands({ environment, apiUrl, user = '<user>' }: CurlCommandsProps) {
+export function CurlCommands({ environment, apiUrl, user }: CurlCommandsProps) {
   const nodes = useQuery(nodesQuery(environment));
-  const node = nodes.data?.fulfillment_nodes[0]?.fulfillment_node_id ?? '<location ID>';
+  const node = nodes.data?.fulfillment_nodes[0]?.fulfillment_node_id;
   return (
     <Stack>
       {commandsFor(apiUrl, user, node).map(({ what, command }) => (
@@ -28,7 +28,12 @@ export function CurlCommands({ environment, apiUrl, user = '<user>' }: CurlComma
   );
 }
 
-function commandsFor(apiUrl: string, user: string, node: string): readonly { what: string; command: string }[] {
+/** Every command works as copied: without a location, there is none for inventory. */
+function commandsFor(
+  apiUrl: string,
+  user: string,
+  node: string | undefined,
+): readonly { what: string; command: string }[] {
   const sku = `${apiUrl}/merchant-skus/first-sku`;
   const put = (url: string, body: object, method = 'PUT') =>
     [
@@ -36,6 +41,7 @@ function commandsFor(apiUrl: string, user: string, node: string): readonly { wha
       `  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`,
     ].join('\n');
   return [
+    { what: `Enter the secret of ${user}`, command: 'read -rs OFFERBOOK_PASS' },
     {
       what: 'Get a token',
       command: [
@@ -54,15 +60,18 @@ function commandsFor(apiUrl: string, user: string, node: string): readonly { wha
       }),
     },
     { what: 'Set its price', command: put(`${sku}/price`, { price: 12.5 }) },
-    {
-      what: 'Set its inventory',
-      command: put(`${sku}/inventory`, { fulfillment_nodes: [{ fulfillment_node_id: node, quantity: 25 }] }, 'PATCH'),
-    },
+    ...(node === undefined
+      ? []
+      : [{ what: 'Set its inventory', command: put(`${sku}/inventory`, stockAt(node), 'PATCH') }]),
     {
       what: 'Read its review',
       command: `curl ${quoted(`${sku}/review`)} -H "Authorization: Bearer $TOKEN"`,
     },
   ];
+}
+
+function stockAt(node: string): object {
+  return { fulfillment_nodes: [{ fulfillment_node_id: node, quantity: 25 }] };
 }
 
 /** Quotes a text for the shell. */

@@ -1,4 +1,4 @@
-/** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one. */
+/** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
 import { Badge, Button, Group, MultiSelect, Select, Stack, Table, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { RemoveButton, RemovePlace } from './remove-place.tsx';
 
 const RATE_KINDS: Readonly<Record<FulfillmentNode['rate_kind'], string>> = {
   flat: 'Flat rates',
@@ -30,6 +31,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
   const mayChange = useMayChange();
   const nodes = useQuery(nodesQuery(environment));
   const [edited, setEdited] = useState<FulfillmentNode>();
+  const [removed, setRemoved] = useState<string>();
   return (
     <Panel
       title="Fulfillment locations"
@@ -47,7 +49,7 @@ export function NodesCard({ environment }: { readonly environment: Environment }
           shown.length === 0 ? (
             <Empty title="No locations">Add a location to set inventory and shipping.</Empty>
           ) : (
-            <NodeTable nodes={shown} edit={mayChange ? setEdited : undefined} />
+            <NodeTable nodes={shown} actions={mayChange ? { edit: setEdited, remove: setRemoved } : undefined} />
           )
         }
       </QueryView>
@@ -65,16 +67,26 @@ export function NodesCard({ environment }: { readonly environment: Environment }
           />
         )}
       </Dialog>
+      <RemovePlace
+        id={removed}
+        close={() => setRemoved(undefined)}
+        queryKey={['nodes', environment]}
+        remove={(node_id) =>
+          ask(api.DELETE('/{environment}/nodes/{node_id}', { params: { path: { environment, node_id } } }))
+        }
+      />
     </Panel>
   );
 }
 
 interface NodeTableProps {
   readonly nodes: readonly FulfillmentNode[];
-  readonly edit: ((node: FulfillmentNode) => void) | undefined;
+  readonly actions:
+    | { readonly edit: (node: FulfillmentNode) => void; readonly remove: (nodeId: string) => void }
+    | undefined;
 }
 
-function NodeTable({ nodes, edit }: NodeTableProps) {
+function NodeTable({ nodes, actions }: NodeTableProps) {
   return (
     <Table.ScrollContainer minWidth={560}>
       <Table verticalSpacing="sm">
@@ -84,7 +96,7 @@ function NodeTable({ nodes, edit }: NodeTableProps) {
             <Table.Th>Rates</Table.Th>
             <Table.Th>Shipping methods</Table.Th>
             <Table.Th>Service levels</Table.Th>
-            {edit && <ActionsHead />}
+            {actions && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -98,16 +110,19 @@ function NodeTable({ nodes, edit }: NodeTableProps) {
               <Table.Td>
                 <Badges texts={node.service_levels} />
               </Table.Td>
-              {edit && (
+              {actions && (
                 <Table.Td>
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    onClick={() => edit(node)}
-                    aria-label={`Edit ${node.fulfillment_node_id}`}
-                  >
-                    Edit
-                  </Button>
+                  <Group gap="xs" justify="flex-end" wrap="nowrap">
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      onClick={() => actions.edit(node)}
+                      aria-label={`Edit ${node.fulfillment_node_id}`}
+                    >
+                      Edit
+                    </Button>
+                    <RemoveButton id={node.fulfillment_node_id} remove={actions.remove} />
+                  </Group>
                 </Table.Td>
               )}
             </Table.Tr>

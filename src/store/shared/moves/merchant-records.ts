@@ -31,10 +31,10 @@ const ACCOUNT_OF = statement<[accountId: number]>(
 );
 /** Includes expired ones: a snapshot does not depend on when it is read. */
 const READ_CREDENTIALS = statement<
-  [user: string, salt: Uint8Array, secretHash: Uint8Array, createdMs: number, endsMs: number | null]
+  [user: string, salt: Uint8Array, secretHash: Uint8Array, createdMs: number, endsMs: number | null, name: string]
 >(
   'read credential records',
-  `SELECT user_name, salt, secret_hash, created_ms, ends_ms FROM credential
+  `SELECT user_name, salt, secret_hash, created_ms, ends_ms, name FROM credential
    WHERE account_id = $1 ORDER BY credential_id`,
 );
 const READ_NODES = statement<[id: string, rateKind: RateKind, methods: string, levels: string]>(
@@ -78,8 +78,8 @@ export async function readAccount(sql: Sql, merchantId: string, environment: Env
   const locations = await sql.run(READ_RETURN_LOCATIONS, account);
   return {
     accountId: account[0],
-    credentials: credentials.map(([user, salt, secretHash, createdMs, endsMs]): CredentialRecord => {
-      return { user, salt: new Uint8Array(salt), secretHash: new Uint8Array(secretHash), createdMs, endsMs };
+    credentials: credentials.map(([user, salt, secretHash, createdMs, endsMs, name]): CredentialRecord => {
+      return { user, salt: new Uint8Array(salt), secretHash: new Uint8Array(secretHash), createdMs, endsMs, name };
     }),
     nodes: nodes.map(([id, rateKind, methods, levels]) => {
       return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };

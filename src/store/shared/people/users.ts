@@ -25,6 +25,10 @@ const INSERT = statement<[userId: number]>(
   'INSERT INTO portal_user (email, role, merchant_id, created_ms) VALUES ($1, $2, $3, $4) RETURNING user_id',
 );
 const USER_ID = statement<[userId: number]>('find portal user', 'SELECT user_id FROM portal_user WHERE email = $1');
+const SET_ROLE = statement<[1]>(
+  'set role of portal user',
+  'UPDATE portal_user SET role = $2 WHERE email = $1 AND merchant_id IS NOT NULL RETURNING 1',
+);
 const INSERT_LINK = statement<[]>(
   'add link',
   'INSERT INTO one_time_link (token_hash, user_id, ends_ms) VALUES ($1, $2, $3)',
@@ -57,6 +61,10 @@ export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, us
   if (row === undefined) throw new Error('An inserted user has a number.');
   await insertLink(sql, row[0], link);
   return 'stored';
+});
+
+export const setMerchantRole = change<PeopleStore['setMerchantRole']>(async (sql, email, role) => {
+  return (await sql.run(SET_ROLE, [email, role])).length > 0 ? 'stored' : undone('unknown');
 });
 
 export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {

@@ -1,10 +1,10 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
 
 import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
-import type { SettingsStore } from '../../port/settings.ts';
-import { change, READ_SETTINGS_VERSION, read, undone } from '../command.ts';
+import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
+import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { beginSweep } from '../review-sweeps.ts';
-import { statement } from '../sql.ts';
+import { rowsStatement, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 
 /** The account itself, then its nodes, then its return locations. */
@@ -23,6 +23,41 @@ const READ = statement<AccountRow>(
    UNION ALL
    SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
    ORDER BY 1, 2`,
+);
+
+const REMOVE_NODE = statement<[1]>(
+  'remove node',
+  'DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1',
+);
+const REMOVE_RETURN_LOCATION = statement<[1]>(
+  'remove return location',
+  'DELETE FROM return_location WHERE account_id = $1 AND location_id = $2 RETURNING 1',
+);
+
+type UserRow = [skuId: string, count: number];
+
+/** One text per engine, by the list of one id. Node prices and exceptions are JSON of JSON.stringify: a field has one spelling. */
+const OFFERS_OF_NODE = rowsStatement<UserRow>(
+  'find offers of node',
+  `SELECT sku_id, count(*) OVER () FROM offer WHERE account_id = $1 AND (
+     coalesce((inventory -> ($2::text[])[1] ->> 0)::bigint > 0
+       AND (inventory -> ($2::text[])[1] ->> 2)::bigint >= inventory_zeroed_number, false)
+     OR strpos(coalesce(price_nodes, ''), $3::text) > 0 OR strpos(coalesce(shipping_exceptions, ''), $3::text) > 0)
+   ORDER BY upload_order LIMIT ${OFFERS_NAMED_MAX}`,
+  `SELECT s.sku_id, count(*) OVER () FROM sku s WHERE s.account_id = $1 AND (
+     EXISTS (SELECT 1 FROM inventory i WHERE i.sku = s.id AND i.node_id = $2 AND i.quantity > 0)
+     OR EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id AND instr(p.nodes, $3) > 0)
+     OR EXISTS (SELECT 1 FROM shipping_exception e WHERE e.sku = s.id AND instr(e.exceptions, $3) > 0))
+   ORDER BY s.id LIMIT ${OFFERS_NAMED_MAX}`,
+);
+const OFFERS_OF_RETURN_LOCATION = rowsStatement<UserRow>(
+  'find offers of return location',
+  `SELECT sku_id, count(*) OVER () FROM offer
+   WHERE account_id = $1 AND return_location_ids::jsonb @> to_jsonb($2::text[])
+   ORDER BY upload_order LIMIT ${OFFERS_NAMED_MAX}`,
+  `SELECT s.sku_id, count(*) OVER () FROM sku s JOIN returns_exception r ON r.sku = s.id
+   WHERE s.account_id = $1 AND EXISTS (SELECT 1 FROM json_each(r.location_ids) WHERE value = $2)
+   ORDER BY s.id LIMIT ${OFFERS_NAMED_MAX}`,
 );
 
 /** Servers poll it. */
@@ -61,6 +96,29 @@ export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, n
 export const addReturnLocation = change<SettingsStore['addReturnLocation']>(async (sql, accountId, locationId) => {
   return (await insertReturnLocation(sql, accountId, locationId)) ? 'stored' : undone('exists');
 });
+
+export const removeNode = change<SettingsStore['removeNode']>(async (sql, accountId, nodeId) => {
+  if ((await sql.run(REMOVE_NODE, [accountId, nodeId])).length === 0) return undone('unknown');
+  await beginSweep(sql, accountId);
+  return 'stored';
+});
+
+export const removeReturnLocation = change<SettingsStore['removeReturnLocation']>(async (sql, ...place) => {
+  return (await sql.run(REMOVE_RETURN_LOCATION, place)).length > 0 ? 'stored' : undone('unknown');
+});
+
+export const findOffersOfNode = snapshot<SettingsStore['findOffersOfNode']>(async (sql, accountId, nodeId) => {
+  const field = `"fulfillment_node_id":${JSON.stringify(nodeId)}`;
+  return foundIn(await sql.run(OFFERS_OF_NODE, [accountId, [nodeId], field]));
+});
+
+export const findOffersOfReturnLocation = snapshot<SettingsStore['findOffersOfReturnLocation']>(
+  async (sql, accountId, locationId) => foundIn(await sql.run(OFFERS_OF_RETURN_LOCATION, [accountId, [locationId]])),
+);
+
+function foundIn(rows: readonly UserRow[]): OffersFound {
+  return { count: rows[0]?.[1] ?? 0, skuIds: rows.map(([skuId]) => skuId) };
+}
 
 function nodeOf([, id, rateKind, methods, levels]: AccountRow & { 0: 1 }): FulfillmentNode {
   return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };

@@ -1,6 +1,6 @@
-/** Stores credential sets of accounts, and rolls them. */
+/** Stores credential sets of accounts, rolls and revokes them. */
 import type { Credential, SettingsStore } from '../../port/settings.ts';
-import { change, read } from '../command.ts';
+import { change, read, undone } from '../command.ts';
 import { statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
 
@@ -13,10 +13,11 @@ type CredentialRow = [
   createdMs: number,
   endsMs: number | null,
   lastUsedMs: number | null,
+  name: string,
 ];
 
 const SELECT_CREDENTIAL = `
-  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms, last_used_ms FROM credential`;
+  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms, last_used_ms, name FROM credential`;
 
 const OF_USER = statement<CredentialRow>('read credential of user', `${SELECT_CREDENTIAL} WHERE user_name = $1`);
 const OF_ID = statement<CredentialRow>('read credential', `${SELECT_CREDENTIAL} WHERE credential_id = $1`);
@@ -24,10 +25,17 @@ const OF_ACCOUNT = statement<CredentialRow>(
   'list credentials',
   `${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`,
 );
-/** A set that was rolled before keeps an earlier end. */
-const SHORTEN = statement<[]>(
-  'shorten credentials',
-  'UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2)',
+const END_ALL = statement<[]>(
+  'end credentials',
+  'UPDATE credential SET ends_ms = $2 WHERE account_id = $1 AND (ends_ms IS NULL OR (ends_ms > $2 AND $2 <= $3))',
+);
+const END_ONE = statement<[]>(
+  'end credential',
+  'UPDATE credential SET ends_ms = $3 WHERE account_id = $1 AND user_name = $2',
+);
+const REVOKE = statement<[1]>(
+  'revoke credential',
+  'DELETE FROM credential WHERE account_id = $1 AND user_name = $2 RETURNING 1',
 );
 const DROP_ENDED = statement<[]>(
   'drop ended credentials',
@@ -50,17 +58,40 @@ export const listCredentials = read<SettingsStore['listCredentials']>(async (sql
 
 export const rollCredential = change<SettingsStore['rollCredential']>(
   async (sql, accountId, next, nowMs, overlapEndsMs) => {
-    await sql.run(SHORTEN, [accountId, overlapEndsMs]);
+    await sql.run(END_ALL, [accountId, overlapEndsMs, nowMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
-    await insertCredential(sql, accountId, { ...next, createdMs: nowMs, endsMs: null });
+    await insertCredential(sql, accountId, { ...next, name: '', createdMs: nowMs, endsMs: null });
   },
 );
 
+export const addCredential = change<SettingsStore['addCredential']>(async (sql, accountId, next, nowMs, sets_max) => {
+  if ((await listCredentials(sql, accountId, nowMs)).length >= sets_max) return undone('full');
+  await insertCredential(sql, accountId, { ...next, createdMs: nowMs, endsMs: null });
+  return 'stored';
+});
+
+export const rollOneCredential = change<SettingsStore['rollOneCredential']>(
+  async (sql, accountId, user, next, nowMs, overlapEndsMs) => {
+    const rolled = (await listCredentials(sql, accountId, nowMs)).find((credential) => credential.user === user);
+    if (rolled === undefined) return undone('unknown');
+    if (rolled.endsMs !== null) return undone('ending');
+    await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
+    await sql.run(DROP_ENDED, [accountId, nowMs]);
+    await insertCredential(sql, accountId, { ...next, name: rolled.name, createdMs: nowMs, endsMs: null });
+    return 'stored';
+  },
+);
+
+export const revokeCredential = change<SettingsStore['revokeCredential']>(async (sql, accountId, user) => {
+  return (await sql.run(REVOKE, [accountId, user])).length > 0 ? 'stored' : undone('unknown');
+});
+
 function credentialOf(row: CredentialRow): Credential {
-  const [credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs] = row;
+  const [credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs, name] = row;
   return {
     credentialId,
     accountId,
+    name,
     user,
     // Copied, because servers cache credentials, and the driver's bytes are part of a larger buffer.
     salt: new Uint8Array(salt),

@@ -54,7 +54,7 @@ export const addMerchant = change<SettingsStore['addMerchant']>(async (sql, { cr
   if (taken.length > 0) return undone('exists');
   const accounts = await insertMerchant(sql, { ...merchant, createdMs: nowMs, suspended: false });
   for (const environment of ENVIRONMENTS) {
-    const credential = { ...credentials[environment], createdMs: nowMs, endsMs: null };
+    const credential = { ...credentials[environment], name: '', createdMs: nowMs, endsMs: null };
     await insertCredential(sql, accounts[environment], credential);
   }
   return 'stored';

@@ -21,8 +21,8 @@ const END_REMOVAL = statement<[]>('end pending removal', 'DELETE FROM pending_re
 const FIND_USER = statement<[1]>('find user', 'SELECT 1 FROM credential WHERE user_name = $1');
 const ADD_CREDENTIAL = statement<[]>(
   'add credential',
-  `INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms, ends_ms)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO credential (account_id, user_name, salt, secret_hash, created_ms, ends_ms, name)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const PUT_NODE = statement<[]>(
   'put node',
@@ -68,8 +68,8 @@ export async function hasUser(sql: Sql, user: string): Promise<boolean> {
 }
 
 export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
-  const { user, salt, secretHash, createdMs, endsMs } = credential;
-  await sql.run(ADD_CREDENTIAL, [accountId, user, salt, secretHash, createdMs, endsMs]);
+  const { user, salt, secretHash, createdMs, endsMs, name } = credential;
+  await sql.run(ADD_CREDENTIAL, [accountId, user, salt, secretHash, createdMs, endsMs, name]);
 }
 
 export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNode): Promise<void> {

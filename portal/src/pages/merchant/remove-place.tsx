@@ -1,0 +1,47 @@
+/** Asks before a location is removed, and shows which offers still use it. */
+import { Button } from '@mantine/core';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Confirm } from '../../ui/confirm.tsx';
+
+interface RemovePlaceProps {
+  /** Undefined: the dialog is closed. */
+  readonly id: string | undefined;
+  readonly close: () => void;
+  readonly remove: (id: string) => Promise<unknown>;
+  readonly queryKey: QueryKey;
+}
+
+export function RemovePlace({ id, close, remove, queryKey }: RemovePlaceProps) {
+  const queryClient = useQueryClient();
+  const removing = useMutation({
+    mutationFn: remove,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey });
+      close();
+    },
+  });
+  return (
+    <Confirm
+      isOpen={id !== undefined}
+      close={() => {
+        close();
+        removing.reset();
+      }}
+      title={`Remove ${id ?? ''}`}
+      action="Remove"
+      isPending={removing.isPending}
+      error={removing.error}
+      confirm={() => id !== undefined && removing.mutate(id)}
+    >
+      Offers can no longer use this location. A location that offers still use is not removed.
+    </Confirm>
+  );
+}
+
+export function RemoveButton({ id, remove }: { readonly id: string; readonly remove: (id: string) => void }) {
+  return (
+    <Button size="compact-sm" variant="subtle" color="red" onClick={() => remove(id)} aria-label={`Remove ${id}`}>
+      Remove
+    </Button>
+  );
+}
