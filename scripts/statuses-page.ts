@@ -247,8 +247,9 @@ export function statusesPage(): string {
     'In the order in which the review lists the checks. Codes are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
     '## Why an image fails',
-    'The evidence of `missing_image` and `missing_alternate_image` lists these reasons in `failures`. Those that are retried keep the check ' +
-      '`pending` for up to six attempts within eight hours. The others stay until the image or its address changes. After you fix an image ' +
+    'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending one ' +
+      'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
+      'until the image or its address changes. After you fix an image ' +
       'at the same address, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
       '[Images](../explanation/images.md) has the limits and what is checked.',
     table(

@@ -227,8 +227,8 @@ describe('settings', () => {
     it(`refuse DATABASE_URL=${JSON.stringify(value)} by name, without repeating what may be a password`, () => {
       assert.equal(
         faultOf({ DATABASE_URL: value }),
-        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database ' +
-          '(the value is hidden because it may contain a password)',
+        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database, ' +
+          'with a percent-encoded password (the value is hidden because it may contain a password)',
       );
     });
 

@@ -33,7 +33,7 @@ it('the largest are refused with 503, and small ones pass meanwhile', async (t) 
   await waitUntil('refusals of all but four', 30_000, async () => {
     return limitHits(await scrape(api.server.metricsUrl), 'bodies') === 8 || undefined;
   });
-  // The four that are left may still end, and are then as good as any other.
+  // The remaining four can still complete and are then handled like any other request.
   for (const connection of connections) connection.write(' ');
   const answers = await Promise.all(connections.map((connection) => connection.answer('PUT')));
   for (const connection of connections) connection.destroy();
