@@ -17,7 +17,7 @@ const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');
 
-/** GET with the target exactly as it is written here, which fetch would tidy up. */
+/** Sends a GET with exactly this target, which fetch would normalise. */
 const get = (api: ApiClient, target: string) =>
   sendRaw(api.server.url, { target, headers: { authorization: `Bearer ${api.token}` } });
 

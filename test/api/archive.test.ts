@@ -1,4 +1,4 @@
-/** Archiving and unarchiving a SKU, and what an archived SKU refuses. */
+/** Tests archiving and unarchiving a SKU, and what an archived SKU refuses. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
@@ -38,7 +38,7 @@ const required = (field: string) => problemAt('required', field, 'is required');
 const clearsNothing = (field: string) =>
   problemAt('list_required_to_clear', field, 'is required. To clear, send {} or an empty list');
 
-/** Every update that a SKU takes, the archive call apart. */
+/** Every update of a SKU except the archive call. */
 const UPDATES: Readonly<Record<string, Update>> = {
   'SKU data': {
     method: 'PUT',
@@ -127,7 +127,7 @@ async function stockOf(api: ApiClient, path: string) {
   return { quantities: fulfillment_nodes.map((node) => node.quantity), times };
 }
 
-/** Lets time pass, acts, and says which of the stock's times moved. */
+/** Advances the clock, acts, and returns which stock times changed. */
 async function movedBy(api: ApiClient, path: string, act: () => Promise<unknown>): Promise<boolean[]> {
   const before = (await stockOf(api, path)).times;
   api.server.passTime(5000);

@@ -1,4 +1,4 @@
-/** Hostile input: whatever is sent, the answer is a refusal in the usual shape, and nothing has changed. */
+/** Tests hostile input: it is refused in the usual shape, and changes nothing. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { type ApiAnswer, type ApiClient, requestProblem, skuPath } from '../harness/api-client.ts';
@@ -19,7 +19,7 @@ const UPDATES = [
   ['PUT', '/status/archive'],
 ] as const;
 
-/** None of these is a body of any call. */
+/** No call accepts any of these bodies. */
 const HOSTILE_BODIES: Readonly<Record<string, string | Buffer>> = {
   nothing: '',
   'white space': ' \n\t ',
@@ -92,7 +92,7 @@ function assertShape({ status, body, text, headers }: ApiAnswer): void {
 
 const authorized = (api: ApiClient) => ({ authorization: `Bearer ${api.token}` });
 
-/** Everything that can be read of a SKU. */
+/** Everything that can be read about a SKU. */
 async function everythingOf(api: ApiClient, path: string): Promise<string[]> {
   const parts = ['', '/price', '/inventory', '/variation', '/shippingexception', '/returnsexception'];
   const answers = await Promise.all(parts.map((part) => api.get(`${path}${part}`)));
@@ -114,7 +114,7 @@ async function wholeSku(api: ApiClient): Promise<string> {
     fulfillment_nodes: [{ ...node, shipping_exceptions: [exception] }],
   });
   await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
-  // Its status stays what it is once the review is through with it.
+  // Its status no longer changes once it is reviewed.
   await api.found(path);
   return path;
 }

@@ -20,7 +20,7 @@ const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
 const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
 const notJson = (text: string) => requestProblem('body_not_json', `The body is not JSON: ${text}.`);
 
-/** Sends exactly these headers, no Content-Type among them, to the price of a SKU. */
+/** Sends exactly these headers, without a Content-Type, to the price of a SKU. */
 async function sendPrice(api: ApiClient, headers: Readonly<Record<string, string>>, body?: RawRequest['body']) {
   const path = await api.uploadedSku();
   const answer = await sendRaw(api.server.url, {
@@ -170,7 +170,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
   });
 
   accepts('BODY-27', '50,000 commas and brackets, 1,000 fields, and any number of them inside texts', async (api) => {
-    // Besides the entries: two brackets and the comma of the price, less the comma that the first entry lacks.
+    // Plus two brackets and the comma of the price, minus the comma that the first entry lacks.
     await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(VALUES_MAX - 2).fill(1) }));
     await assertStored(api, {}, JSON.stringify({ price: 5, ...manyFields(FIELDS_MAX - 1) }));
     await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(40).fill(manyFields(FIELDS_MAX)) }));

@@ -1,4 +1,4 @@
-/** Uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
+/** Tests uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const WAITING_TOO_LARGE = requestProblem(
   'Unprocessed files have reached the limit of 20 bytes. Submit or cancel some, or wait.',
 );
 
-/** The names of all files that lie on disk. */
+/** The names of all files on disk. */
 async function filesOnDisk(api: ApiClient): Promise<string[]> {
   const entries = await readdir(path.join(api.server.place.DATA_DIR, 'files'), {
     recursive: true,
@@ -164,7 +164,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       ] as const) {
         const { url } = await newUpload(own);
         assertProblems(await upload(own, url, body), [tooLarge(bytes_max)]);
-        // Nothing was kept: the address is still good.
+        // Nothing was stored: the address still works.
         assert.equal((await upload(own, url, '{}')).status, 201);
       }
       assert.deepEqual((await filesOnDisk(own)).length, 3);
@@ -244,7 +244,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
 
   accepts('FILE-23', 'as many files as an account may keep, and deletes its oldest', async (api) => {
     await withOwnServer(api.variant, { FILES_KEPT_BYTES_MAX: '300' }, async (own) => {
-      // 100 bytes each, and as much again for an error and a row to retry.
+      // 100 bytes each, and another 100 for an error and a retry row.
       const send = () => sendFile(own, 'Price', { 'no price': {} });
       const live = await own.inEnvironment('live');
       const ofOther = await sendFile(live, 'Price', { 'no price': {} });

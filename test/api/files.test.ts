@@ -1,4 +1,4 @@
-/** Bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
+/** Tests bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import {
@@ -48,7 +48,7 @@ const ids = (records: unknown) => (records as FileRecord[]).map((record) => reco
 /** Sends an empty file of SKUs, which is done at once. */
 const emptyFile = (api: ApiClient) => sendFile(api, 'MerchantSKUs', {});
 
-/** A file of three prices, two of them bad, and its record when it is done. */
+/** Sends a file of three prices, two of them invalid; returns its record when it is processed. */
 async function priceFile(api: ApiClient): Promise<{ skuIds: string[]; record: FileRecord }> {
   const skuIds = [api.newSkuId(), api.newSkuId(), api.newSkuId()];
   for (const skuId of skuIds) await api.uploadedSku({}, skuId);
@@ -251,7 +251,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     await finished(test, done);
     const { body } = await test.send('POST', `/files/${done}/cancel`);
     assert.equal((body as FileRecord).status, 'Processed successfully');
-    // Large enough to be in progress for a while, or still waiting.
+    // Large enough to stay unfinished for a while.
     const rows = Object.fromEntries(Array.from({ length: 20_000 }, (_, row) => [`row-${row}`, minimalSku()]));
     const long = await sendFile(test, 'MerchantSKUs', rows);
     const cancelled = (await test.send('POST', `/files/${long}/cancel`)).body as FileRecord;

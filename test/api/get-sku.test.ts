@@ -1,4 +1,4 @@
-/** The read of a SKU, by its address and by the query. */
+/** Tests reading a SKU, by its address and by the query. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

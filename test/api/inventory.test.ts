@@ -1,4 +1,4 @@
-/** The inventory of a SKU: update and read. */
+/** Tests the inventory of a SKU: update and read. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

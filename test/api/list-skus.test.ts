@@ -1,4 +1,4 @@
-/** The list of a merchant's SKUs. */
+/** Tests the list of a merchant's SKUs. */
 import assert from 'node:assert/strict';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

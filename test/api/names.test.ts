@@ -1,4 +1,4 @@
-/** The white label: configured names as well as the neutral ones. Compares the exact text of both. */
+/** Tests the white label: configured names as well as the neutral ones. Compares the exact text of both. */
 import assert from 'node:assert/strict';
 import { readSettings, SettingError } from '../../src/config/settings.ts';
 import { type ApiClient, assertProblems, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';

@@ -1,4 +1,4 @@
-/** The SKU upload as a whole: what it replaces and leaves alone, and how a body is read. */
+/** Tests the SKU upload as a whole: what it replaces, what it leaves unchanged, and how a body is read. */
 import assert from 'node:assert/strict';
 import { assertProblems, minimalSku, problemAt, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

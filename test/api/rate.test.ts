@@ -1,4 +1,4 @@
-/** The rate limit of an account, and the limit on wrong secrets. */
+/** Tests the rate limit of an account, and the limit on wrong secrets. */
 import assert from 'node:assert/strict';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** The report of a merchant's offers. */
+/** Tests the report of a merchant's offers. */
 import assert from 'node:assert/strict';
 import { ApiClient, assertProblems, noSuchAddress, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** The returns exception of a SKU: upload, clearing, and the read. */
+/** Tests the returns exception of a SKU: upload, clearing and reading. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** The fields of one shipping exception: their vocabularies, and what each asks of the others. */
+/** Tests the fields of a shipping exception: their vocabularies, and how they depend on each other. */
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';
@@ -50,7 +50,7 @@ const ONE_TYPE = 'must be one of: exclusive, restricted, include';
 const ONE_OVERRIDE = 'must be one of: Override charge, Additional charge';
 const AMOUNT = 'must be a number from 0 to 1000000000';
 
-/** Each value, in place of the field's good one, breaks only this rule. */
+/** Each value breaks only this rule if it replaces the field's valid value. */
 async function refusesValues(
   api: ApiClient,
   field: string,
@@ -73,7 +73,7 @@ async function readsBack(api: ApiClient, body: Record<string, unknown>): Promise
   assert.deepEqual(await api.found(path), body);
 }
 
-/** Sends in the given spelling, whichever one the test runs in. */
+/** Sends in the given spelling, regardless of the spelling of the test. */
 async function putUnchanged(api: ApiClient, path: string, body: unknown): Promise<number> {
   const response = await fetch(`${api.server.url}${path}`, {
     method: 'PUT',

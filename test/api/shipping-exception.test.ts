@@ -1,4 +1,4 @@
-/** The shipping exceptions of a SKU: the body of the upload, clearing, and the read. */
+/** Tests the shipping exceptions of a SKU: the body of the upload, clearing and reading. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

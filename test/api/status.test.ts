@@ -1,4 +1,4 @@
-/** The status of a SKU and the reasons for it, as far as they follow from what the merchant sent. */
+/** Tests the status of a SKU and its reasons, as far as they follow from what the merchant sent. */
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -8,7 +8,7 @@ import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
 const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
 const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', sub_status });
 
-/** Correct codes of each type, and the same with another check digit. */
+/** Valid codes of each type, and the same codes with a wrong check digit. */
 const CODES = {
   'GTIN-14': ['10012345678902', '10012345678903'],
   EAN: ['4006381333931', '4006381333930'],
@@ -17,7 +17,7 @@ const CODES = {
   UPC: ['012345678905', '012345678904'],
 };
 
-/** Which shoes must say. */
+/** Required for shoes. */
 const COLLECTION_AND_STYLE = {
   attributes_node_specific: [
     { attribute_id: 123, attribute_value: 'Trail' },

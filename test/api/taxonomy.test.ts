@@ -1,4 +1,4 @@
-/** The taxonomy as merchants read it: links, nodes, attributes, search, and answers that they may keep. */
+/** Tests the taxonomy as merchants read it: links, nodes, attributes, search, and cached answers. */
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { importTaxonomy } from '../../src/operations/taxonomy/import-taxonomy.ts';

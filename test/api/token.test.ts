@@ -1,4 +1,4 @@
-/** Tokens: how they are asked for and sent, and how long they last. */
+/** Tests tokens: how they are requested and sent, and when they expire. */
 import assert from 'node:assert/strict';
 import { assertProblems, problemAt, requestProblem, requestToken, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** Variation groups over time: SKUs that move between groups, and members that are left out of theirs. */
+/** Tests variation groups over time: SKUs that move between groups, and excluded members. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';

@@ -66,7 +66,7 @@ describe('bodies in many small chunks', () => {
     return answer;
   };
 
-  it('are taken up to 288 for a token and 4,352 for a call of a merchant, and refused beyond', async (t) => {
+  it('are accepted up to 288 for a token and 4,352 for a merchant call, and refused beyond', async (t) => {
     const api = await ApiClient.open(FIRST_VARIANT);
     t.after(() => api.server.close());
     const path = `${await api.uploadedSku()}/price`;
@@ -87,7 +87,7 @@ describe('bodies in many small chunks', () => {
     }
   });
 
-  it('of a request that is refused before them end its connection', async (t) => {
+  it('of a request that was already refused end its connection', async (t) => {
     const api = await ApiClient.open(FIRST_VARIANT);
     t.after(() => api.server.close());
     const connection = await RawConnection.open(api.server.url);
