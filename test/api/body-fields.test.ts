@@ -148,7 +148,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     assert.deepEqual([huge.status, (huge.headers.get('x-ignored-fields') ?? '').length], [202, 0]);
   });
 
-  accepts('BODY-15', '__proto__, constructor and their kin as unknown names like any other', async (api) => {
+  accepts('BODY-15', '__proto__, constructor and similar names as unknown names', async (api) => {
     const path = await api.uploadedSku();
     const text = '{"price":5,"__proto__":{"price":9,"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const answer = await api.accepted('PUT', `${path}/price`, text);
@@ -222,7 +222,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     }
   });
 
-  refuses('BODY-18', 'integers beyond, and large ones that have lost digits', async (api) => {
+  refuses('BODY-18', 'larger integers, and integers that lost digits', async (api) => {
     for (const [id, code] of [
       ['9223372036854775808', 'too_large'],
       ['99999999999999999999999', 'too_large'],

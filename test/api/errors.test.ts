@@ -95,7 +95,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     for (const answer of answers.filter(({ status }) => status >= 400)) assertShape(answer);
   });
 
-  accepts('ERR-02', 'no status but those of the contract', async (api) => {
+  accepts('ERR-02', 'only the statuses of the contract', async (api) => {
     for (const { status } of await answersOfAllKinds(api)) assert.ok(ALLOWED_STATUSES.includes(status), `${status}`);
   });
 
@@ -117,7 +117,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     assert.equal((await api.found(`${path}/price`)).price, 5);
   });
 
-  refuses('ERR-04', 'different causes with different codes, where the status is the same', async (api) => {
+  refuses('ERR-04', 'different causes with different codes, even with the same status', async (api) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const causes = [
@@ -187,7 +187,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     assert.equal(answer.status, 202);
   });
 
-  refuses('ERR-08', 'with 500 when it fails itself, without a word about its inside', async () => {
+  refuses('ERR-08', 'with 500 when the server fails, without internal details', async () => {
     const problem = requestProblem(
       'internal_error',
       'The server failed. Send the request id to the operator, who finds the cause in the log.',
@@ -231,7 +231,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('ERR-10', 'in the same shape while it is being stopped, after the requests under way', async (api) => {
+  refuses('ERR-10', 'in the same shape while it stops, after the requests in flight', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const path = await own.uploadedSku();
       const request = (price: number) =>

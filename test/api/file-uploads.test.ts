@@ -148,7 +148,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
 
   const LIMITS = { FILE_BYTES_MAX: '1000', FILE_UNPACKED_BYTES_MAX: '2000' };
   const packed = (bytes: number) => Buffer.concat([gzipSync('{}'), Buffer.alloc(bytes)]).subarray(0, bytes);
-  accepts('FILE-05', 'as many bytes as the settings allow, packed and not, announced or not', async (api) => {
+  accepts('FILE-05', 'as many bytes as allowed, packed or not, with or without a length', async (api) => {
     await withOwnServer(api.variant, LIMITS, async (own) => {
       for (const body of [packed(1000), '{}'.padEnd(2000), inChunks('{}'.padEnd(2000))]) {
         assert.equal((await upload(own, (await newUpload(own)).url, body)).status, 201);
@@ -178,7 +178,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-06', 'an upload without a byte', async (api) => {
+  refuses('FILE-06', 'an empty upload', async (api) => {
     const problem = requestProblem('body_missing', 'The upload is empty. Send the file as the body.');
     const { url } = await newUpload(api);
     assertProblems(await upload(api, url, ''), [problem]);
@@ -187,7 +187,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assertProblems(await submitFile(api, url, 'Price'), [NO_UPLOAD], 404);
   });
 
-  accepts('FILE-07', 'another try after one that was cut off, of which nothing is left', async (api) => {
+  accepts('FILE-07', 'another attempt after an interrupted one, which leaves nothing', async (api) => {
     const { url, fileId } = await newUpload(api);
     const connection = await RawConnection.open(api.server.url);
     const headers = { 'content-length': '1000' };
@@ -214,7 +214,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('FILE-22', 'uploads up to the bytes that may wait, and more when some of them are done', async (api) => {
+  accepts('FILE-22', 'uploads up to the limit of waiting bytes, and more once some are processed', async (api) => {
     await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
       const first = await uploaded(own, '{}        ');
       await uploaded(own, '{}        ');
@@ -228,7 +228,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.equal((await upload(live, (await newUpload(live)).url, '{}')).status, 201, 'each account has its own');
     });
   });
-  refuses('FILE-22', 'an upload beyond the bytes that may wait, announced or not', async (api) => {
+  refuses('FILE-22', 'an upload beyond the limit of waiting bytes, declared or not', async (api) => {
     await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
       const text = '{}'.padEnd(21);
       const { url } = await newUpload(own);

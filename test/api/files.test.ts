@@ -112,7 +112,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       assert.deepEqual({ status, received, file_type, file_name }, { status: 200, ...expected });
     }
   });
-  refuses('FILE-12', 'a url that is unknown, of another merchant, or that nothing was uploaded to', async (api) => {
+  refuses('FILE-12', 'a url that is unknown, belongs to another merchant, or has no upload', async (api) => {
     const { test, live } = await addMerchant(api);
     const foreign = await uploaded(test, '{}');
     const { url } = await newUpload(api);
@@ -262,7 +262,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await fileRecord(test, long)).status, 'Cancelled');
   });
 
-  accepts('FILE-17', 'bad rows, names each in the errors, and gives them back to be fixed', async (api) => {
+  accepts('FILE-17', 'bad rows, names each in the errors, and returns them in the retry file', async (api) => {
     const { skuIds, record } = await priceFile(api);
     const [good = '', low = '', text = ''] = skuIds;
     const message = `${PRICE_PROBLEM.message}, not a string`;
@@ -303,7 +303,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal(status, 'Processed successfully');
     assert.equal((await api.found(`/merchant-skus/${text}/price`)).price, 9);
   });
-  accepts('FILE-17', 'a file without errors, and says nothing of any', async (api) => {
+  accepts('FILE-17', 'a file without errors, and reports none', async (api) => {
     const record = await finished(api, await emptyFile(api));
     assert.deepEqual(
       Object.keys(record).filter((field) => /error|retry|ignored/.test(field)),
@@ -357,7 +357,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assertProblems(await follow(api, errorUrl, { method: 'POST', body: '{}' }), [notAllowed], 405);
   });
 
-  accepts('FILE-19', 'a single update after the file, which no row of it replaces', async (api) => {
+  accepts('FILE-19', 'a single update after the file, which no row replaces', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { settings } = api.variant;
       const clientAt = async (url: string) =>
@@ -380,7 +380,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-20', 'every call about files without a token, and other methods than theirs', async (api) => {
+  refuses('FILE-20', 'every call about files without a token, and unsupported methods', async (api) => {
     const headers = { authorization: '' };
     for (const [method, target] of [
       ['GET', '/files/uploadToken'],

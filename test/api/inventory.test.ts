@@ -163,7 +163,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     await patch(api, path);
     assert.deepEqual(await api.found(`${path}/inventory`), set);
   });
-  refuses('INV-09', 'an empty list for a SKU that takes no update', async (api) => {
+  refuses('INV-09', 'an empty list for a SKU that accepts no update', async (api) => {
     await refusesUnknownSku(api, 'PATCH', 'inventory', { fulfillment_nodes: [] });
     await refusesArchivedSku(api, 'PATCH', 'inventory', { fulfillment_nodes: [] });
   });

@@ -107,7 +107,7 @@ describeApi(
       await reviewsAgain(api, () => api.accepted('PUT', `${parent}/variation`, instead), 3);
     });
 
-    accepts('CAUSE-02', 'another setup of a node', async (api) => {
+    accepts('CAUSE-02', 'a change of node settings', async (api) => {
       const sku = await pricedSku(api);
       const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 1 }] };
       await api.accepted('PATCH', `${sku}/inventory`, stock);
@@ -122,7 +122,7 @@ describeApi(
       await becomes(api, sku, AVAILABLE);
     });
 
-    accepts('CAUSE-03', 'a policy, and its end: excluded and unauthorized without a new upload', async (api) => {
+    accepts('CAUSE-03', 'a policy, and its removal: excluded and unauthorized without a new upload', async (api) => {
       const codes = api.newProductCodes();
       const sku = await pricedSku(api, { ...codes, brand: 'Policy & Co' });
       const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];

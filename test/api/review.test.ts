@@ -56,7 +56,7 @@ async function checkOf(api: ApiClient, path: string, id: string): Promise<ShownC
 }
 
 describeApi('review', ({ accepts, refuses }) => {
-  accepts('REVIEW-01', 'a good SKU: every check in its place, nothing to do', async (api) => {
+  accepts('REVIEW-01', 'a valid SKU: every check in order, nothing to do', async (api) => {
     const path = await pricedSku(api);
     const review = await api.found(`${path}/review`);
     const { status, sub_status } = await api.found(path);
@@ -71,7 +71,7 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual([code, leadsTo, next, remedy], [null, null, null, null]);
     }
   });
-  accepts('REVIEW-01', 'a SKU with a fault: what it is, who acts next and what is to be done', async (api) => {
+  accepts('REVIEW-01', 'a SKU with an issue: what it is, who acts next and what to do', async (api) => {
     const path = await api.uploadedSku(api.newProductCodes());
     await api.found(path);
     const { next } = await api.found(`${path}/review`);
@@ -86,7 +86,7 @@ describeApi('review', ({ accepts, refuses }) => {
       remedy: 'Add a price.',
     });
   });
-  accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {
+  accepts('REVIEW-01', 'an archived SKU: says so, and how to sell it again', async (api) => {
     const path = await pricedSku(api);
     await archive(api, path);
     const { status, next } = await api.found(`${path}/review`);
@@ -195,7 +195,7 @@ describeApi('review', ({ accepts, refuses }) => {
 
   accepts(
     'REVIEW-07',
-    'clothing that is excluded from its group: missing, until its values are its own',
+    'clothing that is excluded from its group: missing, until its values are unique',
     async (api) => {
       const skus = ['S', 'M', 'M'].map((size) => ({ size, skuId: api.newSkuId(), codes: api.newProductCodes() }));
       const fields = (codes: Fields, size: string) => ({

@@ -18,7 +18,7 @@ import {
 } from './fixtures/token-calls.ts';
 
 describeApi('signing keys', ({ accepts, refuses }) => {
-  accepts('TOKEN-09', 'tokens of a replaced signing key until they end', async (api) => {
+  accepts('TOKEN-09', 'tokens of a replaced signing key until they expire', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { keyId, secret } = newSigningKey();
       // The server's value, plus the time that a busy machine may take until the last call below.
