@@ -23,7 +23,7 @@ const isQuick = options.quick;
 const SKUS = isQuick ? 10_000 : 100_000;
 const SECONDS = isQuick ? 2 : 3;
 const TURNS = 3;
-/** With fewer, all of them sometimes wait for a commit, and the server's thread is idle. */
+/** With fewer, all connections sometimes wait for a commit, and the server's thread is idle. */
 const CONNECTIONS = 256;
 /** Below this share of a core the server waited for something else, and the comparison is meaningless. */
 const BUSY_SHARE_MIN = 0.85;

@@ -1,5 +1,5 @@
-// Builds the pages of the portal and of the documentation and nothing else: for a server that was installed without the packages
-// of development. Plain JavaScript without dependencies, as the setup.
+// Builds only the pages of the portal and the documentation, for a server that was installed without development packages.
+// Plain JavaScript without dependencies, like the setup.
 
 import { linkPackagedNode } from './packaged-node.mjs';
 import { arePagesBuilt, buildPages } from './pages-build.mjs';

@@ -7,7 +7,7 @@ export type Code = keyof typeof API_PROBLEM_CODES;
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Example {
-  /** What was sent, for readers. */
+  /** Description of the request, for readers. */
   readonly request: string;
   readonly status: number;
   readonly answer: unknown;

@@ -229,7 +229,7 @@ async function captureTooManyReports(api: Capture): Promise<void> {
   throw new Error('no report was refused');
 }
 
-/** Those that a server gives only when something is wrong with it. */
+/** Codes that a server returns only when it fails. */
 function addFaults(api: Capture): void {
   const add = (code: Code, problems: readonly { message: string }[], when: string) =>
     api.add(code, when, problemStatus(code), { errors: problems.map(({ message }) => message), details: problems });

@@ -40,11 +40,11 @@ function errorsPage(): string {
   return page(
     '# Errors',
     'Every error answers with `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
-      '`field` is a JSON pointer into the body, or empty where the fault is not in the body. Codes are stable: they ' +
+      '`field` is a JSON pointer into the body, or empty if the fault is not in the body. Codes are stable: they ' +
       'are never renamed and never reused.',
     codesTable(API_PROBLEM_CODES),
     '## In the portal',
-    'The calls of the portal answer in the same shape, with the codes above and these. The command line gives some of ' +
+    'Portal calls answer in the same shape, with the codes above and these. The command line gives some of ' +
       'them too.',
     codesTable(PORTAL_PROBLEM_CODES),
     '## On the command line only',
@@ -215,7 +215,7 @@ function taxonomyPage(): string {
   );
   return page(
     '# Starter taxonomy',
-    'The nodes that `marketplace_browse_node_id` may name until an operator brings another taxonomy ' +
+    'The nodes that `marketplace_browse_node_id` may name until an operator imports another taxonomy ' +
       '([its format](taxonomy-format.md)). An offer needs a leaf; the ids never change. The leaves of Shoes are also ' +
       'the shoe product types of the second SKU upload. Required attributes are **bold**.',
     table(

@@ -10,10 +10,10 @@ import { isNewEnough, packagedNode, root } from './packaged-node.mjs';
 
 const STAMP = '.offerbook-build';
 
-/** Made for the type check; nothing of it is in the pages. */
+/** Generated for the type check; not part of the pages. */
 const MADE = 'schema.d.ts';
 
-/** Names and words of the contract stand once, with the server, and so do the rules for the rows of a sheet. */
+/** Names and words of the contract are defined once, in the server, and so are the rules for the rows of a sheet. */
 const PACKAGES = [
   {
     name: 'portal',
@@ -29,12 +29,12 @@ const PACKAGES = [
   },
 ];
 
-/** True also where the sources are not: an installed server has the built pages alone. */
+/** Also true without the sources: an installed server has only the built pages. */
 export function arePagesBuilt() {
   return PACKAGES.every(isBuilt);
 }
 
-/** A server without pages still serves the API, so a failure is told and does not end the setup. True when all are built. */
+/** A server without pages still serves the API, so a failure is reported and does not end the setup. True if all are built. */
 export function buildPages(say) {
   const results = PACKAGES.filter((one) => !isBuilt(one)).map((one) => build(one, say));
   return results.every((isDone) => isDone);
@@ -67,7 +67,7 @@ function build({ name, folder, sources, command }, say) {
 
   function built() {
     say(`Building the ${name}...`);
-    // The machine's own where it does: a packaged one may not start here.
+    // The machine's own Node.js if it is new enough: a packaged one may not start here.
     const node = isNewEnough(process.versions.node) ? process.execPath : (packagedNode() ?? process.execPath);
     const result = spawnSync(node, command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
     if (result.status === 0) return undefined;
@@ -75,7 +75,7 @@ function build({ name, folder, sources, command }, say) {
   }
 }
 
-/** The platform belongs to it: a checkout that is shared or copied between machines needs other binaries. */
+/** Includes the platform: a checkout that is shared or copied between machines needs other binaries. */
 function digest(folder, sources) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const file of sources.flatMap((source) => filesOf(folder, source)))

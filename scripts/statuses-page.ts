@@ -1,6 +1,6 @@
 /**
- * Writes the page on statuses: codes, next actors and remedies are what the review itself says of an offer that fails the check;
- * only what triggers a check is written here.
+ * Generates the page on statuses. Codes, next actors and remedies come from reviewing an offer that fails the check; only what triggers
+ * a check is written here.
  */
 
 import { isDecisive } from '../src/domain/review/check.ts';
@@ -63,8 +63,8 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or is nothing but zeros.',
   'Invalid category':
-    'The category is no longer in the taxonomy, is no longer used, or has more specific ones below it.',
-  'Incorrect multipack quantity': 'The title names another number of items than `multipack_quantity`.',
+    'The category is no longer in the taxonomy, is no longer used, or has more specific categories below it.',
+  'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
   'Additional SKU ID needed': 'The catalog has the product code under another brand.',
 };
 
@@ -85,7 +85,7 @@ const offer = (document: Partial<typeof GOOD_DOCUMENT>) => ({ document: { ...GOO
 const unknownProduct: Evidence = { ...GOOD_EVIDENCE, catalog: { codes: [UPC_CODE], products: [] } };
 const blankImage: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMAGE } };
 
-/** By code, an offer that fails the check and no other. */
+/** By code: an offer that fails only this check. */
 const EXAMPLES: Readonly<Record<string, Example>> = {
   archived: { when: 'The merchant archived the SKU.', facts: { archived: true } },
   excluded: {
@@ -95,7 +95,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   unauthorized: {
     when: 'A policy of the marketplace restricts the brand, and it was not granted to the merchant.',
-    more: 'Brands are compared without letter case, spacing and punctuation.',
+    more: 'Letter case, spacing and punctuation of the brand do not matter.',
     facts: offer({ brand: 'Noble' }),
     evidence: unknownProduct,
   },
@@ -109,7 +109,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   invalid_sku_identifier: {
     when: 'A code in `standard_product_codes` has a wrong check digit, or is nothing but zeros.',
-    more: 'Check for lost leading zeros, as spreadsheets drop them. An ISBN-10 that ends in X is sent as its ISBN-13.',
+    more: 'Check for lost leading zeros, as spreadsheets drop them. Send an ISBN-10 that ends in X as its ISBN-13.',
     facts: offer({
       standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678906' }],
     }),
@@ -127,15 +127,15 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: unknownProduct,
   },
   invalid_category: {
-    when: 'The category is no longer in the taxonomy, is no longer used, or has more specific ones below it.',
-    more: 'Where the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
+    when: 'The category is no longer in the taxonomy, is no longer used, or has more specific categories below it.',
+    more: 'If the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
     facts: offer({ marketplace_browse_node_id: HOME }),
   },
   missing_attribute_value: {
     when:
       'An attribute that the category requires is missing. Or an attribute, required or not, has a wrong value: not listed, not a number, ' +
       'out of range, or without an allowed unit.',
-    more: '`GET /taxonomy/nodes/{id}/attributes` lists what the category asks for.',
+    more: '`GET /taxonomy/nodes/{id}/attributes` lists the attributes of the category.',
     facts: { ...offer({ marketplace_browse_node_id: SHIRTS }), inGroup: true },
     evidence: { ...GOOD_EVIDENCE, group: { parent: 'SHIRT-RED-M', leftOut: null } },
   },
@@ -150,7 +150,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     }),
   },
   incorrect_multipack_quantity: {
-    when: 'The title names one number of items, as in "pack of 6" or "12-pack", and `multipack_quantity` is another one.',
+    when: 'The title names one number of items, as in "pack of 6" or "12-pack", and `multipack_quantity` is different.',
     facts: offer({ product_title: 'Pots with lids, pack of 6' }),
   },
   missing_image: {
@@ -212,13 +212,13 @@ export function statusesPage(): string {
       'A status cannot be set by hand. It follows from what is stored, and changes by itself when the cause is gone.',
     '## Statuses',
     'If several apply, the lowest row of this table wins: an archived offer is `Archived`, whatever else is true of it. ' +
-      'An operator may name the status of the review differently ([white label](../guides/white-label.md)).',
+      'An operator may rename the review status ([white label](../guides/white-label.md)).',
     table(
       ['status', 'meaning', 'what to do'],
       (Object.keys(STATUSES) as Status[]).map((status) => [`\`${STATUSES[status]}\``, ...STATUS_TEXTS[status]]),
     ),
     '## Sub-statuses',
-    'What an offer lacks. It may lack several things at once, and they are listed whatever the status is.',
+    'Sub-statuses say what an offer lacks. All of them are listed, whatever the status.',
     table(
       ['sub-status', 'meaning', 'review code'],
       SUB_STATUSES.map((subStatus) => [`\`${subStatus}\``, SUB_STATUS_TEXTS[subStatus], codesOf(subStatus)]),
@@ -234,8 +234,8 @@ export function statusesPage(): string {
         ],
         [
           '`pending`',
-          'Not known yet. While any check is pending, the status is the one of the review. If its `next` is `merchant`, ' +
-            'as when the host of the image is unknown, read its `remedy` and act now instead of waiting.',
+          'Not known yet. While any check is pending, the status is the review status. If its `next` is `merchant`, ' +
+            'for example because the host of the image is unknown, read its `remedy` and act now instead of waiting.',
         ],
         [
           '`skipped`',
@@ -244,11 +244,12 @@ export function statusesPage(): string {
       ],
     ),
     '## Review codes',
-    'In the order in which the review lists the checks. Codes are stable: they are never renamed and never reused.',
+    'The codes are in the order in which the review lists the checks. They are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
     '## Why an image fails',
-    'The evidence of `missing_image` and `missing_alternate_image` lists these reasons in `failures`. Those that are retried keep the check ' +
-      '`pending` for up to six attempts within eight hours. The others stay until the image or its address changes. After you fix an image ' +
+    'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending one ' +
+      'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
+      'until the image or its address changes. After you fix an image ' +
       'at the same address, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
       '[Images](../explanation/images.md) has the limits and what is checked.',
     table(

@@ -1,4 +1,4 @@
-/** The rooms of the house: who may import whom, where the environment and the clock may be read, how long a file is. */
+/** Checks the layers: which folder may import which, where the environment and the clock may be read, and file sizes. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/postgres': ['store/port', 'store/shared', 'domain', 'pg'],
   'store/open-store.ts': ['store/port', 'store/sqlite', 'store/postgres'],
   access: ['store/port', 'domain'],
-  // Where the bytes of bulk files are kept: asked by everything that receives, processes or serves them.
+  // Stores the bytes of bulk files: used by everything that receives, processes or serves them.
   files: ['domain'],
   operations: ['files', 'store/port', 'domain'],
   background: ['store/port', 'domain', 'telemetry'],
@@ -85,11 +85,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'main.ts': ['compose', 'access', 'config', 'demo', 'http', 'review', 'store/open-store.ts', 'telemetry'],
 };
-const ROOMS = Object.keys(MAY_IMPORT);
+const LAYERS = Object.keys(MAY_IMPORT);
 
 const PORTAL_SRC = path.resolve(import.meta.dirname, '../portal/src');
-/** From the ground up. The last is no folder: it starts the pages in a browser. */
-const PORTAL_ROOMS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
+/** From the lowest layer up. The last is not a folder: it starts the pages in a browser. */
+const PORTAL_LAYERS: readonly string[] = ['api', 'ui', 'pages', 'app', 'main.tsx'];
 const SHARED_WITH_PORTAL = /^\.\.\/\.\.\/src\/domain\/(?:vocabulary|sheets)\//;
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
@@ -98,35 +98,35 @@ const files = globSync('**/*.ts', { cwd: SRC }).map((file) => {
     file,
     text,
     imports: importsIn(text),
-    room: roomOf(file),
+    layer: layerOf(file),
     isTest: /\.test\.ts$|\/testing\//.test(file),
   };
 });
 
 describe('layers', () => {
-  it('every file is in a room', () => {
+  it('every file is in a layer', () => {
     assert.deepEqual(
-      files.filter(({ room }) => room === undefined).map(({ file }) => file),
+      files.filter(({ layer }) => layer === undefined).map(({ file }) => file),
       [],
     );
   });
 
-  for (const { file, imports, room, isTest } of files) {
+  for (const { file, imports, layer, isTest } of files) {
     if (isTest) continue;
-    it(`${file} imports only what its room may`, () => {
+    it(`${file} imports only what its layer may`, () => {
       const foreign = imports
         .map((to) => targetOf(file, to))
-        .filter((to) => to !== room && !to.startsWith('node:') && !to.endsWith('.json'));
+        .filter((to) => to !== layer && !to.startsWith('node:') && !to.endsWith('.json'));
       assert.deepEqual(
-        foreign.filter((to) => !(MAY_IMPORT[room ?? ''] ?? []).includes(to)),
+        foreign.filter((to) => !(MAY_IMPORT[layer ?? ''] ?? []).includes(to)),
         [],
       );
     });
   }
 
   it('the domain does no I/O and reads no clock', () => {
-    for (const { file, text, imports, room, isTest } of files) {
-      if (room !== 'domain' || isTest) continue;
+    for (const { file, text, imports, layer, isTest } of files) {
+      if (layer !== 'domain' || isTest) continue;
       assert.deepEqual(
         imports.filter((to) => isBuiltin(to)),
         [],
@@ -138,7 +138,7 @@ describe('layers', () => {
 
   it('only the command line reads the environment', () => {
     const readers = files.filter(
-      ({ text, room, isTest }) => !isTest && room !== 'cli' && /process\.(?:env|argv)\b/.test(text),
+      ({ text, layer, isTest }) => !isTest && layer !== 'cli' && /process\.(?:env|argv)\b/.test(text),
     );
     assert.deepEqual(
       readers.map(({ file }) => file),
@@ -146,7 +146,7 @@ describe('layers', () => {
     );
   });
 
-  it('one file alone imports node:sqlite', () => {
+  it('only one file imports node:sqlite', () => {
     const users = files.filter(({ imports, isTest }) => !isTest && imports.includes('node:sqlite'));
     assert.deepEqual(
       users.map(({ file }) => file),
@@ -154,7 +154,7 @@ describe('layers', () => {
     );
   });
 
-  it('private fields of Node are used in two files alone, each with its reason', () => {
+  it('private fields of Node are used in only two files, each with its reason', () => {
     const users = files.filter(({ text, isTest }) => !isTest && /\._[a-z]/i.test(text));
     assert.deepEqual(users.map(({ file }) => file).sort(), [
       'http/connections/connections.ts',
@@ -179,7 +179,7 @@ describe('layers', () => {
     for (const file of graph.keys()) visit(file, []);
   });
 
-  it('files open with what they do and stay small', () => {
+  it('files start with what they do and stay small', () => {
     for (const { file, text, isTest } of files) {
       assert.match(text, /^\/\*\*/, `${file} does not open with a sentence`);
       const isSuite = isTest || file.startsWith('store/contract/');
@@ -190,7 +190,7 @@ describe('layers', () => {
     }
   });
 
-  it('no folder has so many files that it is no index any more', () => {
+  it('no folder has too many files to find one', () => {
     const portal = globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC }).map((file) => `portal/src/${file}`);
     const counted = files.filter(({ file, isTest }) => !isTest && !file.startsWith('store/contract/'));
     const folders = Map.groupBy([...counted.map(({ file }) => `src/${file}`), ...portal], (file) => path.dirname(file));
@@ -202,10 +202,10 @@ describe('layers', () => {
   });
 });
 
-describe('rooms of the portal', () => {
+describe('layers of the portal', () => {
   for (const file of globSync('**/*.{ts,tsx}', { cwd: PORTAL_SRC })) {
-    it(`portal/src/${file} imports only its own room and those before it, and of the server only vocabularies and sheets`, () => {
-      const mayImport = PORTAL_ROOMS.slice(0, PORTAL_ROOMS.indexOf(file.split('/')[0] ?? '') + 1);
+    it(`portal/src/${file} imports only its own and lower layers, and from the server only vocabularies and sheets`, () => {
+      const mayImport = PORTAL_LAYERS.slice(0, PORTAL_LAYERS.indexOf(file.split('/')[0] ?? '') + 1);
       const own = importsIn(readFileSync(path.join(PORTAL_SRC, file), 'utf8')).filter((to) => to.startsWith('.'));
       const places = own.map((to) => resolve(file, to));
       assert.deepEqual(
@@ -223,8 +223,8 @@ function importsIn(text: string): string[] {
   );
 }
 
-function roomOf(file: string): string | undefined {
-  return ROOMS.find((room) => file === room || file === `${room}.ts` || file.startsWith(`${room}/`));
+function layerOf(file: string): string | undefined {
+  return LAYERS.find((layer) => file === layer || file === `${layer}.ts` || file.startsWith(`${layer}/`));
 }
 
 function resolve(file: string, to: string): string {
@@ -233,7 +233,7 @@ function resolve(file: string, to: string): string {
 
 /** The folder of a relative import, the name of a package, or a `node:` module. */
 function targetOf(file: string, to: string): string {
-  return to.startsWith('.') ? (roomOf(resolve(file, to)) ?? to) : to;
+  return to.startsWith('.') ? (layerOf(resolve(file, to)) ?? to) : to;
 }
 
 function isBuiltin(to: string): boolean {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runTool } from './harness/run-tool.ts';
 
-test('tsc has no complaint', async () => {
+test('tsc reports nothing', async () => {
   const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false']);
   assert.equal(exitCode, 0, output);
 });

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Each has a plain word: the person who does it, fix, review, with, submit, email, settings, check, skip, delay, silently. */
+/** Plain words to use instead: the person who does it, fix, review, with, submit, email, settings, check, skip, delay, silently. */
 const BANNED_WORDS = [
   'whoever|whomever|somebody|nobody|oneself|that (?:is|are) none',
   'mend(?:s|ed|ing)?|judge[ds]?|judg(?:e?ment|ing)|beside|e-mail|set-up|in charge of|what holds',
@@ -20,7 +20,7 @@ const THINGS =
   'lines|merchants|minutes|nodes|offers|policies|problems|processes|products|programs|reports|requests|rows|seconds|' +
   'sessions|SKUs|users|workers';
 const WRONG_PLURAL = new RegExp(`(?<![\\d.,:/-])1 (?:${THINGS})\\b`);
-/** A count in front of a fixed plural: it says "1 merchants" for one. */
+/** A count before a fixed plural, which gives "1 merchants". */
 const FIXED_PLURAL = new RegExp(`\\$\\{[^{}]*(?:\\.length|\\.size|[cC]ount|[tT]otal)\\} (?:${THINGS})\\b`);
 
 /** Strings come first, so that `http://` in one is not taken for a comment. */

@@ -59,7 +59,7 @@ function emptyItem() {
 }
 
 function excerptOf(text, terms) {
-  // The longest word that was found says most about the place.
+  // The longest matching word shows the best place for the excerpt.
   const places = terms
     .toSorted((one, other) => other.length - one.length)
     .map((term) => text.toLowerCase().indexOf(term));
@@ -102,7 +102,7 @@ menu.addEventListener('click', () => {
 });
 document.querySelector('#pages [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
-// Browsers have a clipboard for pages only where they came over HTTPS or from the machine itself.
+// Browsers allow the clipboard only on pages from HTTPS or localhost.
 const blocks = navigator.clipboard === undefined ? [] : document.querySelectorAll('pre > code');
 for (const code of blocks) {
   const button = document.createElement('button');

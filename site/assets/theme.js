@@ -5,7 +5,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 function showTheme() {
   const theme = localStorage.getItem(THEME_KEY) ?? (dark.matches ? 'dark' : 'light');
   document.documentElement.dataset.theme = theme;
-  // What Swagger UI looks for on the page of the API.
+  // Swagger UI looks for this class on the API reference.
   document.documentElement.classList.toggle('dark-mode', theme === 'dark');
 }
 

@@ -1,4 +1,4 @@
-// Says at which address below /docs/ a file of docs/ is shown. All links between pages are relative, so that the site works below
+// Maps files of docs/ to their addresses below /docs/. All links between pages are relative, so that the site works below
 // any path.
 
 import path from 'node:path';

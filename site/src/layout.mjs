@@ -1,4 +1,4 @@
-// The one layout of all pages: head, navigation by purpose, the text, and its headings beside it.
+// The layout of all pages: head, navigation by purpose, the text, and a list of its headings.
 
 import { addressOf, linkTo } from './addresses.mjs';
 

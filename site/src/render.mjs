@@ -45,13 +45,13 @@ export function createRenderer(file, files) {
     render(text) {
       const tokens = markdown.parse(text, {});
       const rendered = markdown.renderer.render(tokens, markdown.options, {});
-      // Who has no mouse scrolls a focused block by keys.
+      // Makes code blocks focusable, so that the keyboard can scroll them.
       const html = rendered.replaceAll('<pre><code', '<pre tabindex="0"><code');
       return { html, title: headings[0]?.title ?? file, headings, sections: sectionsOf(tokens, file), images };
     },
   };
 
-  /** A link to a file outside of docs/ is one in the repository; on the site it is plain text. */
+  /** A link to a file outside docs/ works only in the repository; on the site it is plain text. */
   function relink(token, following) {
     const link = token.attrGet('href');
     if (/^(?:[a-z]+:|#)/.test(link)) return;
@@ -75,7 +75,7 @@ function highlight(code, info) {
   return hljs.getLanguage(language) === undefined ? '' : hljs.highlight(code, { language }).value;
 }
 
-/** The search finds sections: what stands between two headings. */
+/** The search finds sections: the text between two headings. */
 function sectionsOf(tokens, file) {
   const sections = [];
   for (const [at, token] of tokens.entries()) {

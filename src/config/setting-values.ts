@@ -73,7 +73,9 @@ const OWN_URL_PARAMETERS: Readonly<Record<string, string>> = {
 export function postgresUrl(text: string): string {
   const url = /^postgres(?:ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
   if (url === null || url.hostname === '' || url.pathname.length < 2) {
-    throw new Error('be empty, or an address such as postgres://user:password@host:5432/database');
+    throw new Error(
+      'be empty, or an address such as postgres://user:password@host:5432/database, with a percent-encoded password',
+    );
   }
   const taken = Object.keys(OWN_URL_PARAMETERS).find((name) => url.searchParams.has(name));
   if (taken !== undefined) throw new Error(`not set ${taken}, which is what ${OWN_URL_PARAMETERS[taken]} does`);

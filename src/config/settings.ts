@@ -98,7 +98,8 @@ export const SETTINGS = Object.freeze({
     setting(
       'DATABASE_URL',
       '',
-      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`; empty: the embedded database in DATA_DIR.',
+      'PostgreSQL (15 or newer): `postgres://user:password@host:port/database`, with special characters in the password ' +
+        'percent-encoded (`%40` for `@`); empty: the embedded database in DATA_DIR.',
       optional(postgresUrl),
     ),
   ),

@@ -262,16 +262,16 @@ export class ApiHandler {
       return endpoint.handle({ services, value, query, headers, body, person, ip: clientAddress(message) });
     }
     if (endpoint.access === 'person' || endpoint.access === 'account') {
-      if (person === undefined) throw new Error('The request reached an endpoint for people without one.');
+      if (person === undefined) throw new Error('The request reached a portal endpoint without a signed-in user.');
       const call = { services, value, query, headers, body, person, sent: sentBytes(message) };
       if (endpoint.access === 'person') {
         exchange.record = (answer) => recordAct(endpoint, call, answer);
         return endpoint.handle(call);
       }
-      if (session === undefined) throw new Error('The request reached an endpoint for accounts without one.');
+      if (session === undefined) throw new Error('The request reached an account endpoint without a session.');
       return endpoint.handle({ ...call, account: session.account });
     }
-    if (session === undefined) throw new Error('The request reached an endpoint for merchants without one.');
+    if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
     const { account, by } = session;
     if (endpoint.access === 'signed') {
       return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });

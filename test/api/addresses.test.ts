@@ -17,7 +17,7 @@ const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');
 
-/** GET with the target exactly as it is written here, which fetch would tidy up. */
+/** Sends a GET with exactly this target, which fetch would normalise. */
 const get = (api: ApiClient, target: string) =>
   sendRaw(api.server.url, { target, headers: { authorization: `Bearer ${api.token}` } });
 
@@ -115,7 +115,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
     assert.deepEqual((await get(api, '/merchant-skus/')).body, (await get(api, '/merchant-skus')).body);
   });
 
-  refuses('ADDR-05', 'an empty SKU segment, never taken as another route', async (api) => {
+  refuses('ADDR-05', 'an empty SKU segment, which never matches another route', async (api) => {
     for (const rest of ['', 'v2', 'price', 'variation', 'status/archive', 'shippingexception', 'returnsexception'])
       assertProblems(await put(api, `/merchant-skus//${rest}`, minimalSku()), [EMPTY]);
     for (const rest of ['', 'price', 'inventory', 'inventory/'])
@@ -190,7 +190,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
     assertProblems(await get(api, '/merchant-skus/../price'), [skuIdProblem('must not be "." or ".."')]);
   });
 
-  refuses('ADDR-10', 'NUL, and percent-encoding that is no UTF-8', async (api) => {
+  refuses('ADDR-10', 'NUL, and percent-encoding that is not UTF-8', async (api) => {
     const forbidden = skuIdProblem('must not contain NUL characters or unpaired surrogates');
     for (const segment of ['%00', 'a%00b']) assertProblems(await get(api, `/merchant-skus/${segment}`), [forbidden]);
     const undecodable = skuIdProblem('must be percent-encoded UTF-8');

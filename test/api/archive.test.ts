@@ -1,4 +1,4 @@
-/** Archiving and unarchiving a SKU, and what an archived SKU refuses. */
+/** Tests archiving and unarchiving a SKU, and what an archived SKU refuses. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
@@ -38,7 +38,7 @@ const required = (field: string) => problemAt('required', field, 'is required');
 const clearsNothing = (field: string) =>
   problemAt('list_required_to_clear', field, 'is required. To clear, send {} or an empty list');
 
-/** Every update that a SKU takes, the archive call apart. */
+/** Every update of a SKU except the archive call. */
 const UPDATES: Readonly<Record<string, Update>> = {
   'SKU data': {
     method: 'PUT',
@@ -127,7 +127,7 @@ async function stockOf(api: ApiClient, path: string) {
   return { quantities: fulfillment_nodes.map((node) => node.quantity), times };
 }
 
-/** Lets time pass, acts, and says which of the stock's times moved. */
+/** Advances the clock, acts, and returns which stock times changed. */
 async function movedBy(api: ApiClient, path: string, act: () => Promise<unknown>): Promise<boolean[]> {
   const before = (await stockOf(api, path)).times;
   api.server.passTime(5000);
@@ -167,7 +167,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await api.found(path), before);
   });
 
-  accepts('ARCH-04', 'a SKU with stock, which is zeroed at every node and stamped', async (api) => {
+  accepts('ARCH-04', 'a SKU with stock, which is zeroed at every node with a new time', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PATCH', `${path}/inventory`, stock(3, 4));
     assert.deepEqual(await movedBy(api, path, () => archive(api, path)), [true, true]);
@@ -190,7 +190,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     assert.equal((await api.found(path)).is_archived, true);
   });
 
-  accepts('ARCH-07', 'a SKU that never had stock, whose inventory is stamped as a whole', async (api) => {
+  accepts('ARCH-07', 'a SKU that never had stock, whose inventory gets a new time', async (api) => {
     const path = await api.uploadedSku();
     assert.deepEqual(await movedBy(api, path, () => unarchive(api, path)), [false]);
     assert.deepEqual(await movedBy(api, path, () => archive(api, path)), [true]);
@@ -211,12 +211,12 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
       await unarchive(api, path);
       await api.accepted(method, `${path}${part}`, body(child));
     });
-    refuses('ARCH-09', `${what} with a faulty body for that fault, archived SKU or not`, async (api) => {
+    refuses('ARCH-09', `${what} with an invalid body for that body, archived SKU or not`, async (api) => {
       await api.refused(method, `${(await archivedSku(api)).path}${part}`, faulty, [fault]);
       await api.refused(method, `${skuPath(api.newSkuId())}${part}`, faulty, [fault]);
     });
     if (misfit === undefined) continue;
-    refuses('ARCH-10', `${what} that misfits stored data, for the unknown or archived SKU first`, async (api) => {
+    refuses('ARCH-10', `${what} that breaks a stored rule, for the unknown or archived SKU first`, async (api) => {
       const { skuId, path } = await archivedSku(api);
       await api.refused(method, `${path}${part}`, misfit, [skuArchived(skuId)]);
       const unknown = api.newSkuId();
@@ -229,7 +229,7 @@ describeSharedApi('archive', ({ accepts, refuses, bounds }) => {
     await api.refused('PUT', `${path}/returnsexception`, {}, [skuArchived(skuId)]);
     await api.refused('PATCH', `${path}/inventory`, { fulfillment_nodes: [] }, [skuArchived(skuId)]);
   });
-  refuses('ARCH-09', 'a faulty flag for a SKU that was never uploaded, for that fault', async (api) => {
+  refuses('ARCH-09', 'an invalid flag for a SKU that was never uploaded, because of the flag', async (api) => {
     await api.refused('PUT', `${skuPath(api.newSkuId())}/status/archive`, {}, [required('is_archived')]);
   });
 

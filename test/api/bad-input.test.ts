@@ -1,4 +1,4 @@
-/** Hostile input: whatever is sent, the answer is a refusal in the usual shape, and nothing has changed. */
+/** Tests hostile input: it is refused in the usual shape, and changes nothing. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import { type ApiAnswer, type ApiClient, requestProblem, skuPath } from '../harness/api-client.ts';
@@ -19,7 +19,7 @@ const UPDATES = [
   ['PUT', '/status/archive'],
 ] as const;
 
-/** None of these is a body of any call. */
+/** No call accepts any of these bodies. */
 const HOSTILE_BODIES: Readonly<Record<string, string | Buffer>> = {
   nothing: '',
   'white space': ' \n\t ',
@@ -92,7 +92,7 @@ function assertShape({ status, body, text, headers }: ApiAnswer): void {
 
 const authorized = (api: ApiClient) => ({ authorization: `Bearer ${api.token}` });
 
-/** Everything that can be read of a SKU. */
+/** Everything that can be read about a SKU. */
 async function everythingOf(api: ApiClient, path: string): Promise<string[]> {
   const parts = ['', '/price', '/inventory', '/variation', '/shippingexception', '/returnsexception'];
   const answers = await Promise.all(parts.map((part) => api.get(`${path}${part}`)));
@@ -114,7 +114,7 @@ async function wholeSku(api: ApiClient): Promise<string> {
     fulfillment_nodes: [{ ...node, shipping_exceptions: [exception] }],
   });
   await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
-  // Its status stays what it is once the review is through with it.
+  // Its status no longer changes once it is reviewed.
   await api.found(path);
   return path;
 }
@@ -138,7 +138,7 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
     assert.deepEqual(await everythingOf(api, path), before);
   });
 
-  refuses('BODY-21', 'hostile bodies of a SKU that does not exist, and does not make it', async (api) => {
+  refuses('BODY-21', 'hostile bodies for a SKU that does not exist, and does not create it', async (api) => {
     const skuId = api.newSkuId();
     for (const part of ['', '/v2']) {
       for (const body of Object.values(HOSTILE_BODIES))
@@ -164,7 +164,7 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
     });
   }
 
-  refuses('BODY-23', 'a body with long names and many faults in an answer no larger than a body', async (api) => {
+  refuses('BODY-23', 'a body with long names and many problems, in an answer no larger than a body', async (api) => {
     // 100 faults below one name of 100,000 characters; the answer must not repeat the name for each.
     const body = `{"${'k'.repeat(100_000)}":[${Array(100).fill('"\\u0000"').join(',')}]}`;
     for (const answer of [
@@ -176,7 +176,7 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
     }
   });
 
-  accepts('BODY-24', 'texts that look like an attack as the texts that they are', async (api) => {
+  accepts('BODY-24', 'text that looks like an attack as plain text', async (api) => {
     const brand = `'; DROP TABLE sku; -- <script>alert(1)</script> \${7*7} {{7*7}} %s%n \\ " \u202e`;
     const path = await api.uploadedSku({
       brand,
@@ -190,7 +190,7 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
     );
   });
 
-  accepts('BODY-25', 'nothing of 1,200 random bodies but what it stores or refuses in the usual shape', async (api) => {
+  accepts('BODY-25', '1,200 random bodies, each stored or refused in the usual shape', async (api) => {
     const chance = seededChance(20_170_529);
     const path = await api.uploadedSku();
     const requests = Array.from({ length: 1200 }, (_, n): RawRequest => {

@@ -20,7 +20,7 @@ const NOT_UTF8 = requestProblem('body_not_utf8', 'The body must be UTF-8.');
 const NOT_OBJECT = requestProblem('body_not_object', 'The body must be a JSON object.');
 const notJson = (text: string) => requestProblem('body_not_json', `The body is not JSON: ${text}.`);
 
-/** Sends exactly these headers, no Content-Type among them, to the price of a SKU. */
+/** Sends exactly these headers, without a Content-Type, to the price of a SKU. */
 async function sendPrice(api: ApiClient, headers: Readonly<Record<string, string>>, body?: RawRequest['body']) {
   const path = await api.uploadedSku();
   const answer = await sendRaw(api.server.url, {
@@ -67,7 +67,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('BODY-02', 'a call that needs a body and comes without one, so that nothing is cleared', async (api) => {
+  refuses('BODY-02', 'a call without its required body, so that nothing is cleared', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/returnsexception`, { return_location_ids: ['demo-returns-east'] });
     const headers = { authorization: `Bearer ${api.token}` };
@@ -170,7 +170,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
   });
 
   accepts('BODY-27', '50,000 commas and brackets, 1,000 fields, and any number of them inside texts', async (api) => {
-    // Besides the entries: two brackets and the comma of the price, less the comma that the first entry lacks.
+    // Plus two brackets and the comma of the price, minus the comma that the first entry lacks.
     await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(VALUES_MAX - 2).fill(1) }));
     await assertStored(api, {}, JSON.stringify({ price: 5, ...manyFields(FIELDS_MAX - 1) }));
     await assertStored(api, {}, JSON.stringify({ price: 5, unknown: Array(40).fill(manyFields(FIELDS_MAX)) }));
@@ -192,11 +192,11 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
       assertProblems(await priceOf(api, JSON.stringify(body)), [fields]);
   });
 
-  accepts('BODY-06', 'JSON with white space of every kind that JSON knows', async (api) => {
+  accepts('BODY-06', 'JSON with every kind of white space', async (api) => {
     await assertStored(api, {}, ' \t\r\n{ \n"price"\t:\r5.0e0 } \n');
   });
 
-  refuses('BODY-06', 'text that is not JSON, saying where it stops making sense', async (api) => {
+  refuses('BODY-06', 'text that is not JSON, with the position of the error', async (api) => {
     for (const [body, text] of [
       [' \n', 'it is empty'],
       ['{"price":5', 'unexpected character at line 1, column 11'],
@@ -241,14 +241,14 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     ]);
   });
 
-  refuses('BODY-08', 'JSON that is no object', async (api) => {
+  refuses('BODY-08', 'JSON that is not an object', async (api) => {
     for (const body of ['[]', '[{"price":5}]', 'null', 'true', '5', '"{}"'])
       assertProblems(await priceOf(api, body), [NOT_OBJECT]);
     for (const body of ['[]', 'null'])
       assertProblems(await sendRaw(api.server.url, { method: 'POST', target: '/token', body }), [NOT_OBJECT]);
   });
 
-  accepts('BODY-09', 'repeated keys, of which the last wins', async (api) => {
+  accepts('BODY-09', 'repeated keys, and uses the last', async (api) => {
     await assertStored(api, {}, '{"price":"x","price":0,"price":5}');
     await assertStored(api, {}, '{"price":7,"pr\\u0069ce":5}');
     const path = await api.uploadedSku();
@@ -258,7 +258,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
     assert.equal((fulfillment_nodes as { quantity: number }[])[0]?.quantity, 2);
   });
 
-  refuses('BODY-09', 'repeated keys of which the last is wrong', async (api) => {
+  refuses('BODY-09', 'repeated keys if the last is invalid', async (api) => {
     const problem = problemAt('required', 'price', 'is required');
     assertProblems(await priceOf(api, '{"price":5,"price":null}'), [problem]);
   });

@@ -22,7 +22,7 @@ const sendSku = (api: ApiClient, fields: Record<string, unknown>) =>
 
 const sendPrice = async (api: ApiClient, body: unknown) => api.put(`${await api.uploadedSku()}/price`, body);
 
-/** The pointers that an answer says were ignored. */
+/** The ignored fields that an answer names, as JSON pointers. */
 function ignoredFields(answer: ApiAnswer): string[] | undefined {
   return answer.headers.get('x-ignored-fields')?.split(', ').map(decodeURIComponent);
 }
@@ -139,7 +139,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     const more = await sendPrice(api, { price: 5, ...unknown(21, (n) => `x${n}`) });
     assert.deepEqual(ignoredFields(more), ignoredFields(twenty));
 
-    // 3 characters of encoded slash and 97 of name, ", " between: nine fill 916 bytes, a tenth would make 1,018.
+    // Each has 3 characters of encoded slash and 97 of name, with ", " between: nine take 916 bytes, ten would take 1,018.
     const long = await sendPrice(api, { price: 5, ...unknown(12, (n) => `${n}`.padEnd(97, 'x')) });
     assert.deepEqual([long.headers.get('x-ignored-fields')?.length, ignoredFields(long)?.length], [916, 9]);
     const exact = await sendPrice(api, { price: 5, ...unknown(10, (n) => `n${n}`.padEnd(n === 9 ? 79 : 97, 'x')) });
@@ -148,7 +148,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     assert.deepEqual([huge.status, (huge.headers.get('x-ignored-fields') ?? '').length], [202, 0]);
   });
 
-  accepts('BODY-15', '__proto__, constructor and their kin as unknown names like any other', async (api) => {
+  accepts('BODY-15', '__proto__, constructor and similar names as unknown names', async (api) => {
     const path = await api.uploadedSku();
     const text = '{"price":5,"__proto__":{"price":9,"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
     const answer = await api.accepted('PUT', `${path}/price`, text);
@@ -222,7 +222,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     }
   });
 
-  refuses('BODY-18', 'integers beyond, and large ones that have lost digits', async (api) => {
+  refuses('BODY-18', 'larger integers, and integers that lost digits', async (api) => {
     for (const [id, code] of [
       ['9223372036854775808', 'too_large'],
       ['99999999999999999999999', 'too_large'],

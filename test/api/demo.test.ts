@@ -106,7 +106,7 @@ describeApi('demo', ({ accepts, refuses }) => {
       '--demo is refused: PUBLIC_URL http://localhost.example:81 is not loopback.',
     ],
   ] as const) {
-    refuses('DEMO-03', `the demo with ${what}, before it touches anything`, async (api) => {
+    refuses('DEMO-03', `the demo with ${what}, before it changes anything`, async (api) => {
       await withPlace(api.variant.store, async (place) => {
         const started = withOfferbook(place, { demo: true, settings }, async () => {});
         await assert.rejects(started, new DemoRefusedError(message));
@@ -127,7 +127,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('DEMO-04', 'a plain start without making a demo', async (api) => {
+  accepts('DEMO-04', 'a plain start without creating a demo', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: token } = await withOfferbook(place, plain(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
@@ -135,7 +135,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('DEMO-05', 'the demo merchant on a plain start, says so, and wakes it with --demo', async (api) => {
+  refuses('DEMO-05', 'the demo merchant on a plain start, says so, and resumes it with --demo', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { said: first, result: token } = await withOfferbook(place, demo(api), async (url) => {
         await (await clientAt(api, url)).uploadedSku({}, 'kept');
@@ -158,7 +158,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('DEMO-05', 'demo credentials that come to a running plain server, as by an import', async (api) => {
+  refuses('DEMO-05', 'demo credentials that an import adds to a running plain server', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       await withOfferbook(place, plain(api), async (url) => {
         await withSetupStore(place, (store) => openDemo(store, Date.now()));

@@ -1,4 +1,4 @@
-/** The two environments of a merchant: separate credentials, setup, data and limits at one address. */
+/** Tests the two environments of a merchant: separate credentials, setup, data and limits at one address. */
 import assert from 'node:assert/strict';
 import { storedCredential } from '../../src/access/secrets.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';

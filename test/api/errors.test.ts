@@ -1,4 +1,4 @@
-/** The format of every refusal, the headers of every answer, and failures of the server itself. */
+/** Tests the format of every refusal, the headers of every answer, and failures of the server itself. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';
@@ -25,7 +25,7 @@ const HEADERS_TOO_LARGE = requestProblem(
   'The request line and headers are too large, or there are too many headers.',
 );
 
-/** Bytes that are no request, or one that Node.js would answer by itself. */
+/** Bytes that are not a request, or a request that Node.js would answer by itself. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   garbage: 'garbage\r\n\r\n',
   'an unknown method': 'FETCH /authcheck HTTP/1.1\r\nhost: x\r\n\r\n',
@@ -75,7 +75,7 @@ function assertShape({ status, body, headers, text }: ApiAnswer): void {
   assert.deepEqual(errors, messages);
 }
 
-/** Answers of a server whose only endpoint fails in the given way. */
+/** Returns the answer of a server whose only endpoint fails in the given way. */
 async function answerOfFailure(error: unknown): Promise<ApiAnswer> {
   const endpoint: OpenEndpoint = {
     id: 'fail',
@@ -95,7 +95,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     for (const answer of answers.filter(({ status }) => status >= 400)) assertShape(answer);
   });
 
-  accepts('ERR-02', 'no status but those of the contract', async (api) => {
+  accepts('ERR-02', 'only the statuses of the contract', async (api) => {
     for (const { status } of await answersOfAllKinds(api)) assert.ok(ALLOWED_STATUSES.includes(status), `${status}`);
   });
 
@@ -117,7 +117,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     assert.equal((await api.found(`${path}/price`)).price, 5);
   });
 
-  refuses('ERR-04', 'different causes with different codes, where the status is the same', async (api) => {
+  refuses('ERR-04', 'different causes with different codes, even with the same status', async (api) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const causes = [
@@ -187,7 +187,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     assert.equal(answer.status, 202);
   });
 
-  refuses('ERR-08', 'with 500 when it fails itself, without a word about its inside', async () => {
+  refuses('ERR-08', 'with 500 when the server fails, without internal details', async () => {
     const problem = requestProblem(
       'internal_error',
       'The server failed. Send the request id to the operator, who finds the cause in the log.',
@@ -231,7 +231,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('ERR-10', 'in the same shape while it is being stopped, after the requests under way', async (api) => {
+  refuses('ERR-10', 'in the same shape while it stops, after the requests in flight', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const path = await own.uploadedSku();
       const request = (price: number) =>
@@ -251,7 +251,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       connection.destroy();
       await closed;
       assert.equal(underWay?.status, 202);
-      // To take it all the same, or to close the connection without an answer, would be as good.
+      // Accepting it, or closing the connection without an answer, is also correct.
       if (late === undefined || late.status === 202) return;
       assert.equal(late.status, 503);
       assertShape(late);

@@ -1,4 +1,4 @@
-/** Uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
+/** Tests uploads of bulk files: signed URLs, what they accept, and uploads that fail. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -33,7 +33,7 @@ const WAITING_TOO_LARGE = requestProblem(
   'Unprocessed files have reached the limit of 20 bytes. Submit or cancel some, or wait.',
 );
 
-/** The names of all files that lie on disk. */
+/** The names of all files on disk. */
 async function filesOnDisk(api: ApiClient): Promise<string[]> {
   const entries = await readdir(path.join(api.server.place.DATA_DIR, 'files'), {
     recursive: true,
@@ -148,7 +148,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
 
   const LIMITS = { FILE_BYTES_MAX: '1000', FILE_UNPACKED_BYTES_MAX: '2000' };
   const packed = (bytes: number) => Buffer.concat([gzipSync('{}'), Buffer.alloc(bytes)]).subarray(0, bytes);
-  accepts('FILE-05', 'as many bytes as the settings allow, packed and not, announced or not', async (api) => {
+  accepts('FILE-05', 'as many bytes as allowed, packed or not, with or without a length', async (api) => {
     await withOwnServer(api.variant, LIMITS, async (own) => {
       for (const body of [packed(1000), '{}'.padEnd(2000), inChunks('{}'.padEnd(2000))]) {
         assert.equal((await upload(own, (await newUpload(own)).url, body)).status, 201);
@@ -164,7 +164,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       ] as const) {
         const { url } = await newUpload(own);
         assertProblems(await upload(own, url, body), [tooLarge(bytes_max)]);
-        // Nothing was kept: the address is still good.
+        // Nothing was stored: the address still works.
         assert.equal((await upload(own, url, '{}')).status, 201);
       }
       assert.deepEqual((await filesOnDisk(own)).length, 3);
@@ -178,7 +178,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-06', 'an upload without a byte', async (api) => {
+  refuses('FILE-06', 'an empty upload', async (api) => {
     const problem = requestProblem('body_missing', 'The upload is empty. Send the file as the body.');
     const { url } = await newUpload(api);
     assertProblems(await upload(api, url, ''), [problem]);
@@ -187,7 +187,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     assertProblems(await submitFile(api, url, 'Price'), [NO_UPLOAD], 404);
   });
 
-  accepts('FILE-07', 'another try after one that was cut off, of which nothing is left', async (api) => {
+  accepts('FILE-07', 'another attempt after an interrupted one, which leaves nothing', async (api) => {
     const { url, fileId } = await newUpload(api);
     const connection = await RawConnection.open(api.server.url);
     const headers = { 'content-length': '1000' };
@@ -214,7 +214,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('FILE-22', 'uploads up to the bytes that may wait, and more when some of them are done', async (api) => {
+  accepts('FILE-22', 'uploads up to the limit of waiting bytes, and more once some are processed', async (api) => {
     await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
       const first = await uploaded(own, '{}        ');
       await uploaded(own, '{}        ');
@@ -228,7 +228,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
       assert.equal((await upload(live, (await newUpload(live)).url, '{}')).status, 201, 'each account has its own');
     });
   });
-  refuses('FILE-22', 'an upload beyond the bytes that may wait, announced or not', async (api) => {
+  refuses('FILE-22', 'an upload beyond the limit of waiting bytes, declared or not', async (api) => {
     await withOwnServer(api.variant, { FILES_WAITING_BYTES_MAX: '20' }, async (own) => {
       const text = '{}'.padEnd(21);
       const { url } = await newUpload(own);
@@ -244,7 +244,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
 
   accepts('FILE-23', 'as many files as an account may keep, and deletes its oldest', async (api) => {
     await withOwnServer(api.variant, { FILES_KEPT_BYTES_MAX: '300' }, async (own) => {
-      // 100 bytes each, and as much again for an error and a row to retry.
+      // 100 bytes each, and another 100 for an error and a retry row.
       const send = () => sendFile(own, 'Price', { 'no price': {} });
       const live = await own.inEnvironment('live');
       const ofOther = await sendFile(live, 'Price', { 'no price': {} });

@@ -1,4 +1,4 @@
-/** Bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
+/** Tests bulk files: submitting, reading their progress, listing, cancelling, and reading their errors. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import {
@@ -48,7 +48,7 @@ const ids = (records: unknown) => (records as FileRecord[]).map((record) => reco
 /** Sends an empty file of SKUs, which is done at once. */
 const emptyFile = (api: ApiClient) => sendFile(api, 'MerchantSKUs', {});
 
-/** A file of three prices, two of them bad, and its record when it is done. */
+/** Sends a file of three prices, two of them invalid; returns its record when it is processed. */
 async function priceFile(api: ApiClient): Promise<{ skuIds: string[]; record: FileRecord }> {
   const skuIds = [api.newSkuId(), api.newSkuId(), api.newSkuId()];
   for (const skuId of skuIds) await api.uploadedSku({}, skuId);
@@ -112,7 +112,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       assert.deepEqual({ status, received, file_type, file_name }, { status: 200, ...expected });
     }
   });
-  refuses('FILE-12', 'a url that is unknown, of another merchant, or that nothing was uploaded to', async (api) => {
+  refuses('FILE-12', 'a url that is unknown, belongs to another merchant, or has no upload', async (api) => {
     const { test, live } = await addMerchant(api);
     const foreign = await uploaded(test, '{}');
     const { url } = await newUpload(api);
@@ -251,7 +251,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     await finished(test, done);
     const { body } = await test.send('POST', `/files/${done}/cancel`);
     assert.equal((body as FileRecord).status, 'Processed successfully');
-    // Large enough to be in progress for a while, or still waiting.
+    // Large enough to stay unfinished for a while.
     const rows = Object.fromEntries(Array.from({ length: 20_000 }, (_, row) => [`row-${row}`, minimalSku()]));
     const long = await sendFile(test, 'MerchantSKUs', rows);
     const cancelled = (await test.send('POST', `/files/${long}/cancel`)).body as FileRecord;
@@ -262,7 +262,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await fileRecord(test, long)).status, 'Cancelled');
   });
 
-  accepts('FILE-17', 'bad rows, names each in the errors, and gives them back to be fixed', async (api) => {
+  accepts('FILE-17', 'bad rows, names each in the errors, and returns them in the retry file', async (api) => {
     const { skuIds, record } = await priceFile(api);
     const [good = '', low = '', text = ''] = skuIds;
     const message = `${PRICE_PROBLEM.message}, not a string`;
@@ -303,7 +303,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal(status, 'Processed successfully');
     assert.equal((await api.found(`/merchant-skus/${text}/price`)).price, 9);
   });
-  accepts('FILE-17', 'a file without errors, and says nothing of any', async (api) => {
+  accepts('FILE-17', 'a file without errors, and reports none', async (api) => {
     const record = await finished(api, await emptyFile(api));
     assert.deepEqual(
       Object.keys(record).filter((field) => /error|retry|ignored/.test(field)),
@@ -357,7 +357,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assertProblems(await follow(api, errorUrl, { method: 'POST', body: '{}' }), [notAllowed], 405);
   });
 
-  accepts('FILE-19', 'a single update after the file, which no row of it replaces', async (api) => {
+  accepts('FILE-19', 'a single update after the file, which no row replaces', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { settings } = api.variant;
       const clientAt = async (url: string) =>
@@ -380,7 +380,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-20', 'every call about files without a token, and other methods than theirs', async (api) => {
+  refuses('FILE-20', 'every call about files without a token, and unsupported methods', async (api) => {
     const headers = { authorization: '' };
     for (const [method, target] of [
       ['GET', '/files/uploadToken'],

@@ -1,4 +1,4 @@
-/** The read of a SKU, by its address and by the query. */
+/** Tests reading a SKU, by its address and by the query. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -34,11 +34,11 @@ async function withPrice(api: ApiClient, path: string): Promise<void> {
 }
 
 describeApi('SKU read', ({ accepts, refuses }) => {
-  accepts('READ-01', 'a SKU of the least data: those fields, the status fields and nothing else', async (api) => {
+  accepts('READ-01', 'a SKU with minimal data: those fields, the status fields and nothing else', async (api) => {
     assert.deepEqual(await api.found(await api.uploadedSku()), MINIMAL_READ);
   });
 
-  accepts('READ-02', 'a SKU of every field, each as it was sent', async (api) => {
+  accepts('READ-02', 'a SKU with every field, each as it was sent', async (api) => {
     assert.deepEqual(await api.found(await api.uploadedSku(FULL_SKU)), { ...FULL_SKU, ...OPEN });
   });
 
@@ -46,7 +46,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     const skuId = api.newSkuId();
     await api.refused('GET', skuPath(skuId), undefined, [skuUnknown(skuId)], 404);
   });
-  refuses('READ-03', 'the SKU of another letter case', async (api) => {
+  refuses('READ-03', 'a SKU id in another letter case', async (api) => {
     const path = await api.uploadedSku();
     const skuId = path.split('/').at(-1)?.toUpperCase() ?? '';
     await api.refused('GET', skuPath(skuId), undefined, [skuUnknown(skuId)], 404);
@@ -58,7 +58,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     await live.refused('GET', path, undefined, [skuUnknown(skuId)], 404);
   });
 
-  accepts('READ-04', 'a SKU with price and stock, without the fields that went elsewhere', async (api) => {
+  accepts('READ-04', 'a SKU with price and stock, without the retired fields', async (api) => {
     const removed = Object.fromEntries(REMOVED_FIELDS.map((field) => [field, 1]));
     const path = await api.uploadedSku(removed);
     await withPrice(api, path);
@@ -102,7 +102,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     assert.deepEqual(await api.found(path), MINIMAL_READ);
   });
 
-  accepts('READ-06', 'a returns exception of a merchant whose setup is another', async (api) => {
+  accepts('READ-06', 'a returns exception of a merchant with other settings', async (api) => {
     const { test } = await addMerchant(
       api,
       { timeToReturnDays: 14, returnShippingMethods: ['Freight', '<carrier_4> Ground'] },
@@ -131,7 +131,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
     assert.deepEqual(await api.found(skuPath(child)), { ...MINIMAL_READ, ...size('M') });
   });
 
-  accepts('READ-08', 'large attribute ids, digit by digit', async (api) => {
+  accepts('READ-08', 'large attribute ids with every digit', async (api) => {
     const ids = ['9007199254740993', '1234567890123456789', String(INT64_MAX)];
     const path = await api.uploadedSku({
       attributes_node_specific: ids.map((id) => ({ attribute_id: BigInt(id), attribute_value: 'x' })),

@@ -1,4 +1,4 @@
-/** Health checks for supervisors and load balancers: /healthz and /readyz. */
+/** Tests the health checks for supervisors and load balancers: /healthz and /readyz. */
 import assert from 'node:assert/strict';
 import { healthEndpoints } from '../../src/http/endpoints/health.ts';
 import { Readiness } from '../../src/http/readiness.ts';
@@ -80,14 +80,14 @@ describeApi('health', ({ accepts, refuses }) => {
       const request = requestBytes({ method: 'PUT', target: `${path}/price`, headers, body: '{"price":5}' });
       const connection = await RawConnection.open(own.server.url);
       connection.write(request.subarray(0, -1));
-      // Once this is answered, the server has read the head of the request before.
+      // Once this is answered, the server has read the head of the previous request.
       await own.get('/healthz');
       const closed = own.server.close();
       connection.write(Buffer.concat([request.subarray(-1), requestBytes({ target: '/readyz' })]));
       assert.equal((await connection.answer('PUT'))?.status, 202);
       const late = await connection.answer();
       await closed;
-      // To close the connection without an answer would be as good.
+      // Closing the connection without an answer is also correct.
       if (late === undefined) return;
       assert.equal(late.status, 503);
       assert.deepEqual(

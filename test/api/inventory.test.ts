@@ -1,4 +1,4 @@
-/** The inventory of a SKU: update and read. */
+/** Tests the inventory of a SKU: update and read. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -163,7 +163,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
     await patch(api, path);
     assert.deepEqual(await api.found(`${path}/inventory`), set);
   });
-  refuses('INV-09', 'an empty list for a SKU that takes no update', async (api) => {
+  refuses('INV-09', 'an empty list for a SKU that accepts no update', async (api) => {
     await refusesUnknownSku(api, 'PATCH', 'inventory', { fulfillment_nodes: [] });
     await refusesArchivedSku(api, 'PATCH', 'inventory', { fulfillment_nodes: [] });
   });

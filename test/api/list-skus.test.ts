@@ -1,4 +1,4 @@
-/** The list of a merchant's SKUs. */
+/** Tests the list of a merchant's SKUs. */
 import assert from 'node:assert/strict';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -84,7 +84,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     });
   }
 
-  accepts('LIST-07', 'an offset, which passes over so many', async (api) => {
+  accepts('LIST-07', 'an offset, which skips that many', async (api) => {
     const merchant = await newcomer(api);
     const ids = await uploadedIds(merchant, 3);
     for (const offset of [0, 1, 2, 3, 2_147_483_647]) {
@@ -115,7 +115,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
       await merchant.refused('GET', `/merchant-skus?after=${skuId}`, undefined, [problem]);
     }
   });
-  refuses('LIST-08', 'after an id that is no UTF-8', async (api) => {
+  refuses('LIST-08', 'after an id that is not UTF-8', async (api) => {
     const problem = requestProblem('query_invalid', 'after: must be percent-encoded UTF-8.');
     await api.refused('GET', '/merchant-skus?after=%E4', undefined, [problem]);
   });
@@ -126,7 +126,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     ['..', 'must not be "." or "..".'],
     ['%00', 'must not contain NUL characters or unpaired surrogates.'],
   ] as const) {
-    refuses('LIST-08', `after=${after}, which is no SKU id`, async (api) => {
+    refuses('LIST-08', `after=${after}, which is not a SKU id`, async (api) => {
       const problem = requestProblem('sku_id_invalid', `after: ${text}`);
       await api.refused('GET', `/merchant-skus?after=${after}`, undefined, [problem]);
     });
@@ -161,7 +161,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     assert.deepEqual(await listed(merchant, '?status=Archived&SKU=x&skus=y&limit=2&&='), ids.map(urlOf));
   });
 
-  refuses('LIST-11', 'several faulty parameters, naming each', async (api) => {
+  refuses('LIST-11', 'several invalid parameters, naming each', async (api) => {
     assertProblems(await api.get('/merchant-skus?limit=0&offset=-1&after=%FF'), [
       requestProblem('query_invalid', 'after: must be percent-encoded UTF-8.'),
       requestProblem('query_invalid', 'offset: must be a whole number from 0 to 2147483647.'),

@@ -1,4 +1,4 @@
-/** Which methods an address accepts, which were removed, and which calls need no token. */
+/** Tests which methods an address accepts, which were removed, and which calls need no token. */
 import assert from 'node:assert/strict';
 import { ENDPOINTS } from '../../src/http/routes.ts';
 import {
@@ -17,7 +17,7 @@ const TOKEN_MISSING = requestProblem(
   'The token is missing. Send the header "Authorization: Bearer <id_token>" with a token from POST /token.',
 );
 
-/** Every address of the API with the methods that it takes. */
+/** Every address of the API with the methods that it accepts. */
 const TAKEN: Readonly<Record<string, string>> = {
   '/token': 'POST',
   '/authcheck': 'GET, HEAD',
@@ -56,7 +56,7 @@ const TAKEN: Readonly<Record<string, string>> = {
 };
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
-/** Need no token but a signature. */
+/** These need a signature instead of a token. */
 const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
@@ -69,7 +69,7 @@ function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): voi
 const without = (api: ApiClient, method: string, target: string, body?: string) =>
   sendRaw(api.server.url, { method, target, ...(body === undefined ? {} : { body }) });
 
-/** Without what differs between two equal requests; fetch closes the connection after HEAD. */
+/** Removes headers that differ between equal requests; fetch closes the connection after HEAD. */
 function comparable(answer: ApiAnswer): Record<string, string> {
   const differing = /^(?:date|x-request-id|ratelimit-remaining|ratelimit-reset|connection|keep-alive)$/;
   return Object.fromEntries([...answer.headers].filter(([name]) => !differing.test(name)));

@@ -1,4 +1,4 @@
-/** The white label: configured names as well as the neutral ones. Compares the exact text of both. */
+/** Tests the white label: configured names as well as the neutral ones. Compares the exact text of both. */
 import assert from 'node:assert/strict';
 import { readSettings, SettingError } from '../../src/config/settings.ts';
 import { type ApiClient, assertProblems, minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -53,7 +53,7 @@ const settingFault = (variables: Record<string, string>): string => {
 };
 
 describeApi('names', ({ accepts, refuses }) => {
-  accepts('NAME-01', 'renamed fields under either name, and reads back the set one', async (api) => {
+  accepts('NAME-01', 'renamed fields under either name, and returns the configured one', async (api) => {
     for (const spell of [(name: string) => name, (name: string) => set(api, name)]) {
       const path = skuPath(api.newSkuId());
       const fields = { [spell(NODE_FIELD)]: 1_010_100, [spell(KEYWORD_FIELD)]: 'pots' };
@@ -66,13 +66,13 @@ describeApi('names', ({ accepts, refuses }) => {
     }
   });
 
-  refuses('NAME-01', 'a name that is not set: it means nothing here', async (api) => {
+  refuses('NAME-01', 'a name that is not configured', async (api) => {
     const other = isRenamed(api) ? 'souk_browse_node_id' : 'bazaar_browse_node_id';
     const answer = await send(api, 'PUT', skuPath(api.newSkuId()), skuWith({ [other]: 1_010_100 }));
     assert.deepEqual([answer.status, answer.headers.get('x-ignored-fields')], [202, `%2F${other}`]);
   });
 
-  accepts('NAME-02', 'carriers under either name, and reads back the set one', async (api) => {
+  accepts('NAME-02', 'carriers under either name, and returns the configured one', async (api) => {
     for (const method of [METHOD, set(api, METHOD)]) {
       const path = await api.uploadedSku();
       assert.equal((await send(api, 'PUT', `${path}/shippingexception`, exception(method))).status, 202);

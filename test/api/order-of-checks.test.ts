@@ -1,4 +1,4 @@
-/** The order of checks: each request here breaks two rules that stand next to each other, and the earlier one answers. */
+/** Tests the order of checks: each request breaks two adjacent rules, and the earlier one answers. */
 import assert from 'node:assert/strict';
 import {
   type ApiClient,
@@ -34,7 +34,7 @@ const archived = (skuId: string) =>
 const BAD_BODY = { price: 0 };
 const BAD_NODE = { price: 5, fulfillment_nodes: [{ fulfillment_node_id: 'nowhere', fulfillment_node_price: 1 }] };
 
-/** Sends exactly what is asked for; fetch would resolve `..` away. */
+/** Sends the target unchanged; fetch would resolve `..`. */
 const send = (api: ApiClient, request: RawRequest) =>
   sendRaw(api.server.url, { method: 'PUT', headers: { authorization: `Bearer ${api.token}` }, ...request });
 

@@ -1,4 +1,4 @@
-/** The price of a SKU: upload and read. */
+/** Tests the price of a SKU: upload and read. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
@@ -280,7 +280,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
   });
 });
 
-/** Fires prices around an archiving; what was accepted must have been stored before the SKU was archived. */
+/** Sends prices while the SKU is archived; each accepted price must have been stored before the archiving. */
 async function raceArchive(api: ApiClient, path: string): Promise<void> {
   const fire = async (price: number) => ({ price, status: (await api.put(`${path}/price`, { price })).status });
   const early = [fire(1), fire(2), fire(3)];

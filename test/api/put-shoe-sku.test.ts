@@ -1,4 +1,4 @@
-/** The second SKU upload, for shoes. */
+/** Tests the second SKU upload, for shoes. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -123,7 +123,7 @@ describeApi('shoe SKU upload', ({ accepts, refuses, bounds }) => {
 
   accepts('SHOE-06', 'a plain upload of a shoe, which drops its type', async (api) => {
     const codes = api.newProductCodes();
-    // A title that is blank brings no product into the catalog, which would know the category from then on.
+    // A blank title adds no product to the catalog, which would provide the category from then on.
     const path = await uploadedShoe(api, { ...codes, product_title: ' '.repeat(5) });
     await api.accepted('PUT', `${path}/price`, { price: 5 });
     await api.accepted('PUT', path, { ...shoe(codes), product_type_id: BOOTS });

@@ -1,4 +1,4 @@
-/** The SKU upload: the additional fields. */
+/** Tests the SKU upload: the additional fields. */
 import assert from 'node:assert/strict';
 import { minimalSku, problemAt } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';

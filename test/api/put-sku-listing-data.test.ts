@@ -1,4 +1,4 @@
-/** The SKU upload: the data with which a product can be listed that the catalog does not know yet. */
+/** Tests the SKU upload: the data that lists a product which is not in the catalog yet. */
 import assert from 'node:assert/strict';
 import { problemAt, skuPath } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** The SKU upload: the data that every SKU needs. */
+/** Tests the SKU upload: the data that every SKU needs. */
 import assert from 'node:assert/strict';
 import { problemAt } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';

@@ -1,4 +1,4 @@
-/** The SKU upload as a whole: what it replaces and leaves alone, and how a body is read. */
+/** Tests the SKU upload as a whole: what it replaces, what it leaves unchanged, and how a body is read. */
 import assert from 'node:assert/strict';
 import { assertProblems, minimalSku, problemAt, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -19,7 +19,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(uploaded, { ...minimalSku(), brand: 'Other', bullets: [], prop_65: false });
   });
 
-  accepts('SKU-58', 'a second upload, which leaves the other parts of the SKU alone', async (api) => {
+  accepts('SKU-58', 'a second upload, which does not change the other parts of the SKU', async (api) => {
     const attributes_node_specific = [{ attribute_id: 7, attribute_value: 'red' }];
     const [child, other] = [api.newSkuId(), api.newSkuId()];
     const path = await api.uploadedSku({ attributes_node_specific });
@@ -110,7 +110,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     const answer = await api.accepted('PUT', skuPath(api.newSkuId()), skuWith({ manufacturer: 'Potter', msrp: null }));
     assert.equal(answer.headers.get('x-ignored-fields'), null);
   });
-  refuses('SKU-62', 'a faulty body, and still names what it would ignore', async (api) => {
+  refuses('SKU-62', 'an invalid body, and still names ignored fields', async (api) => {
     const problem = problemAt('required', 'brand', 'is required');
     const answer = await sendSku(api, skuWith({ brand: null, brnad: 'Potter' }));
     assertProblems(answer, [problem]);
@@ -183,14 +183,14 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     await api.refused('PUT', skuPath(api.newSkuId()), skuWith({ ...hundredFaults, brand: null }), problems);
   });
 
-  refuses('SKU-65', 'a faulty upload, which leaves the stored SKU as it was', async (api) => {
+  refuses('SKU-65', 'an invalid upload, which does not change the stored SKU', async (api) => {
     const path = await api.uploadedSku({ msrp: 20 });
     const before = await api.found(path);
     const problem = problemAt('required', 'brand', 'is required');
     await api.refused('PUT', path, skuWith({ product_title: 'Another title', brand: null }), [problem]);
     assert.deepEqual(await api.found(path), before);
   });
-  refuses('SKU-65', 'a faulty first upload, which makes no SKU', async (api) => {
+  refuses('SKU-65', 'an invalid first upload, which creates no SKU', async (api) => {
     const skuId = api.newSkuId();
     const path = skuPath(skuId);
     await api.refused('PUT', path, skuWith({ brand: '' }), [
@@ -199,7 +199,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     await api.refused('GET', path, undefined, [skuUnknown(skuId)], 404);
   });
 
-  accepts('SKU-66', 'what only a review can see', async (api) => {
+  accepts('SKU-66', 'problems that only the review finds', async (api) => {
     await api.uploadedSku({
       standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678900' }],
       main_image_url: 'http://unreachable.invalid/placeholder.gif',

@@ -1,4 +1,4 @@
-/** The rate limit of an account, and the limit on wrong secrets. */
+/** Tests the rate limit of an account, and the limit on wrong secrets. */
 import assert from 'node:assert/strict';
 import { type ApiAnswer, type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -95,7 +95,7 @@ describeApi(
       assert.deepEqual(await callMany(api, 10), { 200: 10 });
     });
 
-    accepts('RATE-04', 'the requests of each environment apart', async (api) => {
+    accepts('RATE-04', 'the requests of each environment, counted separately', async (api) => {
       newWindow(api);
       const live = await api.inEnvironment('live');
       assert.deepEqual(await callMany(api, 12), { 200: 10, 429: 2 });
@@ -112,7 +112,7 @@ describeApi(
       assert.deepEqual(await callMany(api, 11), { 200: 10, 429: 1 });
     });
 
-    refuses('RATE-05', 'the token call as well, since those that succeed count', async (api) => {
+    refuses('RATE-05', 'the token call as well, because successful ones count', async (api) => {
       newWindow(api);
       assert.deepEqual(await callMany(api, 7), { 200: 7 });
       for (const remaining of [2, 1, 0]) {
@@ -123,7 +123,7 @@ describeApi(
       assertLimited(await api.get('/authcheck'), SMALL_LIMIT);
     });
 
-    accepts('RATE-06', 'a known token with the state of its account on every answer', async (api) => {
+    accepts('RATE-06', 'a valid token with the rate headers of its account on every answer', async (api) => {
       newWindow(api);
       const path = await api.uploadedSku();
       const seen = [
@@ -142,7 +142,7 @@ describeApi(
       assert.deepEqual(remaining, [8, 7, 6, 5, 4, 3, 2, 1, 0]);
     });
 
-    accepts('RATE-06', 'a suspended merchant with its state, and does not count what it sends', async (api) => {
+    accepts('RATE-06', 'a suspended merchant with its rate headers, without counting it', async (api) => {
       await withSetupStore(api.server.place, (store) => store.settings.setSuspended('demo', true));
       await waitUntil('the suspension', 60_000, async () => {
         newWindow(api);
@@ -156,7 +156,7 @@ describeApi(
       await withSetupStore(api.server.place, (store) => store.settings.setSuspended('demo', false));
     });
 
-    refuses('RATE-06', 'an unknown token without telling it anything', async (api) => {
+    refuses('RATE-06', 'an unknown token without rate headers', async (api) => {
       for (const authorization of ['', 'Bearer x']) {
         const answer = await api.send('GET', '/authcheck', undefined, { authorization });
         assert.deepEqual(rateHeaders(answer), { limit: Number.NaN, remaining: Number.NaN, reset: Number.NaN });
@@ -222,7 +222,7 @@ describeApi(
       await failTimes(api, 1, 'another');
     });
 
-    refuses('RATE-08', 'to believe X-Forwarded-For where no proxy is trusted', async (api) => {
+    refuses('RATE-08', 'to trust X-Forwarded-For if no proxy is trusted', async (api) => {
       newWindow(api);
       for (let n = 0; n < FAILURES_MAX; n++)
         await failTimes(api, 1, undefined, { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` });
@@ -230,7 +230,7 @@ describeApi(
       assertProblems(answer, [TOO_MANY_FAILURES], 429);
     });
 
-    accepts('RATE-09', 'token requests that are no attempt without counting them as failures', async (api) => {
+    accepts('RATE-09', 'invalid token requests without counting them as failed attempts', async (api) => {
       newWindow(api);
       for (let n = 0; n < FAILURES_MAX + 5; n++) {
         const body = n % 2 === 0 ? '{"user":"demo-test-user"}' : '{';

@@ -1,4 +1,4 @@
-/** The report of a merchant's offers. */
+/** Tests the report of a merchant's offers. */
 import assert from 'node:assert/strict';
 import { ApiClient, assertProblems, noSuchAddress, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -109,7 +109,7 @@ describeApi('reports', ({ accepts, refuses }) => {
     assert.deepEqual([(await linesOf(test)).map((line) => line.split(',')[0]), await linesOf(live)], [['mine'], []]);
   });
 
-  accepts('REPORT-03', 'a report until its 7 days are over, and says then that it has expired', async (api) => {
+  accepts('REPORT-03', 'a report for 7 days, and then says that it has expired', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const reportId = await requestReport(own);
       await readyReport(own, reportId);
@@ -124,7 +124,7 @@ describeApi('reports', ({ accepts, refuses }) => {
       assertProblems(await follow(late, String(report_url)), [NO_REPORT], 404);
     });
   });
-  refuses('REPORT-03', 'a report that is not there, of another account, or older than 30 days', async (api) => {
+  refuses('REPORT-03', 'a report that is unknown, of another account, or older than 30 days', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const reportId = await requestReport(own);
       await readyReport(own, reportId);
@@ -142,7 +142,7 @@ describeApi('reports', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('REPORT-05', 'a sixth report while five are not made yet', async (api) => {
+  refuses('REPORT-05', 'a sixth report while five are pending', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {
       // This server does not create them.

@@ -1,4 +1,4 @@
-/** The returns exception of a SKU: upload, clearing, and the read. */
+/** Tests the returns exception of a SKU: upload, clearing and reading. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -113,7 +113,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     await api.accepted('PUT', `${path}/returnsexception`, locations(RETURNS_WEST));
     await readsBack(api, path, RETURNS_WEST);
   });
-  refuses('RET-05', 'a faulty second upload, and leaves the locations as they were', async (api) => {
+  refuses('RET-05', 'an invalid second upload, and keeps the locations', async (api) => {
     const path = await uploadedWith(api, RETURNS_EAST);
     await api.refused('PUT', `${path}/returnsexception`, locations(RETURNS_WEST, 'nowhere'), [
       problemAt('return_location_unknown', 'return_location_ids[1]', UNKNOWN),
@@ -143,7 +143,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
     });
   }
 
-  accepts('RET-08', 'days and methods in an upload, and ignores them by name', async (api) => {
+  accepts('RET-08', 'days and methods in an upload, which it ignores and names', async (api) => {
     const path = await api.uploadedSku();
     const answer = await api.accepted('PUT', `${path}/returnsexception`, {
       ...locations(RETURNS_EAST),

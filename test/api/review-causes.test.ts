@@ -1,6 +1,6 @@
 /**
- * Every cause of a new verdict, one by one. The SKU read derives its status from stored data, so these tests count that the
- * review has run again, which also updates the copy for lists and reports.
+ * Tests every cause of a new verdict. The SKU read derives its status from stored data, so these tests count that the review ran
+ * again, which also updates the copy for lists and reports.
  */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function statusOf(api: ApiClient, sku: string) {
   return [status, sub_status];
 }
 
-/** Once nothing is left to be reviewed: how many verdicts there were. */
+/** Waits until nothing is due for review; returns the number of verdicts. */
 async function reviewed(api: ApiClient): Promise<number> {
   const { place, metricsUrl } = api.server;
   await waitUntil('the review to be at rest', WAIT_MS, async () => (await isReviewAtRest(place)) || undefined);
@@ -55,7 +55,7 @@ async function reviewed(api: ApiClient): Promise<number> {
   return verdicts.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Does it, and waits until at least this many offers were reviewed again. */
+/** Runs the change, and waits until at least this many offers were reviewed again. */
 async function reviewsAgain(api: ApiClient, cause: () => Promise<unknown>, offers = 1): Promise<void> {
   const before = await reviewed(api);
   await cause();
@@ -107,7 +107,7 @@ describeApi(
       await reviewsAgain(api, () => api.accepted('PUT', `${parent}/variation`, instead), 3);
     });
 
-    accepts('CAUSE-02', 'another setup of a node', async (api) => {
+    accepts('CAUSE-02', 'a change of node settings', async (api) => {
       const sku = await pricedSku(api);
       const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 1 }] };
       await api.accepted('PATCH', `${sku}/inventory`, stock);
@@ -122,7 +122,7 @@ describeApi(
       await becomes(api, sku, AVAILABLE);
     });
 
-    accepts('CAUSE-03', 'a policy, and its end: excluded and unauthorized without a new upload', async (api) => {
+    accepts('CAUSE-03', 'a policy, and its removal: excluded and unauthorized without a new upload', async (api) => {
       const codes = api.newProductCodes();
       const sku = await pricedSku(api, { ...codes, brand: 'Policy & Co' });
       const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];

@@ -1,4 +1,4 @@
-/** The review of images: fetched from a test server, checked once for all offers that use them. */
+/** Tests the review of images: fetched from a test server, checked once for all offers that use them. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { ApiClient } from '../harness/api-client.ts';

@@ -1,4 +1,4 @@
-/** The review: sub-statuses that it alone can find, and the call that says why. */
+/** Tests the review: sub-statuses that only it can find, and the call that says why. */
 import assert from 'node:assert/strict';
 import { CHECKS } from '../../src/domain/review/checks.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
@@ -56,7 +56,7 @@ async function checkOf(api: ApiClient, path: string, id: string): Promise<ShownC
 }
 
 describeApi('review', ({ accepts, refuses }) => {
-  accepts('REVIEW-01', 'a good SKU: every check in its place, nothing to do', async (api) => {
+  accepts('REVIEW-01', 'a valid SKU: every check in order, nothing to do', async (api) => {
     const path = await pricedSku(api);
     const review = await api.found(`${path}/review`);
     const { status, sub_status } = await api.found(path);
@@ -71,7 +71,7 @@ describeApi('review', ({ accepts, refuses }) => {
       assert.deepEqual([code, leadsTo, next, remedy], [null, null, null, null]);
     }
   });
-  accepts('REVIEW-01', 'a SKU with a fault: what it is, who acts next and what is to be done', async (api) => {
+  accepts('REVIEW-01', 'a SKU with an issue: what it is, who acts next and what to do', async (api) => {
     const path = await api.uploadedSku(api.newProductCodes());
     await api.found(path);
     const { next } = await api.found(`${path}/review`);
@@ -86,7 +86,7 @@ describeApi('review', ({ accepts, refuses }) => {
       remedy: 'Add a price.',
     });
   });
-  accepts('REVIEW-01', 'an archived SKU: that it is, and how it is sold again', async (api) => {
+  accepts('REVIEW-01', 'an archived SKU: says so, and how to sell it again', async (api) => {
     const path = await pricedSku(api);
     await archive(api, path);
     const { status, next } = await api.found(`${path}/review`);
@@ -195,7 +195,7 @@ describeApi('review', ({ accepts, refuses }) => {
 
   accepts(
     'REVIEW-07',
-    'clothing that is excluded from its group: missing, until its values are its own',
+    'clothing that is excluded from its group: missing, until its values are unique',
     async (api) => {
       const skus = ['S', 'M', 'M'].map((size) => ({ size, skuId: api.newSkuId(), codes: api.newProductCodes() }));
       const fields = (codes: Fields, size: string) => ({
@@ -259,7 +259,7 @@ describeApi('review', ({ accepts, refuses }) => {
     }
     assert.deepEqual((await api.found(`${skuPath(ids[0])}/review`)).shoe_group, [ids[0], ids[1]]);
     assert.deepEqual((await api.found(`${skuPath(ids[1])}/review`)).shoe_group, [ids[1], ids[0]]);
-    // Before any review of it, too.
+    // Also before its first review.
     const fresh = `boot-d-${api.newSkuId()}`;
     await api.uploadedSku({ ...api.newProductCodes(), ...boot('T-9') }, fresh);
     assert.deepEqual((await api.foundNow(`${skuPath(fresh)}/review`)).shoe_group, [fresh]);

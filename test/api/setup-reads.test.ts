@@ -46,7 +46,7 @@ describeApi('setup reads', ({ accepts, refuses }) => {
     assert.deepEqual(await api.found(`/fulfillment-nodes/${WEST}`), WEST_READ);
   });
   for (const id of ['nowhere', EAST.toUpperCase(), 'demo-returns-east', '__proto__', '%F0%9F%A7%A6']) {
-    refuses('NODE-02', `to read the node ${id}, which there is not`, async (api) => {
+    refuses('NODE-02', `to read the node ${id}, which does not exist`, async (api) => {
       await api.refused('GET', `/fulfillment-nodes/${id}`, undefined, [noSuchNode], 404);
     });
   }

@@ -1,4 +1,4 @@
-/** The fields of one shipping exception: their vocabularies, and what each asks of the others. */
+/** Tests the fields of a shipping exception: their vocabularies, and how they depend on each other. */
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';
@@ -50,7 +50,7 @@ const ONE_TYPE = 'must be one of: exclusive, restricted, include';
 const ONE_OVERRIDE = 'must be one of: Override charge, Additional charge';
 const AMOUNT = 'must be a number from 0 to 1000000000';
 
-/** Each value, in place of the field's good one, breaks only this rule. */
+/** Each value breaks only this rule if it replaces the field's valid value. */
 async function refusesValues(
   api: ApiClient,
   field: string,
@@ -73,7 +73,7 @@ async function readsBack(api: ApiClient, body: Record<string, unknown>): Promise
   assert.deepEqual(await api.found(path), body);
 }
 
-/** Sends in the given spelling, whichever one the test runs in. */
+/** Sends in the given spelling, regardless of the spelling of the test. */
 async function putUnchanged(api: ApiClient, path: string, body: unknown): Promise<number> {
   const response = await fetch(`${api.server.url}${path}`, {
     method: 'PUT',
@@ -112,7 +112,7 @@ describeBodyRules('fields of a shipping exception', ({ accepts, refuses, bounds 
     }),
   );
 
-  accepts('SHIP-09', 'carriers under their neutral and their set names, and answers with the set ones', async (api) => {
+  accepts('SHIP-09', 'carriers under both names, and returns the configured one', async (api) => {
     const path = `${await api.uploadedSku()}/shippingexception`;
     for (const spell of [(text: string) => text, (text: string) => respell(api.variant, text)]) {
       for (const carrier of ['<carrier_2>', '<carrier_4>']) {
@@ -122,7 +122,7 @@ describeBodyRules('fields of a shipping exception', ({ accepts, refuses, bounds 
       }
     }
   });
-  refuses('SHIP-09', 'a carrier in other letters than its name has', async (api) => {
+  refuses('SHIP-09', 'a carrier in another letter case', async (api) => {
     const path = `${await api.uploadedSku()}/shippingexception`;
     const name = respell(api.variant, '<carrier_2>').toUpperCase();
     const body = atEast(exception('include', { shipping_method: `${name} Ground` }));

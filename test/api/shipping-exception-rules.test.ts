@@ -1,4 +1,7 @@
-/** The rules of shipping exceptions: the four numbered ones, one exclusive a node, charges on what the node has. */
+/**
+ * Tests the rules of shipping exceptions: the four numbered rules, one exclusive per node, and charges only for what the node
+ * has.
+ */
 import { problemAt } from '../harness/api-client.ts';
 import { describeBodyRules } from '../harness/contract-cases.ts';
 import { EAST, WEST } from './fixtures/merchant-setup.ts';

@@ -1,4 +1,4 @@
-/** The shipping exceptions of a SKU: the body of the upload, clearing, and the read. */
+/** Tests the shipping exceptions of a SKU: the body of the upload, clearing and reading. */
 import assert from 'node:assert/strict';
 import { type ApiClient, problemAt, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -156,7 +156,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     await api.accepted('PUT', `${path}/shippingexception`, body);
     assert.deepEqual(await api.found(`${path}/shippingexception`), body);
   });
-  refuses('SHIP-15', 'a faulty second upload, and leaves the exceptions as they were', async (api) => {
+  refuses('SHIP-15', 'an invalid second upload, and keeps the exceptions', async (api) => {
     const path = await uploadedWith(api, atEast(INCLUDE));
     const body = bodyOf(nodeWith(WEST, INCLUDE), nodeWith('nowhere', INCLUDE));
     await api.refused('PUT', `${path}/shippingexception`, body, [
@@ -165,7 +165,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await api.found(`${path}/shippingexception`), atEast(INCLUDE));
   });
 
-  accepts('SHIP-16', 'several elements of one node and takes them together', async (api) => {
+  accepts('SHIP-16', 'several elements of one node, and merges them', async (api) => {
     const [freight, level] = [{ shipping_method: 'Freight' }, { service_level: 'Priority' }].map((service) =>
       exception('include', service),
     );

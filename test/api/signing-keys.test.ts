@@ -1,4 +1,4 @@
-/** The keys that tokens are signed with: replaced, revoked, and kept over a restart. */
+/** Tests the keys that sign tokens: replaced, revoked, and kept across a restart. */
 import assert from 'node:assert/strict';
 import { newSigningKey } from '../../src/access/token.ts';
 import { requestToken } from '../harness/api-client.ts';
@@ -18,10 +18,10 @@ import {
 } from './fixtures/token-calls.ts';
 
 describeApi('signing keys', ({ accepts, refuses }) => {
-  accepts('TOKEN-09', 'tokens of a replaced signing key until they end', async (api) => {
+  accepts('TOKEN-09', 'tokens of a replaced signing key until they expire', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { keyId, secret } = newSigningKey();
-      // The program's value, plus the time that a busy machine may take until the last call below.
+      // The server's value, plus the time that a busy machine may take until the last call below.
       const previousEndMs = Date.now() + HOURS_10_MS + 2000 + 60_000;
       await changeSetup(own, (store) => store.settings.addSigningKey({ keyId, secret }, Date.now(), previousEndMs));
       await waitUntil('the new key', 60_000, async () => {
@@ -47,7 +47,7 @@ describeApi('signing keys', ({ accepts, refuses }) => {
     });
   });
 
-  // The last one: the token of the other cases ends here.
+  // The last case, because it revokes the token of the others.
   refuses('TOKEN-09', 'tokens of a signing key that was revoked', async (api) => {
     await changeSetup(api, (store) => store.settings.addSigningKey(newSigningKey(), Date.now(), Date.now()));
     await noticed(api, 401);

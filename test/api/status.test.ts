@@ -1,4 +1,4 @@
-/** The status of a SKU and the reasons for it, as far as they follow from what the merchant sent. */
+/** Tests the status of a SKU and its reasons, as far as they follow from what the merchant sent. */
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -8,7 +8,7 @@ import { type Fields, skuWith } from './fixtures/sku-bounds.ts';
 const AVAILABLE = { status: 'Available For Purchase', sub_status: [] };
 const missing = (...sub_status: string[]) => ({ status: 'Missing Listing Data', sub_status });
 
-/** Correct codes of each type, and the same with another check digit. */
+/** Valid codes of each type, and the same codes with a wrong check digit. */
 const CODES = {
   'GTIN-14': ['10012345678902', '10012345678903'],
   EAN: ['4006381333931', '4006381333930'],
@@ -17,7 +17,7 @@ const CODES = {
   UPC: ['012345678905', '012345678904'],
 };
 
-/** Which shoes must say. */
+/** Required for shoes. */
 const COLLECTION_AND_STYLE = {
   attributes_node_specific: [
     { attribute_id: 123, attribute_value: 'Trail' },
@@ -42,7 +42,7 @@ async function statusOf(api: ApiClient, path: string): Promise<Fields> {
 }
 
 describeApi('status', ({ accepts }) => {
-  accepts('STATUS-01', 'a priced SKU without a fault: available', async (api) => {
+  accepts('STATUS-01', 'a SKU with a price and no issues: available', async (api) => {
     assert.deepEqual(await statusOf(api, await pricedSku(api)), AVAILABLE);
   });
 
@@ -72,10 +72,10 @@ describeApi('status', ({ accepts }) => {
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
     });
   }
-  accepts('STATUS-03', 'a title that has one visible character: no fault', async (api) => {
+  accepts('STATUS-03', 'a title with one visible character: no issue', async (api) => {
     assert.deepEqual(await statusOf(api, await pricedSku(api, { product_title: '    .' })), AVAILABLE);
   });
-  accepts('STATUS-04', 'a brand of one visible character: no fault', async (api) => {
+  accepts('STATUS-04', 'a brand of one visible character: no issue', async (api) => {
     assert.deepEqual(await statusOf(api, await pricedSku(api, { brand: '-', ...api.newProductCodes() })), AVAILABLE);
   });
 
@@ -87,19 +87,15 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
 
-  accepts(
-    'STATUS-06',
-    'a SKU in a category that has smaller ones: invalid, until it is in one of them',
-    async (api) => {
-      for (const department of [1_010_000, 37_005_000_000]) {
-        const path = await pricedSku(api, { marketplace_browse_node_id: department });
-        assert.deepEqual(await statusOf(api, path), missing('Invalid category'));
-        await api.accepted('PUT', path, skuWith({ marketplace_browse_node_id: 1_010_400 }));
-        assert.deepEqual(await statusOf(api, path), AVAILABLE);
-      }
-    },
-  );
-  accepts('STATUS-06', 'a SKU in a smallest category, shoe types among them: no fault', async (api) => {
+  accepts('STATUS-06', 'a SKU in a category with subcategories: invalid, until it is in a leaf', async (api) => {
+    for (const department of [1_010_000, 37_005_000_000]) {
+      const path = await pricedSku(api, { marketplace_browse_node_id: department });
+      assert.deepEqual(await statusOf(api, path), missing('Invalid category'));
+      await api.accepted('PUT', path, skuWith({ marketplace_browse_node_id: 1_010_400 }));
+      assert.deepEqual(await statusOf(api, path), AVAILABLE);
+    }
+  });
+  accepts('STATUS-06', 'a SKU in a leaf category, including shoe types: no issue', async (api) => {
     for (const leaf of [1_010_400, 37_005_005_000]) {
       const path = await pricedSku(api, { marketplace_browse_node_id: leaf, ...COLLECTION_AND_STYLE });
       assert.deepEqual(await statusOf(api, path), AVAILABLE);
@@ -107,7 +103,7 @@ describeApi('status', ({ accepts }) => {
   });
 
   for (const [type, [right, wrong]] of Object.entries(CODES)) {
-    accepts('STATUS-07', `a wrong check digit of ${type}: invalid identifier; the right one: no fault`, async (api) => {
+    accepts('STATUS-07', `a wrong check digit of ${type}: invalid identifier; the right one: no issue`, async (api) => {
       const path = await pricedSku(api, { standard_product_codes: [code(type, wrong)] });
       assert.deepEqual(await statusOf(api, path), missing('Invalid SKU identifier'));
       await api.accepted('PUT', path, skuWith({ standard_product_codes: [code(type, right)] }));
@@ -122,7 +118,7 @@ describeApi('status', ({ accepts }) => {
     await api.accepted('PUT', path, skuWith({ standard_product_codes, ASIN: 'B00ABCDEF1' }));
     assert.deepEqual(await statusOf(api, path), missing('Invalid SKU identifier'));
   });
-  accepts('STATUS-07', 'an ASIN alone: no fault', async (api) => {
+  accepts('STATUS-07', 'an ASIN alone: no issue', async (api) => {
     const path = await pricedSku(api, { standard_product_codes: null, ASIN: 'B00ABCDEF1' });
     assert.deepEqual(await statusOf(api, path), AVAILABLE);
   });
@@ -134,7 +130,7 @@ describeApi('status', ({ accepts }) => {
     standard_product_codes: [code('UPC', '012345678900')],
   };
   const allFaults = ['Missing title', 'Missing price', 'Missing category', 'Missing brand', 'Invalid SKU identifier'];
-  accepts('STATUS-08', 'several faults: all of them, in the order of the contract', async (api) => {
+  accepts('STATUS-08', 'several issues: all of them, in the order of the contract', async (api) => {
     assert.deepEqual(await statusOf(api, await api.uploadedSku(faulty)), missing(...allFaults));
     const inDepartment = await api.uploadedSku({ ...faulty, marketplace_browse_node_id: 1_010_000 });
     assert.deepEqual(
@@ -152,7 +148,7 @@ describeApi('status', ({ accepts }) => {
     assert.deepEqual(await statusOf(api, other), { status: 'Archived', sub_status: allFaults });
   });
 
-  accepts('STATUS-10', 'an unarchived SKU: reviewed anew', async (api) => {
+  accepts('STATUS-10', 'an unarchived SKU: reviewed again', async (api) => {
     for (const [path, expected] of [
       [await pricedSku(api), AVAILABLE],
       [await api.uploadedSku(), missing('Missing price')],
@@ -163,7 +159,7 @@ describeApi('status', ({ accepts }) => {
     }
   });
 
-  accepts('STATUS-11', 'a SKU uploaded again: reviewed anew, for the worse and for the better', async (api) => {
+  accepts('STATUS-11', 'a SKU uploaded again: reviewed again, for worse and for better', async (api) => {
     const path = await pricedSku(api);
     await api.accepted('PUT', path, skuWith({ brand: ' ' }));
     assert.deepEqual(await statusOf(api, path), missing('Missing brand'));

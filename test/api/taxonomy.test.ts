@@ -1,4 +1,4 @@
-/** The taxonomy as merchants read it: links, nodes, attributes, search, and answers that they may keep. */
+/** Tests the taxonomy as merchants read it: links, nodes, attributes, search, and cached answers. */
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { importTaxonomy } from '../../src/operations/taxonomy/import-taxonomy.ts';
@@ -102,7 +102,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     assert.equal(marketplace_node_name, 'Boots');
   });
   for (const id of ['1', '1010101', '01010100', '-5', '1.0', 'x', '%31010100', `${HUGE}0`, '__proto__']) {
-    refuses('TAX-02', `to read the node ${id}, which there is not, or its attributes`, async (api) => {
+    refuses('TAX-02', `to read the node ${id}, which does not exist, or its attributes`, async (api) => {
       await api.refused('GET', `/taxonomy/nodes/${id}`, undefined, [NO_NODE], 404);
       await api.refused('GET', `/taxonomy/nodes/${id}/attributes`, undefined, [NO_NODE], 404);
     });
@@ -171,7 +171,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
   }
 
   for (const address of ADDRESSES) {
-    accepts('TAX-05', `${address} with the tag of what the client has: 304`, async (api) => {
+    accepts('TAX-05', `${address} with the current ETag: 304`, async (api) => {
       const first = await api.get(address);
       const etag = first.headers.get('etag') ?? '';
       assert.match(etag, /^"[\w.-]+"$/);

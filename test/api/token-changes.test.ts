@@ -55,7 +55,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('TOKEN-10', 'a suspended merchant with 403 on everything but the token call', async (api) => {
+  refuses('TOKEN-10', 'a suspended merchant with 403 on everything except the token call', async (api) => {
     await changeSetup(api, (store) => store.settings.setSuspended('demo', true));
     await noticed(api, 403);
     const late = new ApiClient(api.server, api.variant, await requestToken(api.server.url, 'test'));
@@ -67,7 +67,7 @@ describeApi('token changes', ({ accepts, refuses }) => {
     assertAuthorized(await late.get('/authcheck'));
   });
 
-  accepts('TOKEN-12', 'the demo secrets nowhere but as hashes in the store', async (api) => {
+  accepts('TOKEN-12', 'the demo secrets, stored only as hashes', async (api) => {
     await withSetupStore(api.server.place, async (store) => {
       const { user, secret } = DEMO_CREDENTIALS.test;
       const credential = await store.settings.readCredentialOfUser(user);

@@ -1,4 +1,4 @@
-/** Tokens: how they are asked for and sent, and how long they last. */
+/** Tests tokens: how they are requested and sent, and when they expire. */
 import assert from 'node:assert/strict';
 import { assertProblems, problemAt, requestProblem, requestToken, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -29,7 +29,7 @@ describeApi('token', ({ accepts, refuses }) => {
     assertAuthorized(await check(api, `Bearer ${body.id_token}`));
   });
 
-  refuses('TOKEN-01', 'a request without user or secret, or with ones that are no texts', async (api) => {
+  refuses('TOKEN-01', 'a request without user or secret, or with values that are not strings', async (api) => {
     const required = (field: string) => problemAt('required', field, 'is required');
     await api.refused('POST', '/token', {}, [required('user'), required('pass')]);
     assertProblems(await askToken(api, 'demo-test-user', null), [required('pass')]);
@@ -141,7 +141,7 @@ describeApi('token', ({ accepts, refuses }) => {
     assert.equal((urls as string[]).includes(path.slice(1)), false);
   });
 
-  accepts('TOKEN-13', 'a good token at /authcheck with a JSON text', async (api) => {
+  accepts('TOKEN-13', 'a valid token at /authcheck with a JSON string', async (api) => {
     const answer = await api.get('/authcheck');
     assert.deepEqual([answer.status, answer.body], [200, 'This message is authorized.']);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');

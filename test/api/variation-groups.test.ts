@@ -1,4 +1,4 @@
-/** Variation groups over time: SKUs that move between groups, and members that are left out of theirs. */
+/** Tests variation groups over time: SKUs that move between groups, and excluded members. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -34,7 +34,7 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     const read = await api.found(variationPath(parent));
     assert.deepEqual(read, { ...groupOf([c], { variation_refinements: [COLOR] }), excluded_skus: [c] });
   });
-  refuses('VAR-22', 'a faulty second upload, and leaves the group as it was', async (api) => {
+  refuses('VAR-22', 'an invalid second upload, and keeps the group', async (api) => {
     const [parent, child] = await uploadSizes(api, 'S', 'M');
     await putGroup(api, parent, [child], { group_title: 'Pots' });
     await api.refused('PUT', variationPath(parent), groupOf([child, 'never-uploaded']), [
@@ -169,7 +169,7 @@ describeApi('members left out of variation groups', ({ accepts }) => {
     await putGroup(api, parent, [other, same]);
     assert.deepEqual(await excludedOf(api, parent), [same]);
   });
-  accepts('VAR-28', 'the same values divided otherwise between refinements as different', async (api) => {
+  accepts('VAR-28', 'the same values split differently between refinements as different', async (api) => {
     const parent = await uploadMember(api, [attribute(SIZE, 'a b'), attribute(COLOR, 'c')]);
     const other = await uploadMember(api, [attribute(SIZE, 'a'), attribute(COLOR, 'b c')]);
     await putGroup(api, parent, [other], { variation_refinements: [SIZE, COLOR] });
@@ -189,7 +189,7 @@ describeApi('members left out of variation groups', ({ accepts }) => {
     assert.deepEqual(await childrenOf(api, parent), [a, b]);
   });
 
-  accepts('VAR-30', 'an upload that takes a member out of line with the parent', async (api) => {
+  accepts('VAR-30', 'an upload after which a member no longer matches the parent', async (api) => {
     const [parent, a, b] = await uploadSizes(api, 'S', 'M', 'L');
     await putGroup(api, parent, [a, b]);
     await uploadMember(api, [attribute(SIZE, 'M')], { brand: 'Another brand' }, a);

@@ -1,4 +1,4 @@
-/** Variation groups: the body of the upload, what its members must have, and how a group reads back. */
+/** Tests variation groups: the body of the upload, the rules for members, and how a group reads back. */
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
@@ -20,7 +20,7 @@ const PARENT_LACKS = 'must be an attribute of the parent SKU';
 const INT64_MAX = 9_223_372_036_854_775_807n;
 const MANY_IDS = Array.from({ length: 20 }, (_, i) => i + 1);
 
-/** Sends a good group of two SKUs with the given members put over it; both have `MANY_IDS` and the largest id. */
+/** Sends a valid group of two SKUs with these fields replaced; both have `MANY_IDS` and the largest id. */
 async function sendGroup(api: ApiClient, body: Record<string, unknown>) {
   const attributes = [...MANY_IDS, SIZE, INT64_MAX].map((id) => attribute(id, 'same'));
   const [parent, child] = [await uploadMember(api, attributes), await uploadMember(api, attributes)];
@@ -112,7 +112,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
       assert.ok(text.includes(refinements), text);
     }
   });
-  refuses('VAR-04', 'an id beyond 2^53 of which members have only the neighbour', async (api) => {
+  refuses('VAR-04', 'an id beyond 2^53 if members have only the adjacent id', async (api) => {
     const attributes = [attribute(9_007_199_254_740_992n, 'a')];
     const [parent, child] = [await uploadMember(api, attributes), await uploadMember(api, attributes)];
     const body = groupOf([child], { variation_refinements: [9_007_199_254_740_993n] });
@@ -292,7 +292,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await shown(child), {});
   });
 
-  refuses('VAR-16', 'to read the group of a SKU that is parent of none', async (api) => {
+  refuses('VAR-16', 'to read the group of a SKU that is not a parent', async (api) => {
     const [parent, child, single] = await uploadSizes(api, 'S', 'M', 'L');
     await putGroup(api, parent, [child]);
     await hasNoGroup(api, child);
@@ -347,7 +347,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     );
   });
 
-  accepts('VAR-21', 'a shoe SKU without a group, and misses none', async (api) => {
+  accepts('VAR-21', 'a shoe SKU without a group, which needs none', async (api) => {
     const skuId = api.newSkuId();
     await api.accepted('PUT', `${skuPath(skuId)}/v2`, { ...minimalSku(), product_type_id: 37_005_005_000 });
     const { sub_status } = await api.found(skuPath(skuId));

@@ -15,7 +15,7 @@ import type { Store } from '../../src/store/port.ts';
 import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** PipelineOrder of files, 10 s by the clock of the loops, are over in a tenth of a second. */
+/** The share of a file is 10 s by the clock of the loops, which run 100 times as fast here. */
 const CLOCK_FACTOR = 100;
 
 export class BulkBench {
@@ -45,7 +45,7 @@ export class BulkBench {
     this.#open = open;
   }
 
-  /** Another process on the same database, where the store lets several be. */
+  /** Another process on the same database, if the store allows several. */
   async openSecond(): Promise<Store> {
     const store = await this.#open();
     this.#closing.push(() => store.close());

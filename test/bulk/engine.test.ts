@@ -1,4 +1,4 @@
-/** Bulk files on the real stores: all types, order, lanes, several merchants and several processes at once. */
+/** Tests bulk files on the real stores: all types, order, lanes, several merchants and several processes at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
@@ -68,7 +68,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       const work = await bench.work();
       const ended = await Promise.all(files.map((file) => bench.ended(file)));
       await work.close(10_000);
-      // A row for the SKU that another file archives comes before it or behind it.
+      // A row for a SKU that another file archives may be applied before or after it.
       const archived = ended.flatMap(({ progress }) => JSON.parse(progress.errorExcerpt) as string[]);
       for (const text of archived) assert.match(text, /^s7: SKU s7 is archived\. Unarchive it before you update it\.$/);
       assert.deepEqual(
@@ -136,7 +136,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       assert.deepEqual(errors.s99999?.errors, ['price: must be a number from 0.01 to 1000000000, not a string']);
     });
 
-    it('of a small merchant do not wait for those of two large ones', async () => {
+    it('of a small merchant do not wait for the files of two large ones', async () => {
       const large = await Promise.all(
         [1, 2].map(async () => {
           const accountId = await bench.newAccount();
@@ -148,7 +148,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
         }),
       );
       const work = await bench.work();
-      // A turn of a tenth of a second may be over before a file was begun in it.
+      // A turn of a tenth of a second may end before its file has started.
       await Promise.all(large.map((file) => bench.begun(file)));
       const small = await bench.send(await bench.newAccount(), 'MerchantSKUs', { a: minimalSku() });
       work.wake();
@@ -185,7 +185,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
 }
 
 describe('bulk files of several processes', { skip: postgresSkipped() }, () => {
-  it('are each worked on by one at a time; no row is lost and none is counted twice', async (t) => {
+  it('are each processed by one process at a time; no row is lost or counted twice', async (t) => {
     const bench = await BulkBench.create('postgres');
     t.after(() => bench.close());
     const files: BulkFile[] = [];
@@ -213,7 +213,7 @@ describe('bulk files of several processes', { skip: postgresSkipped() }, () => {
         assert.deepEqual(counts(file), { ...GOOD, processed: 800 });
         continue;
       }
-      // Rows that waited for the SKUs may have been passed by those of a later file.
+      // Rows of a later file may be applied before rows that waited for the SKUs.
       assert.deepEqual(counts(file), {
         status: 'Processed with errors',
         processed: 801,

@@ -15,7 +15,7 @@ import type { BulkFile, RowWrite } from '../../src/store/port/files.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-/** Some slices and chunks, and what the collector has not come to yet; a file of 200 MB has no room in it. */
+/** Enough for some slices, chunks and uncollected garbage, and far below a file of 200 MB. */
 const GROWTH_BYTES_MAX = 120_000_000;
 const UNPACKED_BYTES_MAX = 500_000_000;
 const PIECE_BYTES = 1_000_000;
@@ -91,7 +91,7 @@ describe('the memory that a file takes', () => {
     assertBounded(outcome);
   });
 
-  it('is bounded with one row of 100 MB, and the rows around it are taken', async () => {
+  it('is bounded with one row of 100 MB, and the rows around it are applied', async () => {
     const piece = 'x'.repeat(PIECE_BYTES);
     const outcome = await work(
       (function* () {

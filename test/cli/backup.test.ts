@@ -1,5 +1,5 @@
 /**
- * Tests backup and restore as an operator uses them: while a server is busy, complete, private, and never over another file.
+ * Tests backup and restore as an operator uses them: while a server is busy, complete, private, and without overwriting files.
  */
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 type Rows = Record<string, number>;
 
 describe('backup and restore', { concurrency: 3 }, () => {
-  it('copy one moment of a server that is writing; the copy starts as a server with all of it', async () => {
+  it('copy one moment of a server that is writing; a server starts on the copy with all data', async () => {
     const folder = await tempFolder();
     const dataDir = path.join(folder, 'data');
     const file = path.join(folder, 'copy.db');
@@ -85,7 +85,7 @@ describe('backup and restore', { concurrency: 3 }, () => {
     assert.equal(((await offerbookHere({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
   });
 
-  it('refuse a backup of a newer release, a file that is none, and a folder without a database', async () => {
+  it('refuse a backup of a newer release, a file that is not a backup, and a folder without a database', async () => {
     const DATA_DIR = await tempFolder();
     const newer = path.join(DATA_DIR, 'newer.db');
     const connection = openForWriting(newer);

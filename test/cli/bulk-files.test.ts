@@ -1,6 +1,6 @@
 /**
- * `offerbook upload`, `files` and `errors` against a running server, as a merchant uses them. The first case of each kind and
- * those with standard input or Ctrl+C are processes of their own.
+ * `offerbook upload`, `files` and `errors` against a running server, as a merchant uses them. The first case of each kind, and
+ * cases with standard input or Ctrl+C, run in separate processes.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -35,7 +35,7 @@ function startOfferbook(server: string, ...args: readonly string[]) {
     env: { ...process.env, ...PASS },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A command that ends early does not read on.
+  // A command that ends early stops reading.
   child.stdin.on('error', () => {});
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
     ([[exitCode], stdout, stderr]): CommandRun => ({ exitCode: exitCode as number | null, stdout, stderr }),
@@ -144,7 +144,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.equal((await read(`${skuPath('err-2')}/price`)).price, 3);
   });
 
-  it('upload names fields that are not known; so does the check', async () => {
+  it('upload names unknown fields; so does the check', async () => {
     const file = await fileOf({ 'ign-1': { ...minimalSku(), titel: 'x' }, 'ign-2': { ...minimalSku(), titel: 'y' } });
     const notice = 'Notice: unknown fields were ignored: /titel (2 rows).\n';
     const sent = await upload(file, 'MerchantSKUs');
@@ -176,7 +176,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.doesNotMatch(stdout, /--retry/, 'there are no rows');
   });
 
-  it('errors refuses a file that has none, and one that is not there', async () => {
+  it('errors refuses a file without errors, and a missing file', async () => {
     const record = await uploadJson(await fileOf({}), 'Price');
     const id = String(record.marketplace_file_id);
     assert.deepEqual(await runHere(PASS, 'errors', id, ...at()), {
@@ -221,7 +221,7 @@ describe('commands for bulk files', { concurrency: 3 }, () => {
     assert.match(wrong.stderr, /^offerbook: .*limit/);
   });
 
-  it('say that user or secret are missing or wrong, and never prompt without a terminal', async () => {
+  it('say that the user or secret is missing or wrong, and never prompt without a terminal', async () => {
     const missing = 'offerbook: The secret of ann is missing: set OFFERBOOK_PASS.\n';
     const server_ = ['--server', server.url];
     assert.deepEqual(await runHere({}, 'files', '--user', 'ann', ...server_), {
@@ -299,7 +299,7 @@ describe('Ctrl+C', { concurrency: 2 }, () => {
     );
   });
 
-  it('stops a download, and leaves nothing of it', async (t) => {
+  it('stops a download, and leaves no file', async (t) => {
     const record = { marketplace_file_id: 'f-1', status: 'Processed with errors', error_url: '', retry_url: '' };
     const sending = Promise.withResolvers<void>();
     const { url } = await scriptedServer(t, [

@@ -1,4 +1,4 @@
-/** The completion scripts: bash completes commands and options of each level; all shells know every command. */
+/** Tests the completion scripts: bash completes commands and options of each level; all shells know every command. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ function completed(script: string, ...words: readonly string[]): string[] {
 }
 
 describe('completion', () => {
-  it('of bash offers what fits at each place', async () => {
+  it('of bash offers what fits at each position', async () => {
     const script = await scriptOf('bash');
     assert.deepEqual(completed(script, 'me'), ['merchant']);
     assert.deepEqual(completed(script, '--config', '/etc/offerbook.env', 'merchant', 's'), ['set', 'suspend']);
@@ -38,7 +38,7 @@ describe('completion', () => {
     });
   }
 
-  it('of another shell is refused', async () => {
+  it('is refused for other shells', async () => {
     const { exitCode, stderr } = await runHere({}, 'completion', 'tcsh');
     const rule = 'Allowed choices are bash, zsh, fish.';
     const message = `command-argument value 'tcsh' is invalid for argument 'shell'. ${rule}`;

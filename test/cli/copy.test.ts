@@ -16,7 +16,7 @@ import { createPlace, PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Takes a second or more to copy, which is time enough to be killed in. */
+/** Takes a second or more to copy: enough time to kill it. */
 const MANY_SKUS = 12_000;
 const KILL_DEADLINE_MS = 60_000;
 
@@ -149,7 +149,7 @@ async function seedMany(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** Runs the command until the mark of the copy has moved behind the place, and kills it; gives where the mark was then. */
+/** Runs the command until the mark of the copy has passed the place, and kills it; returns the position of the mark. */
 async function killBehind(place: number, command: readonly string[], url: string): Promise<number> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -55,7 +55,7 @@ describe('an import that was cut off', { concurrency: 3 }, () => {
     await offerbookHere({ DATA_DIR }, 'merchant', 'resume', 'acme');
   });
 
-  it('by kill -9 is taken over by the next import, once it counts as dead', async (t) => {
+  it('by kill -9 is taken over by the next import, once its lease has expired', async (t) => {
     const { DATA_DIR, file, lines } = await exported();
     const killed = await startImport(t, DATA_DIR, lines);
     killed.kill('SIGKILL');
@@ -67,7 +67,7 @@ describe('an import that was cut off', { concurrency: 3 }, () => {
 });
 
 describe('two imports of one merchant at once', () => {
-  it('do not touch each other: the second is refused, the first comes whole', async (t) => {
+  it('do not conflict: the second is refused, the first is complete', async (t) => {
     const { DATA_DIR, file, lines } = await exported();
     const first = await startImport(t, DATA_DIR, lines);
     const second = await runOfferbook({ DATA_DIR }, 'import', file, '--json');
@@ -79,7 +79,7 @@ describe('two imports of one merchant at once', () => {
 });
 
 describe('a removal that was cut off', () => {
-  it('is finished without another export, and says where the whole one is', async () => {
+  it('is finished without another export, and names the complete one', async () => {
     const folder = await tempFolder();
     const DATA_DIR = path.join(folder, 'data');
     await seed(DATA_DIR);
@@ -129,7 +129,7 @@ async function cutOffImport(dataDir: string): Promise<void> {
   await moves.close();
 }
 
-/** Resolves when it has begun with the merchant; four lines were sent to it. */
+/** Resolves when the import of the merchant has started; four lines were sent. */
 async function startImport(
   t: Pick<TestContext, 'after'>,
   DATA_DIR: string,

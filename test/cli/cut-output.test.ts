@@ -1,6 +1,7 @@
 /**
- * Promise: a reader that stops reading, as `head` does, ends a command quietly, except where a part is no result; an output
- * that cannot be written is a failure, said in one line.
+ * Promise: a reader that stops reading, such as `head`, ends a command without an error, unless partial output is useless. Output
+ * that
+ * cannot be written is a failure, reported in one line.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -45,7 +46,7 @@ describe('output whose reader closes early', () => {
 
 describe('output to a full disk', { skip: existsSync(DISK_THAT_IS_FULL) ? false : 'there is no /dev/full' }, () => {
   for (const args of [['taxonomy', 'show'], ['generate-catalog', '1000'], ['export', '-'], ['--help']]) {
-    it(`of ${args.join(' ')} is a failure of one line`, async (t) => {
+    it(`of ${args.join(' ')} is a failure, reported in one line`, async (t) => {
       const full = await open(DISK_THAT_IS_FULL, 'w');
       t.after(() => full.close());
       assert.deepEqual(await run(full.fd, ...args), {

@@ -1,4 +1,4 @@
-/** Commands create no database by mistake, and say which one they change. */
+/** Tests that commands create no database by mistake, and say which one they change. */
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -30,7 +30,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
       const { exitCode, stdout } = await waitUntil('a doctor who is answered', ANSWERED_MS_MAX, async () => {
         const run = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
-        // The server is in this process, and others of its tests may hold it up for longer than a doctor waits.
+        // The server runs in this process, where other tests may delay it for longer than doctor waits.
         return run.stdout.includes('does not answer') ? undefined : run;
       });
       assert.equal(exitCode, 0, stdout);
@@ -56,7 +56,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.deepEqual(left.sort(), before.filter((name) => !/-(?:wal|shm)$/.test(name)).sort());
   });
 
-  it('names bad settings without what is secret in them, and ends with 1', async () => {
+  it('names bad settings without their secrets, and exits with 1', async () => {
     const DATA_DIR = await tempFolder();
     const variables = { DATA_DIR, PORT: 'x', DATABASE_URL: 'mysql://ann:hunter2@db.example/offers' };
     const { exitCode, stdout, stderr } = await runOfferbook(variables, 'doctor');
@@ -80,7 +80,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.match(open.stdout, /^warn {2}permissions: .*chmod 700/m);
   });
 
-  it('tells a folder of root from one without a database', {
+  it('distinguishes a folder of root from one without a database', {
     skip: process.geteuid?.() !== 0 && 'needs root',
   }, async () => {
     const DATA_DIR = await databaseFolder();
@@ -111,7 +111,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal((await runOfferbook({ DATA_DIR }, 'doctor', '--no-server')).exitCode, 0);
   });
 
-  it('sees a files folder that cannot be made, and makes none', async () => {
+  it('sees a files folder that cannot be created, and creates none', async () => {
     const DATA_DIR = await tempFolder();
     const nowhere = await runOfferbook({ DATA_DIR, FILES_DIR: '/proc/nope' }, 'doctor');
     assert.equal(nowhere.exitCode, 1);

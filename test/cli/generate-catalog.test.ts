@@ -14,7 +14,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.deepEqual([exitCode, stderr], [0, 'Wrote 3 rows (MerchantSKUs) to standard output.\n']);
   });
 
-  it('writes a file, packed by its name, the same for the same seed', async () => {
+  it('writes a file, compressed by its name, and the same for the same seed', async () => {
     const folder = await tempFolder();
     const [plain, packed] = [path.join(folder, 'a.json'), path.join(folder, 'a.json.gz')];
     const seeded = ['generate-catalog', '40', '--seed', '5'];
@@ -27,7 +27,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.deepEqual((await readdir(folder)).toSorted(), ['a.json', 'a.json.gz'], 'nothing else is left behind');
   });
 
-  it('has the nodes and images that are named, else those of the demo', async () => {
+  it('uses the named nodes and images, by default those of the demo', async () => {
     const named = ['--node', 'east', '--node', 'west', '--image', 'https://img.example/x.jpg'];
     const stock = await runOfferbook({}, 'generate-catalog', '1', '--type', 'Inventory', ...named);
     const [row] = Object.values(JSON.parse(stock.stdout) as Record<string, { fulfillment_nodes: object[] }>);
@@ -52,7 +52,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     assert.equal(await readFile(file, 'utf8'), 'mine');
   });
 
-  it('says that a place cannot be written', async () => {
+  it('says that a path cannot be written', async () => {
     const file = path.join(await tempFolder(), 'absent', 'a.json');
     const { exitCode, stderr } = await runOfferbook({}, 'generate-catalog', '3', '--out', file);
     assert.equal(exitCode, 1);

@@ -1,4 +1,4 @@
-/** Every command explains itself: what it does, each option, an example that names it. */
+/** Tests that every command explains itself: what it does, each option, an example that names it. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
@@ -57,14 +57,14 @@ describe('help', { concurrency: 2 }, () => {
     }
   });
 
-  it('of serve names every setting, as a process of its own too', async () => {
+  it('of serve names every setting, also in a separate process', async () => {
     const run = await runOfferbook({}, 'serve', '--help');
     assert.deepEqual(helpOf.get('serve'), run);
     const { stdout } = run;
     for (const { name } of Object.values(SETTINGS)) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
   });
 
-  it('is there while a setting is wrong, and speaks the set names while all are right', async () => {
+  it('works while a setting is invalid, and uses the configured names while all are valid', async () => {
     const wrong = await runOfferbook({ PORT: 'x' }, 'node', 'add', '--help');
     assert.equal(wrong.exitCode, 0);
     assert.match(wrong.stdout, /^ {2}<carrier_2> Ground$/m);

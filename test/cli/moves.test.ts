@@ -20,7 +20,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const NOTICE_MS = 30_000;
 
 describe('whole merchants', { concurrency: 3 }, () => {
-  it('go out to a file and a stream alike, and in from either', async () => {
+  it('are exported to a file or a stream, and imported from either', async () => {
     const folder = await tempFolder();
     const [from, to, again] = ['from', 'to', 'again'].map((name) => path.join(folder, name)) as [
       string,
@@ -81,7 +81,7 @@ describe('whole merchants', { concurrency: 3 }, () => {
 
   for (const store of ['sqlite', 'postgres'] as const)
     it(
-      `are suspended, resumed, cleared and removed beside a running server, whose writes go on (${store})`,
+      `are suspended, resumed, cleared and removed while a server runs, whose writes continue (${store})`,
       {
         skip: store === 'postgres' && postgresSkipped(),
       },

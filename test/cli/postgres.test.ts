@@ -1,4 +1,4 @@
-/** The command line with DATABASE_URL set: everything is done in PostgreSQL, and nothing in the data folder. */
+/** Tests the command line with DATABASE_URL set: everything is done in PostgreSQL, and nothing in the data folder. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     assert.equal(existsSync(DATA_DIR), false);
   });
 
-  it('two servers run on one database, and a token of one is good at the other', async (t) => {
+  it('two servers run on one database, and accept tokens of each other', async (t) => {
     const place = await newPlace(t);
     await withOfferbook(place, { demo: true }, async (first) => {
       await withOfferbook(place, { demo: true }, async (second) => {

@@ -1,4 +1,4 @@
-/** Every command is recorded as an act of an operator, or is one that changes nothing of a store that stays. */
+/** Tests that every command is recorded in the activity log, or changes no data that stays. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RECORDED_COMMANDS } from '../../src/cli/settings/record-command.ts';

@@ -1,4 +1,4 @@
-/** offerbook policy, catalog and placeholder: what they change, what they refuse, on both stores. */
+/** Tests offerbook policy, catalog and placeholder: what they change and refuse, on both databases. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -59,7 +59,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal((policies as unknown[]).length, 2);
     });
 
-    it('each as an operator runs it: a process that prints a result, or refuses and ends with 1', async (t) => {
+    it('each as an operator runs it: a process that prints a result, or refuses and exits with 1', async (t) => {
       const place = await placeFor(t, store);
       assert.deepEqual(await offerbookJson(place, 'policy', 'restrict', 'Potter & Sons'), {
         policy: { policy: 'restricted_brand', brand: 'Potter & Sons', merchants: [] },
@@ -98,7 +98,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678905', '--env', 'test'), 'product_unknown');
     });
 
-    it('a category that the taxonomy does not have is taken, with a warning', async (t) => {
+    it('a category that is not in the taxonomy is accepted, with a warning', async (t) => {
       const place = await placeFor(t, store);
       const unknown = await runHere(place, 'policy', 'exclude', '--category', '999');
       assert.equal(unknown.exitCode, 0);
@@ -121,7 +121,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal((await offerbookHere(place, ...product, '1010100')).warnings, undefined);
     });
 
-    it('placeholder: add, list and remove; files that are no images are refused', async (t) => {
+    it('placeholder: add, list and remove; files that are not images are refused', async (t) => {
       const place = await placeFor(t, store);
       const folder = await tempFolder();
       const [image, text, plain] = ['mug.jpg', 'text.png', 'plain.png'].map((name) => path.join(folder, name)) as [

@@ -1,6 +1,6 @@
 /**
- * Tests that a running server applies changes of the command line within two seconds; and how the server stops. The server is a
- * process of its own, and each test changes a merchant of its own.
+ * Tests that a running server applies changes of the command line within two seconds; and how the server stops. The server runs
+ * in a separate process, and each test changes its own merchant.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function addMerchant(variables: Readonly<Record<string, string>>, merchant
 describe('a running server', () => {
   let variables: Readonly<Record<string, string>> & { readonly DATA_DIR: string };
   let server: ServeProcess;
-  /** Made before the first start. */
+  /** Added before the first start. */
   const made = new Map<string, Credentials>();
   before(async () => {
     variables = { DATA_DIR: await mkdtemp(path.join(tmpdir(), 'offerbook-test-')), LOG_LEVEL: 'silent' };
@@ -81,13 +81,13 @@ describe('a running server', () => {
     assert.deepEqual(shown, fulfillment_node);
   });
 
-  it('takes a merchant that was added after its start', async () => {
+  it('accepts a merchant that was added after its start', async () => {
     const { credentials } = await offerbookJson(variables, 'merchant', 'add', 'later', '--name', 'Later Ltd.');
     const { live } = credentials as Record<'live', CredentialJson>;
     await notices.wait('a token', () => askToken(server.url, live));
   });
 
-  it('refuses replaced credentials and their tokens, and takes the new ones', async () => {
+  it('refuses replaced credentials and their tokens, and accepts the new ones', async () => {
     const credentials = credentialsOf('rolled');
     const oldToken = await tokenOf(server.url, credentials.test);
     const liveToken = await tokenOf(server.url, credentials.live);
@@ -106,7 +106,7 @@ describe('a running server', () => {
     assert.equal((await get(server.url, liveToken, '/authcheck')).status, 200, 'the other environment goes on');
   });
 
-  it('takes old and new credentials during an overlap', async () => {
+  it('accepts old and new credentials during an overlap', async () => {
     const credentials = credentialsOf('overlap');
     const oldToken = await tokenOf(server.url, credentials.live);
     const rolled = await offerbookJson(
@@ -146,7 +146,7 @@ describe('a running server', () => {
 });
 
 describe('the end of a server', () => {
-  it('prints its address as JSON and stops in good order at a signal, also when two come at once', async (t) => {
+  it('prints its address as JSON and stops cleanly at a signal, also if two arrive at once', async (t) => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
     t.after(() => server.stop('SIGKILL'));
@@ -170,7 +170,7 @@ describe('the end of a server', () => {
     const [received] = (await once(slow, 'data')) as [Buffer];
     assert.match(received.toString('latin1'), /^HTTP\/1\.1 100 /, 'the request is under way');
     server.process.kill('SIGTERM');
-    // Signals that come close together are one; so this asks again until the process is gone.
+    // Signals in quick succession are merged, so this repeats the signal until the process is gone.
     const exit = await waitUntil('the end', 60_000, async () => {
       server.process.kill('SIGTERM');
       return server.process.exitCode ?? undefined;

@@ -1,4 +1,4 @@
-/** Secrets leave the command line once, at their making, and are nowhere in the files of the store. */
+/** Tests that the command line shows secrets once, when they are created, and that no database file contains them. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ interface CredentialJson {
   readonly secret: string;
 }
 
-it('secrets are shown when they are made, and neither stored nor shown again', async () => {
+it('secrets are shown when they are created, and neither stored nor shown again', async () => {
   const DATA_DIR = await tempFolder();
   const added = await offerbookJson({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme Inc.');
   const rolled = await offerbookJson({ DATA_DIR }, 'keys', 'roll', '--merchant', 'acme', '--env', 'live', '--yes');

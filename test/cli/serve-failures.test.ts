@@ -1,4 +1,4 @@
-/** A server that cannot start says why in one line, without a trace of its code, and ends with 1. */
+/** Tests that a server that cannot start says why in one line, without a stack trace, and exits with 1. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -74,7 +74,7 @@ describe('serve', { concurrency: 4 }, () => {
     });
   }
 
-  it('names a database that is none', async () => {
+  it('names a file that is not a database', async () => {
     const DATA_DIR = await tempFolder();
     await writeFile(path.join(DATA_DIR, 'offerbook.db'), 'not a database '.repeat(100));
     const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR }, 'merchant', 'list', '--json');

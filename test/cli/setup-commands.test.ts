@@ -1,4 +1,4 @@
-/** The setup from an empty folder on, as an operator does it: results for people and for programs, and refusals. */
+/** Tests the setup from an empty folder, as an operator does it: results for people and for programs, and refusals. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 type Shape = Record<string, unknown>;
 
 describe('commands as JSON', { concurrency: 4 }, () => {
-  it('merchant add makes the folder and shows both credential sets; merchant list shows the merchant', async () => {
+  it('merchant add creates the folder and shows both credential sets; merchant list shows the merchant', async () => {
     const dataDir = path.join(await tempFolder(), 'not', 'yet', 'there');
     const DATA_DIR = dataDir;
     const { credentials, ...rest } = await offerbookJson(
@@ -144,7 +144,7 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     assert.deepEqual(rest, {});
   });
 
-  it('refusals name every problem on standard error and end with 1', async () => {
+  it('refusals name every problem on standard error and exit with 1', async () => {
     const variables = await folderWithAcme();
     const { exitCode, stdout, stderr } = await runOfferbook(
       variables,
@@ -229,7 +229,7 @@ describe('commands for people', { concurrency: 4 }, () => {
     });
   });
 
-  it('node add leaves both environments alone when one refuses', async () => {
+  it('node add changes neither environment if one refuses', async () => {
     const variables = await folderWithAcme();
     const command = ['node', 'add', 'east', '--merchant', 'acme', ...EAST_OPTIONS];
     await offerbookHere(variables, ...command, '--env', 'live');
@@ -246,7 +246,7 @@ describe('commands for people', { concurrency: 4 }, () => {
 });
 
 describe('renamed carriers', { concurrency: 4 }, () => {
-  it('are taken in either spelling, shown in the set one and stored neutrally', async () => {
+  it('are accepted in either spelling, shown in the configured one and stored neutrally', async () => {
     const variables = await folderWithAcme();
     const named = { ...variables, CARRIER_NAMES: 'Global,Acme,Third,Fourth,Fifth' };
     const { fulfillment_node } = await offerbookHere(
@@ -261,7 +261,7 @@ describe('renamed carriers', { concurrency: 4 }, () => {
     });
   });
 
-  it('are unknown where they are not set', async () => {
+  it('are unknown if they are not configured', async () => {
     const variables = await folderWithAcme();
     const { exitCode, stderr } = await runHere(
       variables,

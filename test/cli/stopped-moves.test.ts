@@ -1,4 +1,4 @@
-/** Ctrl+C on commands that take long: they put away what they began, say that they stopped, and end with 1. */
+/** Tests Ctrl+C on slow commands: they remove partial results, say that they stopped, and exit with 1. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ const SILENT_SHELL: Shell = {
 const REQUEST = { merchantId: undefined, environments: ENVIRONMENTS };
 
 describe('Ctrl+C', { concurrency: 3 }, () => {
-  it('on an import erases what was begun', async (t) => {
+  it('on an import erases the partial merchant', async (t) => {
     const DATA_DIR = path.join(await tempFolder(), 'data');
     const child = start(t, DATA_DIR, 'import', '-');
     const { merchantId, createdMs, timeToReturnDays, returnShippingMethods, ...rest } = MERCHANT;

@@ -1,4 +1,6 @@
-/** offerbook taxonomy: import of both formats, refusals that change nothing, show, search, reset; also while a server runs. */
+/**
+ * Tests offerbook taxonomy: import of both formats, refusals that change nothing, show, search, reset; also while a server runs.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +21,7 @@ import { createPlace, type StoreKind } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Patience; the two seconds that are promised for all of the setup are held to in running-server.test.ts. */
+/** Generous; running-server.test.ts checks the promised two seconds. */
 const NOTICE_MS = 30_000;
 const HUGE = '9223372036854775807';
 
@@ -48,7 +50,7 @@ async function placeFor(t: TestContext, store: StoreKind) {
 for (const store of ['sqlite', 'postgres'] as const) {
   const skip = store === 'postgres' ? postgresSkipped() : false;
   describe(`taxonomy commands (${store})`, { skip, concurrency: 3 }, () => {
-    it('import a file, show and search it, and go back to the starter', async (t) => {
+    it('import a file, show and search it, and return to the starter', async (t) => {
       const place = await placeFor(t, store);
       const { departments, ...starter } = await offerbookHere(place, 'taxonomy', 'show');
       assert.deepEqual([starter.source, starter.imported], ['starter', null]);
@@ -78,7 +80,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), { departments, ...starter });
     });
 
-    it('a file that is refused changes nothing, and every line that is wrong is named', async (t) => {
+    it('a refused file changes nothing, and every wrong line is named', async (t) => {
       const place = await placeFor(t, store);
       await offerbookHere(place, 'taxonomy', 'import', await fileOf(OWN));
       const before = await offerbookHere(place, 'taxonomy', 'show');
@@ -155,13 +157,13 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual(await lines('reset'), ['The starter taxonomy is already active.']);
   });
 
-  it('speak the names that are set', async () => {
+  it('use the configured names', async () => {
     const variables = { DATA_DIR: await databaseFolder(), MARKETPLACE_NAME: 'bazaar' };
     const { bazaar_node_id, bazaar_node_path } = await offerbookHere(variables, 'taxonomy', 'show', '1040100');
     assert.deepEqual([bazaar_node_id, bazaar_node_path], [1_040_100, 'Pets > Dogs > Dog Food']);
   });
 
-  it('refuse a node and a file that are not there', async () => {
+  it('refuse a missing node and a missing file', async () => {
     const DATA_DIR = await databaseFolder();
     for (const [args, code] of [
       [['show', '5'], 'taxonomy_node_not_found'],
@@ -183,7 +185,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.deepEqual([source, nodes], ['standard input', 2]);
   });
 
-  it('preview an import: what it would change, of which nothing is done', async (t) => {
+  it('preview an import: say what it would change, and change nothing', async (t) => {
     const DATA_DIR = await databaseFolder();
     await offerbookHere({ DATA_DIR }, 'taxonomy', 'import', await fileOf(GOOGLE, 'taxonomy.txt'));
     const before = await offerbookHere({ DATA_DIR }, 'taxonomy', 'show');

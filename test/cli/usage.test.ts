@@ -1,6 +1,7 @@
 /**
- * Wrong usage: exit code 2, one sentence about the mistake, and nothing done. The first mistake and those without a command
- * are made as an operator makes them, in a process of their own.
+ * Tests wrong usage: exit code 2, one sentence about the mistake, and no change. The first case, and cases without a command, run
+ * in a
+ * separate process, as an operator runs them.
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

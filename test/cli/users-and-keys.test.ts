@@ -1,4 +1,4 @@
-/** user add, list and reset, and keys list: links are shown once and stored as hashes, secrets are never listed. */
+/** Tests user add, list and reset, and keys list: links are shown once and stored as hashes, secrets are never listed. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 const DAY_MS = 86_400_000;
 
 describe('portal users', { concurrency: 3 }, () => {
-  it('get a link that says https where the server itself does, and an address that a browser can open', async () => {
+  it('get a link with https if the server uses it, and with an address that a browser can open', async () => {
     const DATA_DIR = await databaseFolder();
     const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' };
     const add = (variables: Record<string, string>, email: string) =>
@@ -54,7 +54,7 @@ describe('portal users', { concurrency: 3 }, () => {
     });
   });
 
-  it('lose their last operator only after a confirmation', async () => {
+  it('lose the last operator only after a confirmation', async () => {
     const DATA_DIR = await databaseFolder();
     const user = (...args: string[]) => runHere({ DATA_DIR }, 'user', ...args);
     for (const email of ['ann@market.example', 'bob@market.example']) await user('add', email, '--role', 'operator');
@@ -65,7 +65,7 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.equal((await user('remove', 'ann@market.example', '--yes')).exitCode, 0);
   });
 
-  it('of merchants need one, operators have none, and addresses are checked', async () => {
+  it('of merchants need a merchant, operators have none, and addresses are checked', async () => {
     const DATA_DIR = await tempFolder();
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     await offerbookHere(

@@ -1,4 +1,4 @@
-/** The configuration file: its form, what wins, and its mistakes with file and line. */
+/** Tests the configuration file: its format, its precedence, and mistakes with file and line. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ describe('the configuration file', () => {
     });
   });
 
-  it('gives way to the environment, and is named by --config before OFFERBOOK_CONFIG', async () => {
+  it('yields to the environment, and --config takes precedence over OFFERBOOK_CONFIG', async () => {
     const [first, second] = [await configFile('PORT=1\nHOST=a\n'), await configFile('PORT=2\n')];
     const variables = { PORT: '3', OFFERBOOK_CONFIG: second.file };
     assert.deepEqual(withConfigFile(variables, first.file), { PORT: '3', HOST: 'a', OFFERBOOK_CONFIG: first.file });
@@ -58,7 +58,7 @@ describe('the configuration file', () => {
     assert.equal(usage.stderr.split('\n')[0], "offerbook: option '--config <file>' argument missing");
   });
 
-  it('leads every command to the same database, and doctor names it', async () => {
+  it('gives every command the same database, and doctor names it', async () => {
     const { folder, file } = await configFile('DATA_DIR=data\n');
     const added = await runOfferbook({}, '--config', file, 'merchant', 'add', 'acme', '--name', 'Acme');
     assert.equal(added.stderr, `Database: sqlite:${folder}/data (new)\n`);

@@ -1,4 +1,4 @@
-/** The settings: defaults, what each takes, and an error at start that names every bad one. */
+/** Tests the settings: defaults, what each accepts, and a start error that names every bad one. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -70,11 +70,11 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(SETTINGS));
   });
 
-  it('ignore variables that are none of theirs', () => {
+  it('ignore other variables', () => {
     assert.deepEqual(readSettings({ HOME: '/x', port: '1', PORTS: '2' }), readSettings({}));
   });
 
-  it('have a name, a default that is good, and a meaning each', () => {
+  it('each have a name, a valid default and a meaning', () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     assert.deepEqual([...new Set(names)], names);
     for (const { name, meaning } of Object.values(SETTINGS)) {
@@ -179,13 +179,13 @@ describe('settings', () => {
     assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting');
   });
 
-  it('of TLS come together', () => {
+  it('of TLS must be set together', () => {
     for (const half of [{ TLS_CERT: 'c' }, { TLS_KEY: 'k' }] as Variables[]) {
       assert.equal(faultOf(half), 'TLS_CERT and TLS_KEY must be set together, or neither');
     }
   });
 
-  it('of time for PostgreSQL end before those that they are a part of', () => {
+  it('of PostgreSQL timeouts must be shorter than the timeouts that contain them', () => {
     const order = (smaller: string, larger: string, ms: number) =>
       `${smaller} must be below ${larger} (they are ${ms} and ${ms})`;
     assert.equal(
@@ -227,12 +227,12 @@ describe('settings', () => {
     it(`refuse DATABASE_URL=${JSON.stringify(value)} by name, without repeating what may be a password`, () => {
       assert.equal(
         faultOf({ DATABASE_URL: value }),
-        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database ' +
-          '(the value is hidden because it may contain a password)',
+        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database, ' +
+          'with a percent-encoded password (the value is hidden because it may contain a password)',
       );
     });
 
-  it('do not repeat a password that stands in another address', () => {
+  it('do not repeat a password in another address', () => {
     assert.ok(faultOf({ PUBLIC_URL: 'ftp://ann:sec@ret@api.example' }).includes('"ftp://***@api.example"'));
   });
 

@@ -1,6 +1,6 @@
 /**
- * The clients of docs/guides/clients.md renew tokens, respect Retry-After, keep large ids exact, and stop retrying when they
- * must.
+ * Tests that the clients of docs/guides/clients.md renew tokens, respect Retry-After, keep large ids exact, and stop retrying in
+ * time.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -49,7 +49,7 @@ print(record["status"], errors["LAMP-1"]["errors"][0])`,
   },
 } as const;
 
-/** Answers in the order given, whatever is asked, and keeps what was. `URL` in an answer is the server's own. */
+/** Sends these answers in order to any requests, and records the requests. `URL` in an answer is the server's own. */
 async function scriptedServer(t: TestContext, answers: readonly [status: number, body: string, retryAfter?: string][]) {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Every command of the docs works as it is pasted, page by page, against one server of the demo, and prints what the page shows.
- * A block that a test cannot run says why in a comment: see test/harness/doc-blocks.ts.
+ * Tests that every command of the docs works as pasted, page by page, on one demo server, and prints what the page shows. A block
+ * that a test cannot run says why in a comment: see test/harness/doc-blocks.ts.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const PAGES = globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT, exclude: ['do
   .map((file) => ({ file, blocks: blocksOf(readFileSync(path.join(ROOT, file), 'utf8')) }))
   .filter(({ blocks }) => blocks.some(isCommands));
 
-/** A page may build on the programs of another one, which it names. */
+/** A page may use the programs of another page, which it names. */
 const PROGRAMS = PAGES.flatMap(({ blocks }) => blocks).filter(({ mark }) => mark === 'file');
 
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
@@ -100,12 +100,12 @@ function canRun({ text }: Block): boolean {
 }
 
 describe('blocks of the docs', () => {
-  it('no two pages save different files under one name', () => {
+  it('no two pages save different files under the same name', () => {
     assert.equal(new Set(PROGRAMS.map(({ detail }) => detail)).size, PROGRAMS.length);
   });
 
   for (const { file, blocks } of PAGES) {
-    it(`${file}: files, answers and reasons stand where they mean something`, () => {
+    it(`${file}: file, answer and reason comments are above the right kind of block`, () => {
       for (const [place, { line, language, mark, detail }] of blocks.entries()) {
         const where = `${file}, line ${line}`;
         if (mark === 'not run') assert.ok(detail.length > 5, `${where}: the comment must say why it is not run`);

@@ -18,12 +18,12 @@ const lines = read(CONTRACT)
 const ids = lines.map((line) => line.id);
 
 describe('the contract document', () => {
-  it('has lines, each with an id of its own', () => {
+  it('has lines, each with its own id', () => {
     assert.ok(lines.length > 100, `only ${lines.length} lines were found`);
     assert.deepEqual(ids, [...new Set(ids)]);
   });
 
-  it('has no row that the check passes over', () => {
+  it('has no row that the check skips', () => {
     const rows = read(CONTRACT)
       .split('\n')
       .filter((text) => /^\|\s*[A-Z]+-/.test(text));
@@ -31,7 +31,7 @@ describe('the contract document', () => {
   });
 
   for (const { id, cells } of lines) {
-    it(`${id} is carried by its tests or has a reason`, () => {
+    it(`${id} has tests or a reason`, () => {
       for (const side of ['accepting', 'refusing'] as const) {
         const cell = cells[side];
         if (/^none: \S.{9,}/.test(cell)) continue;
@@ -45,7 +45,7 @@ describe('the contract document', () => {
     });
   }
 
-  it('knows every line that a test names', () => {
+  it('has every line that a test names', () => {
     const named = globSync('test/**/*.test.ts', { cwd: ROOT }).flatMap((file) =>
       Array.from(read(file).matchAll(/\b(?:accepts|refuses|bounds)\('([A-Z]+-\d\d)'/g), ([, id]) => id ?? ''),
     );

@@ -7,7 +7,7 @@ import { it } from 'node:test';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-it('decisions bear the number of their file and are listed in order', () => {
+it('decisions have the number of their file and are listed in order', () => {
   const files = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).toSorted();
   assert.ok(files.length > 20);
   const listed = files.map((file) => {
@@ -23,7 +23,7 @@ it('decisions bear the number of their file and are listed in order', () => {
   );
 });
 
-it('images are shown by a page, and those that are shown exist', () => {
+it('every image is shown by a page, and every shown image exists', () => {
   const shown = globSync(['README.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap((page) =>
     Array.from(read(page).matchAll(/(?:src|srcset)="([^":]+\.(?:png|svg))"|\]\(([^):]+\.(?:png|svg))\)/g), ([, a, b]) =>
       path.posix.join(path.posix.dirname(page), a ?? b ?? ''),

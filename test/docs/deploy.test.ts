@@ -1,4 +1,7 @@
-/** Tests that docs/operate/deploy.md names only existing settings, metrics, limits, events and commands, and that its commands work. */
+/**
+ * Tests that docs/operate/deploy.md names only existing settings, metrics, limits, events and commands, and that its commands
+ * work.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +60,7 @@ it('building the portal, at an installation and at an upgrade', () => {
 /** Commands that need root, a network or systemd. */
 const UNTESTED = /^(?:useradd|npm|systemctl) /;
 
-it('the commands of the guide, in a folder that stands for the root of the machine', async (t) => {
+it('the commands of the guide, in a folder that replaces the root of the machine', async (t) => {
   const root = await tempFolder();
   for (const folder of ['opt', 'usr/local/bin', 'etc/systemd/system', 'var/lib', 'var/backups']) {
     mkdirSync(path.join(root, folder), { recursive: true });
@@ -151,7 +154,7 @@ it('the backup that the timer runs', () => {
   assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
 });
 
-it('the dump that the timer runs with PostgreSQL: in its place only when it is whole, for the owner only', async () => {
+it('the dump that the timer runs with PostgreSQL: gets its name only when complete, readable by the owner only', async () => {
   const dropIn = deployed('offerbook-backup-postgres.conf');
   const [, command = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(dropIn) ?? [];
   const [, pattern = ''] = /^ExecStartPost=.* -name "(.+?)"/m.exec(dropIn) ?? [];
@@ -184,7 +187,7 @@ it('the dump that the timer runs with PostgreSQL: in its place only when it is w
   assert.doesNotMatch(dropIn, /UMask|PGPASSWORD=/);
 });
 
-it('the unit of the scaling guide: that of one process, with options', () => {
+it('the unit of the scaling guide: the unit for one process, with options', () => {
   const [, several = ''] = /^(ExecStart=\/.+)$/m.exec(page('scaling')) ?? [];
   const [, one = ''] = /^(ExecStart=.+)$/m.exec(deployed('offerbook.service')) ?? [];
   assert.equal(several.replace(' --processes 4', ''), one);
@@ -218,7 +221,7 @@ it('the offerbook command runs as its own user, even if another user owns the da
   assert.equal(shown, `-u offerbook -- ${program} doctor --full\n`);
 });
 
-it('the offerbook command, by sudo: every setting of the environment wins, as for root', async () => {
+it('the offerbook command, by sudo: settings in the environment take precedence, as for root', async () => {
   const folder = await tempFolder();
   writeFileSync(path.join(folder, 'id'), '#!/bin/sh\nif [ "$1" = -un ]; then echo ann; else echo 1000; fi\n', {
     mode: 0o755,

@@ -18,7 +18,7 @@ const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)
 describe('Dockerfile', () => {
   const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((files) => files.split(' '));
 
-  it('copies files that exist and that the ignore file lets pass', () => {
+  it('copies files that exist and are not in the ignore file', () => {
     const passing = all(read('.dockerignore'), /^!(\S+)$/gm);
     assert.ok(copied.length > 5, copied.join());
     for (const file of copied) {
@@ -42,7 +42,7 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('has the Node.js that is asked for, and starts what is there, not as root', () => {
+  it('has the required Node.js, and starts an existing file, not as root', () => {
     const major = /^>=(\d+)/.exec(manifest.engines.node)?.[1];
     for (const image of all(dockerfile, /^FROM (\S+)/gm)) assert.equal(image, `node:${major}-slim`);
     assert.match(dockerfile, /^ENTRYPOINT \["node", .*"\/app\/bin\/offerbook\.mjs"\]$/m);
@@ -51,7 +51,7 @@ describe('Dockerfile', () => {
 });
 
 describe('the health of a container', () => {
-  it('is asked where the role and the port are known, and not of the image', () => {
+  it('is checked in the compose file, which knows role and port, and not in the image', () => {
     assert.doesNotMatch(dockerfile, /^HEALTHCHECK/m);
     assert.match(compose, /^ {8}- "fetch\('http:\/\/127\.0\.0\.1:8080\/healthz'\)/m);
     assert.match(dockerfile, /^ENV .*\bPORT=8080\b/m);
@@ -59,7 +59,7 @@ describe('the health of a container', () => {
     assert.ok(ENDPOINTS.some(({ path: route }) => route === '/healthz'));
   });
 
-  it('may take minutes to show, while a start migrates', () => {
+  it('may take minutes, while a start migrates', () => {
     assert.match(compose, /^ {6}start_period: \d+m$/m);
   });
 });
@@ -86,7 +86,7 @@ describe('Docker', () => {
     for (const option of options) assert.match(stdout, new RegExp(`${option} `));
   });
 
-  it('has no password of its own: without one nothing starts', () => {
+  it('contains no password: without one nothing starts', () => {
     for (const file of [compose, citusCompose]) {
       for (const [whole] of file.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g)) assert.match(whole, /:\?/);
       assert.equal(all(file, /(PASSWORD)[^\n$]*: (?!\$)/g).length, 0);
@@ -115,7 +115,7 @@ describe('compose.citus.yaml', () => {
     assert.deepEqual(Object.keys(joinWorkers?.depends_on ?? {}), ['coordinator', ...Object.keys(workers)]);
   });
 
-  it('sets up all nodes alike, each with a volume of its own', () => {
+  it('sets up all nodes alike, each with its own volume', () => {
     const volumes = Object.entries({ coordinator, ...workers }).map(([name, node]) => {
       assert.deepEqual({ ...node, volumes: [] }, { ...coordinator, volumes: [] }, name);
       assert.deepEqual(node?.volumes, [`${name}-data:/var/lib/postgresql/data`]);

@@ -1,4 +1,4 @@
-/** The documentation and the API reference in a real browser: search, light and dark, a call that is sent, and the policy. */
+/** Tests the documentation and the API reference in a real browser: search, light and dark mode, sending a call, and the policy. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -15,7 +15,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
   });
   after(() => server?.close());
 
-  it('is read, searched, copied from and made dark', async (t) => {
+  it('can be read, searched, copied from and switched to dark mode', async (t) => {
     const page = await openPage(t, await sharedBrowser(), {
       colorScheme: 'light',
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -64,7 +64,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), viewport.width);
   });
 
-  it('shows every call, sends one with code samples, and asks this server alone', async (t) => {
+  it('shows every call, sends one with code samples, and contacts only this server', async (t) => {
     // A violation of the policy is collected, and fails the test at its end.
     const page = await openPage(t, await sharedBrowser());
     const asked: string[] = [];

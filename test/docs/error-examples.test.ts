@@ -1,4 +1,4 @@
-/** docs/reference/error-examples.md shows what servers answer today. */
+/** Tests that docs/reference/error-examples.md shows the current answers. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

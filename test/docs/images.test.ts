@@ -30,7 +30,7 @@ it('docs/explanation/images.md states the limits', () => {
     `${IMAGE_LIMITS.header_bytes_max / 1_024} KB of headers`,
     `At most ${IMAGE_LIMITS.redirects_max} redirects`,
     `${IMAGE_LIMITS.connections_per_host_max} connections to a host and ${IMAGE_LIMITS.connections_max} in all`,
-    `at most ${IMAGE_LIMITS.checks_per_account_max} images under way`,
+    `at most ${IMAGE_LIMITS.checks_per_account_max} images in flight`,
     `${IMAGE_LIMITS.address_characters_max.toLocaleString('en')} characters`,
     `area below ${IMAGE_LIMITS.area_pixels_min.toLocaleString('en')}`,
     `longer side below ${IMAGE_LIMITS.longer_side_pixels_min}`,

@@ -1,4 +1,4 @@
-/** Every example of /openapi.json works on a demo server: sent as documented, it is answered as documented. */
+/** Tests that every example of /openapi.json works on a demo server: sent as documented, it is answered as documented. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -19,7 +19,7 @@ import { respell, SPELLINGS } from '../harness/spellings.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Calls at a signed address, and the field of an earlier answer that has it. */
+/** Calls to a signed address, and the field of an earlier answer that has the address. */
 const SIGNED: Readonly<Record<string, string>> = {
   uploadFile: 'url',
   getFileErrors: 'error_url',
@@ -103,7 +103,7 @@ for (const spelling of SPELLINGS) {
       }
     });
 
-    it('errors are in the words of the server', async () => {
+    it("errors have the server's wording", async () => {
       const unknown = '00000000-0000-4000-8000-000000000000';
       const refusals: readonly (readonly [string, string, string, object?])[] = [
         ['too_small', 'putPrice', '/merchant-skus/MUG-300/price', { price: 0 }],
@@ -150,7 +150,7 @@ for (const spelling of SPELLINGS) {
       return `${server.url}${filled}?${query.join('&')}`;
     }
 
-    /** Sends until background work is done, and keeps what later calls need. */
+    /** Retries until background work is done, and keeps what later calls need. */
     async function finished(id: string, sending: () => Promise<Sent>): Promise<Sent> {
       const reviewStatus = respell(spelling, STATUSES.review);
       return waitUntil(id, WAIT_MS_MAX, async () => {

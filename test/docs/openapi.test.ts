@@ -17,7 +17,7 @@ import {
 } from '../harness/openapi-document.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** Redocly's rule knows no types: these ids are UUIDs, so that `uploads` and `state` are never one. */
+/** Redocly's rule ignores types: these ids are UUIDs, so `uploads` and `state` never match them. */
 const AMBIGUOUS_PATHS = [
   '/files/{file_id}/cancel` and `/files/uploads/{file_id}',
   '/files/uploads/{file_id}` and `/files/{file_id}/errors.json',
@@ -110,7 +110,7 @@ describe('OpenAPI', () => {
     }
   });
 
-  it('marks the deprecated calls and values, and those alone', () => {
+  it('marks only the deprecated calls and values', () => {
     const marked = calls.filter(({ operation }) => operation.deprecated).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(marked, ['GET /setup/fulfillmentNodes']);
     const { map_implementation: policy } = document.components.schemas.PutSkuBody?.properties ?? {};
@@ -165,7 +165,7 @@ describe('OpenAPI', () => {
     }
   });
 
-  it('lists the headers of a request that was refused for its rate', async (t) => {
+  it('lists the headers of a rate-limited request', async (t) => {
     const limited = await startTestServer({ REQUESTS_PER_MINUTE: '1' });
     t.after(() => limited.close());
     const authorization = `Bearer ${await requestToken(limited.url, 'test')}`;
@@ -212,7 +212,7 @@ describe('OpenAPI', () => {
     assert.deepEqual(shown.paths, document.paths);
   });
 
-  it('browsers keep the files of the docs and ask whether they changed', async () => {
+  it('browsers cache the files of the docs and revalidate them', async () => {
     for (const place of ['/', '/api', '/json', '/static/swagger-ui.css']) {
       const url = `${server.url}/docs${place}`;
       const head = await fetch(url, { method: 'HEAD' });

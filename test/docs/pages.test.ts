@@ -1,4 +1,4 @@
-/** The Markdown pages: every link leads to a file and a heading that exist, and the index lists every page. */
+/** Tests the Markdown pages: every link leads to an existing file and heading, and the index lists every page. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

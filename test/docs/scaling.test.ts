@@ -21,7 +21,7 @@ it('settings', () => {
   for (const name of named) assert.ok(known.includes(name), name);
 });
 
-it('the place of every table', () => {
+it('the distribution of every table', () => {
   const rowsOf = (start: string) => page.split('\n').filter((line) => line.startsWith('| `') && line.includes(start));
   const placed = (start: string) => rowsOf(start).flatMap((row) => all(row.split('|')[1] ?? '', /`(\w+)`/g));
   const created = MIGRATIONS.flatMap((text) => all(text, /CREATE TABLE (\w+)/g));

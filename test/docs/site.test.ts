@@ -1,4 +1,7 @@
-/** The built documentation as the server shows it: every page, every link, the policy, the search, and the server's own values. */
+/**
+ * Tests the built documentation as the server shows it: every page, every link, the policy, the search, and the server's own
+ * values.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -64,7 +67,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('links only to what is there, with the heading that a link names', async () => {
+  it('links only to existing pages and headings', async () => {
     const pages = new Map<string, Promise<{ status: number; text: string }>>();
     const open = (url: string) => {
       const opened = pages.get(url) ?? fetch(url).then(async (got) => ({ status: got.status, text: await got.text() }));
@@ -88,7 +91,7 @@ describe('the documentation', () => {
     assert.ok(count > 1000, String(count));
   });
 
-  it('answers an unknown page and a path that leaves the folder as the API does', async () => {
+  it('answers an unknown page, and a path outside the folder, as the API does', async () => {
     for (const [target, status, code] of [
       ['/docs/nothing', 404, 'route_not_found'],
       ['/docs/guides', 404, 'route_not_found'],
@@ -103,7 +106,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('leads to the address whose links work', async () => {
+  it('redirects to the address at which relative links work', async () => {
     for (const [target, location] of [
       ['/docs', 'docs/'],
       ['/api/docs?x=1', 'docs/'],
@@ -116,7 +119,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is sent packed, and again only when it changed', async () => {
+  it('is sent compressed, and again only if it changed', async () => {
     const target = '/docs/reference/errors';
     const plain = await sendRaw(server.url, { target });
     const response = await fetch(`${server.url}${target}`, { headers: { 'accept-encoding': 'gzip' } });

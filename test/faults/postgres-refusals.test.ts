@@ -101,7 +101,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
 
   const END_CONNECTIONS = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'clerk'`;
 
-  /** As administrator, to whom neither limits nor defaults of the database apply. */
+  /** As administrator, who is exempt from the limits and defaults of the database. */
   async function administer(...statements: readonly string[]): Promise<void> {
     await withClient(postgres.url, async (client) => {
       for (const statement of statements) await client.query(statement);

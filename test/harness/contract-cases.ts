@@ -1,5 +1,6 @@
 /**
- * Ties tests to the lines of docs/project/contract.md: each case names the line it proves, and test/docs/contract.test.ts reads those
+ * Ties tests to the lines of docs/project/contract.md: each case names the line it proves, and test/docs/contract.test.ts reads
+ * those
  * names from the sources.
  */
 import assert from 'node:assert/strict';
@@ -42,8 +43,9 @@ export function describeApi(title: string, define: Define, settings: Readonly<Re
 }
 
 /**
- * Runs the cases against a server of each variant that the files of this process share: for cases that keep to SKUs of their
- * own, and change neither the account settings nor the clock by more than minutes.
+ * Runs the cases against a server of each variant that the files of this process share: for cases that use only their own SKUs,
+ * do not change account settings, and
+ * move the clock by minutes at most.
  */
 export function describeSharedApi(title: string, define: Define): void {
   describeVariants(title, define, VARIANTS, SHARED);

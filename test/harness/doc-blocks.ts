@@ -1,9 +1,9 @@
 /**
- * Reads the fenced blocks of a Markdown page, and what the comment on the line above a block says about it:
+ * Reads the fenced blocks of a Markdown page, and the comment on the line above each block:
  *
  * - `<!-- not run: REASON -->`: the commands need something that a test does not have, such as root or Docker.
  * - `<!-- file: NAME -->`: the reader saves the block under this name before going on.
- * - `<!-- answer -->`: what the commands of the block before print. `…` stands for any text.
+ * - `<!-- answer -->`: the output of the previous block. `…` stands for any text.
  */
 import assert from 'node:assert/strict';
 

@@ -48,7 +48,7 @@ export async function withOfferbook<T>(
   }
 }
 
-/** A folder of its own with a database that holds nothing. */
+/** A new folder with an empty database. */
 export async function databaseFolder(): Promise<string> {
   const DATA_DIR = await tempFolder();
   await withSetupStore({ DATA_DIR }, async () => {});

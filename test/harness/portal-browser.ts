@@ -120,7 +120,7 @@ export class PortalBrowser {
 
   #keep(line: string): void {
     const [pair = '', ...attributes] = line.split('; ');
-    // Tests of the operator's view send this one themselves.
+    // Tests of the operator's view send this cookie themselves.
     if (pair.startsWith('offerbook_view=')) return;
     this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
   }

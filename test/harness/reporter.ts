@@ -42,7 +42,7 @@ class FileReport {
   duration_ms = 0;
   /** Names of the running test and its ancestors, by nesting. */
   private names: string[] = [];
-  /** Whether a test at this nesting has ended since the last one that ended further out. */
+  /** Whether a test at this nesting has ended since the last one at an outer level. */
   private ended: boolean[] = [];
 
   constructor(path: string) {
@@ -99,7 +99,7 @@ class FileReport {
   toString(): string {
     const { passed, failed, skipped } = this.counts;
     const mark = failed > 0 ? styleText('red', '✖') : styleText('green', '✔');
-    // Without a test: an empty file, or output that came after the file's tests had been summed up.
+    // Without a test: an empty file, or output that arrived after the summary of the file's tests.
     const lines = [passed + failed + skipped > 0 ? `${mark} ${this.path}: ${this.counts}` : `- ${this.path}`];
     for (const skip of this.skips) lines.push(`  ${styleText('yellow', 'skipped')} ${skip}`);
     if (this.output !== '') lines.push(indent(this.output.trimEnd()));

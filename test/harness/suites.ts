@@ -1,6 +1,6 @@
 /**
- * Assigns every test file to a process. Most files share one with others of their suite: a process of its own costs each file up
- * to a second of CPU time, because it loads the server again and runs it before V8 has compiled it. A file also runs alone.
+ * Assigns every test file to a process. Most files share one with others of their suite: a separate process costs each file up to
+ * a second of CPU time, because it loads the server again and runs it before V8 has compiled it. A file also runs alone.
  */
 import { globSync } from 'node:fs';
 import path from 'node:path';

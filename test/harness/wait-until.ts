@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const REST_MS = 20;
 
-/** `rest_ms`: pause before the next check, by the time waited so far. */
+/** `rest_ms` returns the pause before the next check, from the time waited so far. */
 export async function waitUntil<T>(
   what: string,
   deadlineMs: number,

@@ -16,7 +16,7 @@ const TLS_CERT = path.resolve(import.meta.dirname, '../fixtures/tls-cert.pem');
 const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
 const ROUNDS = 5;
 
-/** Begin something that takes the connection out of the server's usual care. */
+/** Requests that take the connection out of the server's normal handling. */
 const OPENINGS: Readonly<Record<string, Buffer>> = {
   connect: requestBytes({ method: 'CONNECT', target: 'offers.example:443' }),
   upgrade: requestBytes({ target: '/healthz', headers: { connection: 'upgrade', upgrade: 'websocket' } }),
@@ -30,7 +30,7 @@ const OPENINGS: Readonly<Record<string, Buffer>> = {
   'no byte': Buffer.alloc(0),
 };
 
-/** Resets the connection at once, or when the server has answered. */
+/** Resets the connection at once, or after the answer. */
 async function reset(socket: net.Socket, raw: net.Socket, bytes: Buffer, isPatient: boolean): Promise<void> {
   const answered = Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {});
   await new Promise((resolve) => socket.write(bytes, resolve));
@@ -90,7 +90,7 @@ it('TLS connections that are reset within the handshake or after it leave the se
           const raw = await openSocket(server.url);
           const socket = tls.connect({ socket: raw, ca: readFileSync(TLS_CERT), servername: 'localhost' });
           socket.on('error', () => {});
-          // Else in the middle of the handshake.
+          // Otherwise in the middle of the handshake.
           if (round % 2 === 0) await once(socket, 'secureConnect');
           await reset(socket, raw, bytes, round % 2 === 0 && ['connect', 'upgrade'].includes(name));
         }

@@ -1,4 +1,4 @@
-/** Every call of a merchant's program asks one shard at most: the statements it sends are explained on a real Citus. */
+/** Tests that every API call accesses at most one shard: a real Citus explains the statements that it sends. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
@@ -24,7 +24,7 @@ interface Sent {
   readonly values?: unknown[];
 }
 
-it('each call of the API asks one shard at most, and writes no reference table', { skip: skipped }, async (t) => {
+it('each API call accesses at most one shard, and writes no reference table', { skip: skipped }, async (t) => {
   const database = await createTestDatabase();
   t.after(() => database.drop());
   const name = new URL(database.url).pathname.slice(1);
@@ -34,9 +34,9 @@ it('each call of the API asks one shard at most, and writes no reference table',
   const unseen = new Set(ENDPOINTS.filter(({ access }) => access === 'merchant').map(({ id }) => id));
   const sentBy = new Map<string, ReadonlyMap<string, Sent>>();
 
-  // Without background work, whose statements would be taken for those of the calls.
+  // Without background work, whose statements would be counted as those of the calls.
   await withOfferbook(place, { demo: true, role: 'api', settings: { REQUESTS_PER_MINUTE: '1000000' } }, async (url) => {
-    // The first calls find new connections, and may be late.
+    // The first calls open connections, and may be slow.
     const token = await waitUntil('a token', 60_000, () => requestToken(url, 'test'));
     const headers = { authorization: `Bearer ${token}` };
     const call = async (id: string, method: string, path: string, body?: unknown) => {
@@ -121,7 +121,7 @@ function recordStatements(t: { after(restore: () => void): void }): Map<string, 
   return sent;
 }
 
-/** The most shards that a statement of each call asks; fails where that is more than one. */
+/** Maximum number of shards per statement, by call; fails if it is more than one. */
 async function countedShards(
   url: string,
   sentBy: ReadonlyMap<string, ReadonlyMap<string, Sent>>,

@@ -16,7 +16,7 @@ const CHUNKS = 16_384;
 /** More than all buffers of both systems, the connection and the streams hold, and far less than the gigabyte. */
 const AHEAD_CHUNKS_MAX = 512;
 
-/** A file of a gigabyte that is made up as it is read; breaks off behind `good` chunks. */
+/** A file of a gigabyte, generated while it is read; fails after `good` chunks. */
 function largeFile(good = CHUNKS) {
   const seen = { chunks: 0, opened: 0, closed: 0 };
   const endpoint: OpenEndpoint = {
@@ -54,7 +54,7 @@ function largeFile(good = CHUNKS) {
   return { endpoint, seen };
 }
 
-it('a reader who stops is not sent more than the buffers hold; when he goes the file is closed', async () => {
+it('a client that stops reading gets no more than the buffers hold; when it disconnects, the file is closed', async () => {
   const { endpoint, seen } = largeFile();
   await withEdgeServer({ endpoints: [endpoint] }, async (url) => {
     const { hostname, port } = new URL(url);
@@ -63,7 +63,7 @@ it('a reader who stops is not sent more than the buffers hold; when he goes the 
     await once(socket, 'connect');
     socket.pause();
     socket.write(requestBytes({ target: '/large' }));
-    // It has stopped when it has not moved between two looks.
+    // It has stopped if it did not advance between two checks.
     let before = -1;
     await waitUntil('the server to stop reading', 30_000, async () => {
       const isSame = seen.chunks > 0 && seen.chunks === before;

@@ -13,7 +13,7 @@ const TOO_LARGE = requestProblem(
 );
 const HEALTH = requestBytes({ target: '/healthz' });
 
-/** Requests with this many headers in all, the host among them. */
+/** A request with this many headers, including the host. */
 function withHeaders(count: number): Buffer {
   const headers = Object.fromEntries(Array.from({ length: count - 1 }, (_, n) => [`x-${n}`, 'y']));
   return requestBytes({ target: '/healthz', headers });

@@ -10,10 +10,10 @@ import { HOSTILE_BODIES, overfullBodies } from '../harness/hostile-bodies.ts';
 const CPU_MS_MAX = 50;
 /** Tries per body, of which the fastest counts: compilation and garbage collection slow the others. */
 const TRIES_MAX = 5;
-/** Programs on other cores slow this one, too: the bound grows where plain JSON.parse of 1 MiB takes more than 10 ms. */
+/** Programs on other cores slow this one, too: the bound grows if plain JSON.parse of 1 MiB takes more than 10 ms. */
 const PLAIN_PARSES_MAX = 5;
 
-/** The client has a thread of its own: the test's is the request thread. */
+/** The client has its own thread, because the test's thread is the request thread. */
 const CLIENT = `
   const { parentPort } = require('node:worker_threads');
   let request;
@@ -70,7 +70,7 @@ describe('the request thread', () => {
     return reply;
   }
 
-  /** The quickest of some tries, the first that is quick enough ends them; and what it may take. */
+  /** The fastest of several tries, up to the first that is fast enough; and the allowed time. */
   async function held({ method, path, body, headers }: Sent) {
     let reply = { status: 0, text: '' };
     let cpu_ms = Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ describe('the request thread', () => {
   const ENDS = ['', '/price', '/shippingexception'];
 
   for (const [what, body] of Object.entries(HOSTILE_BODIES)) {
-    it(`is free in time of a body full of ${what}`, async () => {
+    it(`is not blocked by a body full of ${what}`, async () => {
       for (const end of ENDS) await assertFree(what, { method: 'PUT', path: `${sku}${end}`, body }, [400]);
     });
   }
@@ -115,13 +115,13 @@ describe('the request thread', () => {
     ['/variation', 'children_skus'],
     ['/returnsexception', 'return_location_ids'],
   ] as const) {
-    it(`is free in time of ${field} beyond its limits`, async () => {
+    it(`is not blocked by ${field} beyond its limits`, async () => {
       for (const [what, body] of Object.entries(overfullBodies(field)))
         await assertFree(what, { method: 'PUT', path: `${sku}${end}`, body }, [400]);
     });
   }
 
-  it('is free in time of the largest good bodies', async () => {
+  it('is not blocked by the largest valid bodies', async () => {
     const nodes = Array.from({ length: 1000 }, (_, n) => ['demo-node-east', 'demo-node-west'][n % 2] ?? '');
     const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`field-${n}`, 'x'.repeat(1000)]));
     const exception = { service_level: 'Standard', shipping_exception_type: 'restricted' };
@@ -172,7 +172,7 @@ describe('the request thread', () => {
     );
   });
 
-  it('is free in time of hostile addresses and headers', async () => {
+  it('is not blocked by hostile addresses and headers', async () => {
     const query = Array.from({ length: 1500 }, (_, n) => `limit=${n}`).join('&');
     for (const [what, sent] of Object.entries({
       'many parameters': { method: 'GET', path: `/merchant-skus?${query}` },

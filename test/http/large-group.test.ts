@@ -6,7 +6,7 @@ import { ApiClient, minimalSku } from '../harness/api-client.ts';
 const CHILDREN = 2000;
 const REFINEMENTS = Array.from({ length: 20 }, (_, n) => 9_000_000_000_000_000_000n + BigInt(n));
 const READS = 5;
-/** Each read took 300 ms of the request thread when the members were compared there; the client's work is in it too. */
+/** Each read took 300 ms of the request thread when it compared the members; this includes the client's work. */
 const CPU_MS_PER_READ_MAX = 100;
 
 it('reads of a group of 2,001 members with 50 attributes leave the request thread free', async (t) => {
@@ -28,7 +28,7 @@ it('reads of a group of 2,001 members with 50 attributes leave the request threa
     variation_refinements: REFINEMENTS,
     children_skus: skuIds.slice(1),
   });
-  // The time of this thread alone: the machine may be busy with other things.
+  // CPU time of this thread only, because the machine may be busy.
   const before = process.threadCpuUsage();
   const reads = Array.from({ length: READS }, () => api.found('/merchant-skus/member-0/variation'));
   const [first] = await Promise.all(reads);

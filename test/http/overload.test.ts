@@ -19,8 +19,8 @@ const PATIENCE_MS = 60_000;
 const REQUESTS = 600;
 const REFUSED_MIN = 90;
 
-describe('writes of one merchant that the store does not get done', () => {
-  it('are refused when many wait; another merchant is served, what was taken is stored, a retry is taken', async (t) => {
+describe('writes of one merchant that the database does not complete', () => {
+  it('are refused when many wait; another merchant is served, accepted writes are stored, a retry is accepted', async (t) => {
     const merchant = await ApiClient.open(undefined, { METRICS_PORT: '0' });
     t.after(() => merchant.server.close());
     const other = await merchant.inEnvironment('live');

@@ -85,7 +85,7 @@ describe('a request after one that is not answered yet', () => {
       gone.connection.destroy();
       await waitUntil('the server to see it', PATIENCE_MS, async () => gone.socket.destroyed || undefined);
       desk.release();
-      // Whatever the answer of the first would set off has happened when others were answered.
+      // Effects of the first answer have happened once later requests are answered.
       for (let other = 0; other < 5; other++) await fetch(`${url}/first`);
     });
     assert.deepEqual(desk.calls(), ['PUT /first']);
@@ -135,7 +135,7 @@ describe('a request after one that is not answered yet', () => {
   });
 });
 
-/** Two endpoints that answer when they are let, and the bytes of a request to each. */
+/** Two endpoints that answer when released, and the bytes of a request to each. */
 function heldEndpoints(...methods: readonly ['GET' | 'PUT', 'GET' | 'PUT']) {
   const calls: string[] = [];
   const held = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ function heldEndpoints(...methods: readonly ['GET' | 'PUT', 'GET' | 'PUT']) {
   };
 }
 
-/** A connection with the server's side of it, and how many requests Node has taken from it. */
+/** A connection, its server side, and the number of requests that Node has read from it. */
 async function watchedConnection(url: string) {
   let socket: Socket | undefined;
   let count = 0;

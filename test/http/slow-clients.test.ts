@@ -178,7 +178,7 @@ describe('a kept connection', { concurrency: true }, () => {
     const second = await RawConnection.open(server.url);
     second.write(HEALTH);
     assert.equal((await second.answer())?.status, 200);
-    // Seen by a look of its own, after the answer was.
+    // Noticed by a separate check, after the answer.
     await pause(700);
     for (const connection of [first, second]) connection.write(HEALTH.subarray(0, 10));
     await pause(4500);
@@ -190,7 +190,7 @@ describe('a kept connection', { concurrency: true }, () => {
   });
 });
 
-it('a client that asks for much and never reads is cut off and counted', async (t) => {
+it('a client that sends many requests and never reads is disconnected and counted', async (t) => {
   const server = await startTestServer({ METRICS_PORT: '0', REQUEST_TIMEOUT_SECONDS: '1', KEEP_ALIVE_SECONDS: '3600' });
   t.after(() => server.close());
   const client = await openDeafClient(server.url);

@@ -42,7 +42,7 @@ function drip(connection: RawConnection): NodeJS.Timeout {
 }
 
 it('a slow upload may take longer than other requests', async (t) => {
-  // Above what a busy machine may take from one byte to the next.
+  // Longer than a busy machine may take between two bytes.
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '2' });
   const connection = await beginUpload((await newUpload(api)).url, api.server.place.DATA_DIR);
   const dripping = drip(connection);
@@ -53,7 +53,7 @@ it('a slow upload may take longer than other requests', async (t) => {
   connection.destroy();
 });
 
-it('an upload that takes longer than it may is answered, cut off and forgotten', async (t) => {
+it('an upload that exceeds its time limit is answered, disconnected and deleted', async (t) => {
   const api = await openApi(t, { UPLOAD_TIMEOUT_SECONDS: '1' });
   const { DATA_DIR } = api.server.place;
   const connection = await beginUpload((await newUpload(api)).url, DATA_DIR);

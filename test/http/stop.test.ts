@@ -34,7 +34,7 @@ it('requests in flight are answered, and their keep-alive connections do not del
   const closed = server.close();
   const statuses = await Promise.all(uploads.map((finish) => finish()));
   await closed;
-  // They would hold it up for STOP_SECONDS.
+  // They would delay it for STOP_SECONDS.
   assert.ok(performance.now() - startMs < 9000, `closing took ${performance.now() - startMs} ms`);
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
@@ -45,7 +45,7 @@ for (const [over, client, connect, settings] of [
   ['plain HTTP', http, (place: Place): net.Socket => net.connect(place), {}],
   ['TLS', https, (place: Place): net.Socket => tls.connect({ ...place, ...UNCHECKED }), { TLS_CERT, TLS_KEY }],
 ] as const) {
-  it(`a client that takes its answers slowly has all of them before the end, over ${over}`, async (t) => {
+  it(`a client that reads its answers slowly gets all of them before the end, over ${over}`, async (t) => {
     const server = await startTestServer({ ...settings, STOP_SECONDS: '60', METRICS_PORT: '0' });
     const [answer] = await once(client.get(`${server.url}/openapi.json`, UNCHECKED), 'response');
     const page = Buffer.concat(await answer.toArray());

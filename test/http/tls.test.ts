@@ -1,4 +1,4 @@
-/** Promise: with TLS_CERT and TLS_KEY the server speaks HTTPS, says so, and names the setting that does not fit. */
+/** Promise: with TLS_CERT and TLS_KEY the server uses HTTPS, says so, and names a setting that does not match. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -80,7 +80,7 @@ describe('TLS settings', () => {
     }
   });
 
-  it('that cannot be read or do not fit are named, with the file', async () => {
+  it('that cannot be read or do not match are named, with the file', async () => {
     const folder = await tempFolder();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const otherKey = path.join(folder, 'other-key.pem');

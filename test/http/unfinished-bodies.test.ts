@@ -33,7 +33,7 @@ it('the largest are refused with 503, and small ones pass meanwhile', async (t) 
   await waitUntil('refusals of all but four', 30_000, async () => {
     return limitHits(await scrape(api.server.metricsUrl), 'bodies') === 8 || undefined;
   });
-  // The four that are left may still end, and are then as good as any other.
+  // The remaining four can still complete and are then handled like any other request.
   for (const connection of connections) connection.write(' ');
   const answers = await Promise.all(connections.map((connection) => connection.answer('PUT')));
   for (const connection of connections) connection.destroy();
@@ -66,7 +66,7 @@ describe('bodies in many small chunks', () => {
     return answer;
   };
 
-  it('are taken up to 288 for a token and 4,352 for a call of a merchant, and refused beyond', async (t) => {
+  it('are accepted up to 288 for a token and 4,352 for a merchant call, and refused beyond', async (t) => {
     const api = await ApiClient.open(FIRST_VARIANT);
     t.after(() => api.server.close());
     const path = `${await api.uploadedSku()}/price`;
@@ -87,7 +87,7 @@ describe('bodies in many small chunks', () => {
     }
   });
 
-  it('of a request that is refused before them end its connection', async (t) => {
+  it('of a request that was already refused end its connection', async (t) => {
     const api = await ApiClient.open(FIRST_VARIANT);
     t.after(() => api.server.close());
     const connection = await RawConnection.open(api.server.url);

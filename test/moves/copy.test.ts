@@ -99,7 +99,7 @@ describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2
   it('is refused while another copy runs, which continues', async (t) => {
     const [from, to] = [await seededPlace(t), await newPlace(t, 'postgres')];
     const [source, target, second] = [await openCopy(t, from), await openCopy(t, to), await openCopy(t, to)];
-    // The other one runs when this one is about to write.
+    // The other copy runs when this one is about to write.
     let other: Promise<unknown> | undefined;
     const late: CopyStore = passingOn(target, {
       writeOffers: async (...slice) => {

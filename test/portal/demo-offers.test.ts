@@ -54,7 +54,7 @@ async function seen(merchant: PortalBrowser) {
   return { ...offers, waiting_for_review, files };
 }
 
-/** All are reviewed but the one whose image is late. */
+/** All are reviewed except the one whose image is late. */
 function whenDone(merchant: PortalBrowser, former: readonly string[] = []) {
   return waitUntil('the sample offers', DEADLINE_MS, async () => {
     const state = await seen(merchant);

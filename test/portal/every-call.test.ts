@@ -143,7 +143,7 @@ describe('every call of the portal', () => {
     }
   });
 
-  it('lets a viewer read everything of the merchant, and change only the own password and sessions', () => {
+  it('lets a viewer read everything of the merchant, and change only their own password and sessions', () => {
     for (const endpoint of CALLS) {
       const roles = rolesFor(endpoint);
       if (roles === undefined || (endpoint.access === 'person' && endpoint.ofOneself)) continue;
@@ -171,7 +171,7 @@ describe('every call of the portal', () => {
     assert.deepEqual(await stateOf(), before);
   });
 
-  it('that changes something is refused while the merchant is suspended, except the own password and sessions', async () => {
+  it('that changes something is refused while the merchant is suspended, except for the password and sessions of the user', async () => {
     const admin = await addPerson(server, 'suspended@other.example', 'merchant-admin', 'other');
     await withSetupStore(server.place, (store) => store.settings.setSuspended('other', true));
     await waitToSee('the suspension', async () => {

@@ -172,7 +172,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
       await page.getByRole('tab', { name: 'Variation group' }).click();
       await paste(page.getByRole('combobox', { name: 'Child SKUs' }), 'pasted-sku');
       assert.equal(await page.getByText('pasted-sku').count(), 0);
-      // Nothing is unsaved, so no question is asked.
+      // Nothing is unsaved, so no confirmation is needed.
       await page.getByRole('link', { name: 'Files' }).click();
       await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
     }

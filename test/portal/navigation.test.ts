@@ -62,7 +62,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.waitForURL(/offers\?stock=out$/);
   });
 
-  it('all offers that match get a new price and are archived, after a question', async (t) => {
+  it('all matching offers get a new price and are archived, after confirmation', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers');
     const bar = page.getByRole('region', { name: 'Selected offers' });

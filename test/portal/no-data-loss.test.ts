@@ -153,7 +153,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await question.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
     await question.waitFor({ state: 'hidden' });
-    // Nothing unsaved is left, so no question is asked.
+    // Nothing unsaved is left, so no confirmation is needed.
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });

@@ -115,7 +115,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     }
   });
 
-  it('archiving asks, and undoing it restores the stock', async (t) => {
+  it('archiving asks first, and undoing it restores the stock', async (t) => {
     await put('/test/merchant-skus/shelved', MUG);
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: EAST, quantity: 4 }] };
     const patched = await merchant.send('PATCH', '/test/merchant-skus/shelved/inventory', stock);

@@ -29,7 +29,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     });
     after(() => server.close());
 
-    /** What a change answers, without the impact that it must not have. */
+    /** The answer to a change, without its impact, which must be empty. */
     async function changed(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const { impact, ...rest } = await operator.found<Record<string, unknown>>(method, path, body);
       const { examined, ...shown } = impact as Record<string, unknown>;

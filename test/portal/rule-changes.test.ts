@@ -130,7 +130,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       for (let place = 0; place < OFFERS; place++) assert.equal(await statusOf(place), 'Available For Purchase');
     });
 
-    it('a rule that was changed again since is not undone; unknown and expired changes neither', async () => {
+    it('a rule that was changed again since is not undone, nor are unknown and expired changes', async () => {
       const restriction = { kind: 'restricted_brand', brand: 'Other' };
       await operator.found('POST', '/policies', restriction);
       const first = await newest();
@@ -150,7 +150,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
     });
 
-    it('a catalog correction counts the offers of the product, and is undone to what the offer brought', async () => {
+    it('a catalog correction counts the offers of the product, and undoing it restores the data of the offer', async () => {
       const correction = { environment: 'live', code: 'B000000007', brand: 'Somebody else' };
       const impact = await impactOf('PUT', '/catalog?preview=true', correction);
       assert.deepEqual(impact, { offers: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
@@ -211,7 +211,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await operator.found('GET', '/policies'), { policies: [] });
     });
 
-    it('merchants see and undo nothing; after 7 days nobody does', async () => {
+    it('merchants see and undo nothing; after 7 days, operators neither', async () => {
       for (const [method, path] of [
         ['GET', '/rule-changes'],
         ['POST', '/rule-changes/1/undo'],

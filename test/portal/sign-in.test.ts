@@ -149,7 +149,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       await PortalBrowser.signIn(server.url, again.email, 'another password');
     });
 
-    it('a user can end the own other sessions, and sessions of others continue', async () => {
+    it('users can end their own other sessions, and sessions of others continue', async () => {
       const here = await addPerson(server, 'ends@demo.example', 'operator');
       const there = await PortalBrowser.signIn(server.url, 'ends@demo.example', PERSON_PASSWORD);
       const other = await PortalBrowser.operatorOf(server.url);

@@ -58,7 +58,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
     };
     const tokenOf = ({ link }: Link) => link.split('#')[1] ?? '';
 
-    it('an admin adds users of the own merchant, who sign in with their link', async () => {
+    it('an admin adds users of their own merchant, who sign in with their link', async () => {
       const link = await added(admin, { email: 'Bob@Demo.Example', role: 'merchant-viewer' });
       assert.equal(link.email, 'bob@demo.example');
       assert.ok(link.link.startsWith(`${server.url}/portal/set-password#`), link.link);

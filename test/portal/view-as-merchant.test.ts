@@ -25,7 +25,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     const session = async () => (await operator.found<{ person: Record<string, unknown> }>('GET', '/session')).person;
 
-    /** The cookie of the view, as a browser sends it beside that of the session. */
+    /** The cookie of the view, as a browser sends it with the session cookie. */
     async function view(merchantId: string): Promise<string> {
       const answer = await operator.send('POST', `/merchants/${merchantId}/view`);
       assert.equal(answer.status, 202, answer.text);
@@ -57,7 +57,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([(await session()).role, (await session()).viewing], ['operator', undefined]);
     });
 
-    it('every change is refused, of the merchant, of operators and of the own account; leaving is not', async () => {
+    it('every change is refused: of the merchant, by operators, and of their own account; leaving the view is not', async () => {
       const asDemo = as(await view('demo'));
       for (const [method, path, body] of [
         ['PUT', '/live/merchant-skus/seen', minimalSku()],

@@ -12,7 +12,7 @@ it('a file passes through three processes, one of which does background work onl
   skip: postgresSkipped(),
 }, async () => {
   await withPlace('postgres', async (place) => {
-    // URLs name the first process, as a proxy in front of all would be named.
+    // URLs have the address of the first process, as they would have the address of a proxy.
     await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
       const settings = { PUBLIC_URL: url };
       await withOfferbook(place, { demo: true, role: 'api', settings }, async (otherUrl) => {

@@ -148,7 +148,7 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     assert.equal(JSON.parse(asJson.stderr).details[0].code, 'address_unavailable');
   });
 
-  it('reports which metrics port is in use: that of its worker', async (t) => {
+  it('reports which metrics port is in use: the port of its worker', async (t) => {
     const port = await takenPort(t);
     const variables = { ...(await postgresPlace()), PORT: '0', METRICS_PORT: String(port - 1), LOG_LEVEL: 'silent' };
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {

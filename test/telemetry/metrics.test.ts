@@ -182,7 +182,7 @@ describe('the metrics port', () => {
     await assert.rejects(fetch(server.metricsUrl ?? ''));
   });
 
-  it('may be the one after that of the API, where demo images usually are', async (t) => {
+  it('may be the port after the API port, where demo images usually are', async (t) => {
     const port = await neighbouringPorts();
     const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
     t.after(() => server.close());

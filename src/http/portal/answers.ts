@@ -1,4 +1,4 @@
-/** Answers changes of settings, which the same user's next request must see. */
+/** Builds responses to settings changes; the same user's next request must see the change. */
 
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { Outcome } from '../../domain/outcome.ts';

@@ -268,7 +268,7 @@ export class Database implements Connection {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
-        reject(new StoreUnavailableError('The database had no connection in time.'));
+        reject(new StoreUnavailableError('No database connection became available in time.'));
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
