@@ -1,4 +1,4 @@
-/** Describes the failures that calls have in common: their answers, headers and the one shape of all errors. */
+/** Describes the failures that calls have in common: their answers, their headers and the common error format. */
 import type { Problem } from '../../domain/problem.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -86,7 +86,9 @@ export function errorSchemas({ codes }: FailureTexts): JsonObject {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to the headers of an answer; the rate limit's where the request counts towards it. */
+/**
+ * Returns references to the headers of an answer, including rate limit headers if the request counts towards the limit.
+ */
 export function referToHeaders(isCounted: boolean, ...more: readonly HeaderName[]): JsonObject {
   const names = ['X-Request-Id', ...(isCounted ? RATE_HEADERS : []), ...more];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

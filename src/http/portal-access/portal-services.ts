@@ -14,14 +14,14 @@ export interface PortalServices {
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
   readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
-  /** Rate limits: users by email, visitors by client-network.ts. */
+  /** Rate limits: of users by email address, of visitors by network (client-network.ts). */
   readonly requests: RateLimiter<string>;
   /** Settings that pages show or use. */
   readonly shown: ShownSettings;
 }
 
 export interface ShownSettings {
-  /** Public logins; none on a server that is not the demo. */
+  /** Public logins of the demo; empty on every other server. */
   readonly demoLogins: readonly { readonly email: string; readonly password: string }[];
   readonly names: NameSettings;
   readonly requestsPerMinute: number;

@@ -1,4 +1,4 @@
-/** What calls that change the review's rules share: preview, confirmation, and the impact in their answers. */
+/** Shared by the calls that change the review's rules: preview, confirmation, and the impact in their answers. */
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -43,14 +43,14 @@ export function isPreview({ query }: Pick<PersonCall, 'query'>): boolean {
   return new QueryReading(query).oneOf('preview', YES) !== undefined;
 }
 
-/** Reviews up to 20,000 offers before it answers. */
+/** The call reviews up to 20,000 offers before it answers. */
 export const CHANGE = {
   unhurried: true,
   query: CHANGE_QUERY,
   isRecorded: (call) => !isPreview(call),
 } satisfies Partial<PersonEndpoint>;
 
-/** Answers 200 with what `shape` makes of the result, and the impact. */
+/** Answers 200 with the result, formatted by `shape`, and the impact. */
 export async function ruleChangeAnswer<T>(
   call: PersonCall,
   change: (gate: ChangeGate) => Promise<Outcome<T>>,

@@ -96,7 +96,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
   },
 ];
 
-/** For an operator: all users. */
+/** An operator sees all users. */
 function usersOf({ merchantId }: Person): UsersOf {
   return merchantId === null ? 'all' : { merchantId };
 }
