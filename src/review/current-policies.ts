@@ -37,7 +37,7 @@ export class CurrentPolicies {
 
 /** The built-in placeholders and those that operators added. */
 export function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
-  // Ignore hashes of earlier releases that cannot be compared any more, instead of failing all images.
+  // Hashes of earlier releases that can no longer be compared are ignored; otherwise every image would fail.
   const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
   return new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))]);
 }
