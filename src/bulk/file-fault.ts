@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, requestProblem } from '../domain/proble
 
 export interface FileFault {
   readonly problem: Problem;
-  /** In the unpacked file. */
+  /** Offset in the unpacked file. */
   readonly offset: number;
   /** Line and column in the unpacked file, from 1; undefined if unknown, as in a damaged gzip file. */
   readonly line?: number;

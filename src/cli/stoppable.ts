@@ -15,7 +15,7 @@ export async function stoppable<T>(text: () => string, work: (stopped: AbortSign
   });
 }
 
-/** For commands that print their own message. */
+/** Does the same for commands that print their own message. */
 export async function withStopSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const signals = watchStopSignals(

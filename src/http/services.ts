@@ -24,10 +24,10 @@ export interface Services {
   readonly context: Context;
   readonly files: FileContext;
   readonly history: HistoryContext;
-  /** For views of one account. */
+  /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;
-  /** For changes of settings by operators and merchants' users. */
+  /** The context for changes of settings by operators and merchants' users. */
   readonly setup: SetupContext;
   /** Makes this process see its own change of settings at once; others check twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;

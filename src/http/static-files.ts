@@ -8,7 +8,7 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly tag: string;
-  /** By encoding, best first. */
+  /** Compressed content by encoding, best first. */
   readonly packed: readonly (readonly [encoding: string, bytes: Buffer])[];
 }
 

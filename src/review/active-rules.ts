@@ -40,7 +40,7 @@ export class ActiveRules {
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const active = await this.#store.readRules();
-    // Answers may arrive out of order: keep what was read for a newer version.
+    // Answers may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#active = active;
     this.#version = setupVersion;

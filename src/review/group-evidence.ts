@@ -49,7 +49,7 @@ export async function lookUpGroups(
   return found;
 }
 
-/** By member. Excludes offers that left their group after they were read as due; they are due again. */
+/** Returns groups by member. Excludes offers that left their group after they were read as due; they are due again. */
 async function readGroups(
   store: Groups,
   accountId: number,
@@ -75,7 +75,7 @@ function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
   return { parent: group.parentSkuId, leftOut };
 }
 
-/** Skips the offers of this batch: their review uses what was just read, or they are due again. */
+/** Skips the offers of this batch: their review uses the data just read, or they are due again. */
 async function tellOthers(
   store: Groups,
   accountId: number,

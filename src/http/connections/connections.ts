@@ -9,19 +9,19 @@ import type { Socket } from 'node:net';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 
 export interface ConnectionLimits {
-  /** For the head of a request, from the opening of the connection or the end of the previous request. */
+  /** Time for the head of a request, from the opening of the connection or the end of the previous request. */
   readonly headersTimeout_seconds: number;
-  /** For the body of a request; also how long a connection may stall in the middle of a request or an answer. */
+  /** Time for the body of a request, and how long a connection may stall in the middle of a request or an answer. */
   readonly requestTimeout_seconds: number;
-  /** For the body of an upload. */
+  /** Time for the body of an upload. */
   readonly uploadTimeout_seconds: number;
   /** Between two requests. */
   readonly keepAlive_seconds: number;
   readonly connectionsMax: number;
-  /** For the request line and all headers. */
+  /** Size of the request line and all headers. */
   readonly headerBytesMax: number;
   readonly headersMax: number;
-  /** For all incoming bodies together. */
+  /** Memory for all incoming bodies together. */
   readonly bodyBytesInFlightMax: number;
 }
 

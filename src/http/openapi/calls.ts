@@ -25,7 +25,7 @@ export interface Manner {
   /** Descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, JsonObject>>;
-  /** By the id of the call. */
+  /** Examples by the id of the call. */
   readonly examples?: Readonly<Record<string, CallExample>>;
 }
 

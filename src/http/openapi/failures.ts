@@ -25,7 +25,7 @@ const RESPONSE_NAMES = {
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Headers of a failure, in addition to those of every answer. */
+/** Headers of a failure, in addition to the headers of every answer. */
 const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>> = {
   400: ['X-Ignored-Fields'],
   401: ['WWW-Authenticate'],

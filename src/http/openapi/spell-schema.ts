@@ -19,7 +19,7 @@ export class SpelledSchemas {
     this.all = { ...all };
   }
 
-  /** Adds a schema and returns the reference to it. The name is used unless the schema has a title of its own. */
+  /** Adds a schema and returns the reference to it. The name is used unless the schema has its own title. */
   refer(schema: ShownSchema, name: string): ShownSchema {
     return this.#spell({ title: name, ...schema });
   }

@@ -21,7 +21,7 @@ import {
 interface BuiltPortal {
   /** The page, with placeholders for the parts that differ between answers or deployments. */
   readonly page: string;
-  /** By path below `/portal`. */
+  /** Files by path below `/portal`. */
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 

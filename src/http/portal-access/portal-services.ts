@@ -1,4 +1,4 @@
-/** The dependencies of portal calls, in addition to those of the API: users and sessions. */
+/** The dependencies of portal calls, in addition to the API's dependencies: users and sessions. */
 
 import type { AccountDirectory } from '../../access/account-directory.ts';
 import type { RateLimiter } from '../../access/rate-limiter.ts';

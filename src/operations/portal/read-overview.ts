@@ -40,7 +40,7 @@ export interface Overview {
   readonly waitingForReview: number;
   /** True when more are waiting than were counted. */
   readonly waitingIsMore: boolean;
-  /** In progress, oldest first. */
+  /** Files in progress, oldest first. */
   readonly files: readonly BulkFile[];
   /** Oldest first, including the current interval. */
   readonly minutes: readonly RequestMinute[];

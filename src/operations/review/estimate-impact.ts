@@ -243,7 +243,7 @@ async function* skusOf({ store }: ImpactContext, accountId: number): AsyncGenera
   let after: string | undefined;
   for (;;) {
     const page = await store.offers.listSkus(accountId, { after, offset: 0, limit: PAGE_OFFERS });
-    // The last SKU was erased meanwhile.
+    // The last SKU was erased in the meantime.
     if (page === 'after_unknown') return;
     yield page.skuIds;
     if (!page.more) return;

@@ -40,7 +40,7 @@ export interface Impact {
 }
 
 export interface GateOptions {
-  /** E-mail address of the operator, or `command line`. */
+  /** Email address of the operator, or `command line`. */
   readonly by: string;
   /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';

@@ -66,7 +66,10 @@ export function partsOf(entries: readonly TaxonomyEntry[]): string[] {
   return parts;
 }
 
-/** In the order of lines. If there are more than are shown, the last entry says how many. `total` counts all. */
+/**
+ * Returns the problems in the order of lines. If not all are shown, the last entry says how many more there are.
+ * `total` counts all.
+ */
 export function taxonomyProblems(faults: readonly LineFault[], total = faults.length): Problem[] {
   const shown = faults
     .slice(0, PROBLEMS_MAX)

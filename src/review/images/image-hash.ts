@@ -48,7 +48,7 @@ export function isDistinct(hash: ImageHash): boolean {
   return ones(Buffer.from(hash, 'hex')) >= DISTINCT_EDGES_MIN;
 }
 
-/** 0: the same edges; 1: none in common. */
+/** Returns 0 if the edges are the same, and 1 if none is in common. */
 export function hashDistance(one: Uint8Array, other: Uint8Array): number {
   let shared = 0;
   let either = 0;

@@ -16,7 +16,7 @@ export interface ImageInspector {
   readonly review: Pick<ImageReviewer, 'review'>;
   readonly placeholders: () => PlaceholderList;
   readonly now: () => number;
-  /** For metrics: duration of the download. */
+  /** Receives the duration of the download, for metrics. */
   readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
 }
 
