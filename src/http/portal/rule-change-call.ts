@@ -24,9 +24,9 @@ export const CHANGE_QUERY = {
 export const ImpactAnswer = Type.Object(
   {
     offers: Count('Offers that change their status, in both environments.'),
-    merchants: Count('Merchants of these offers; of a sample, those that were met.'),
-    off_sale: Count('Live offers that are for sale before and not after.'),
-    exact: Type.Boolean({ description: 'False: estimated from a sample.' }),
+    merchants: Count('Merchants of these offers. For an estimate, only merchants in the sample.'),
+    off_sale: Count('Live offers that are for sale before the change and not after it.'),
+    exact: Type.Boolean({ description: 'False if estimated from a sample.' }),
     examined: Count('Offers that were reviewed for this.'),
   },
   { description: 'What the change does to offers, before the change.' },
