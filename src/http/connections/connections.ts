@@ -52,7 +52,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
   // circulates:
   // half a core is busy, and no connection is refused.
   Object.assign(server, { dropMaxConnection: true });
-  // One more than allowed, to tell too many from just enough.
+  // One more than allowed, so that a request with too many headers can be detected.
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
