@@ -90,7 +90,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   // Offers that were reviewed by another release, or with another IMAGE_CHECK, are re-reviewed.
   if (worksInBackground(role)) {
     const noting = setup.activeRules.note();
-    // On a full disk this is retried: two minutes after space is free, if no process has recorded other rules.
+    // On a full disk this is retried two minutes after space is free, if no process has recorded other rules.
     await (isDiskFull ? unlessStoreIsDown(noting, undefined) : noting);
   }
   await setup.follow();
@@ -130,7 +130,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     work: () => unlessStoreIsDown(readWork(store.work), []),
     review: () => readReview(store, reviewMeter),
   });
-  // Workers share the image server of worker 1. Started after the metrics, which may be configured to the same port.
+  // Workers share the image server of worker 1. It starts after the metrics, which may be configured to the same port.
   const images =
     demo !== 'absent' && (worker ?? 1) === 1
       ? starting.adopt(await startImageServer(settings.port), (opened) => opened.close())

@@ -3,7 +3,7 @@ import type { HistoryStore } from '../store/port/history.ts';
 
 export interface HistoryRetention {
   readonly store: Pick<HistoryStore, 'dropHistory'>;
-  /** 0: history is turned off, and existing entries are deleted. */
+  /** 0 means that history is turned off, and existing entries are deleted. */
   readonly history_days: number;
   readonly nowMs: () => number;
 }

@@ -1,6 +1,6 @@
 /**
- * Deletes expired data every 10 minutes: links, credential sets, signing keys, request counters of idle accounts, and what the
- * `chores` delete, such as old files. Expired data is no longer used, so the exact time does not matter.
+ * Deletes expired data every 10 minutes: links, credential sets, signing keys and request counters of idle accounts.
+ * `chores` delete the rest, such as old files. Expired data is no longer used, so the exact time does not matter.
  */
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { SettingsStore } from '../store/port/settings.ts';

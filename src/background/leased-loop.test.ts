@@ -8,8 +8,8 @@ import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-lo
 /** Longer than any test. */
 const LONG_MS = 600_000;
 /**
- * For leases that are renewed or expire. A busy machine may lose some of it between the answer and the first timer, and more
- * than a third must remain.
+ * For leases that are renewed or expire. A busy machine may lose part of this time between the answer and the first
+ * timer, and more than a third must remain.
  */
 const LEASE_MS = 300;
 const KIND = 'sweeping';
@@ -222,7 +222,7 @@ describe('leased loop', () => {
     const store = fakeStore([7]);
     const lease_ms = 900;
     const takeWork = async (kind: string) => {
-      // Leaves less than the interval between two renewals.
+      // Leaves less time than the interval between two renewals.
       await new Promise((resolve) => setTimeout(resolve, lease_ms * 0.8));
       return store.takeWork(kind, '', lease_ms);
     };

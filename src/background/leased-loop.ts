@@ -1,9 +1,9 @@
 /**
  * Runs background work of one kind: leases the account that is due longest, runs its handler, returns the lease, and repeats.
  *
- * The process may be killed at any line: its lease expires, and another process runs the work again, so handlers must be
- * idempotent. Two processes may run the same work for a moment if one was blocked for longer than its lease and has not
- * noticed yet. Writes that must exclude that use the lease's fence.
+ * If the process is killed, its lease expires and another process runs the work again, so handlers must be idempotent.
+ * Two processes may run the same work for a moment if one was blocked for longer than its lease and has not noticed
+ * yet. Writes that must rule this out use the lease's fence.
  */
 import type { WorkStore } from '../store/port/work.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -33,9 +33,9 @@ export interface LeasedLoopOptions {
   readonly handler: WorkHandler;
   /** False leaves the work to other processes until the next poll. */
   readonly mayTake?: () => boolean;
-  /** After this time without a renewal another process takes over. Renewed after a third of it. */
+  /** After this time without a renewal, another process takes over. The lease is renewed after a third of it. */
   readonly lease_ms: number;
-  /** Sleep when there was no work, unless it is woken. */
+  /** How long to sleep when there was no work, unless woken. */
   readonly poll_ms: number;
   /** Delay before failed work is retried. */
   readonly retry_ms: number;
@@ -61,7 +61,10 @@ export class LeasedLoop {
     this.#loop.wake();
   }
 
-  /** Takes no further work and waits for the running handler. False: it exceeded `wait_ms_max` and was aborted. */
+  /**
+   * Takes no further work and waits for the running handler. Returns false if the handler exceeded `wait_ms_max` and
+   * was aborted.
+   */
   async close(wait_ms_max: number): Promise<boolean> {
     const ended = this.#loop.stop();
     const waited = Promise.withResolvers<boolean>();

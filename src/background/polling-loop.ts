@@ -8,7 +8,7 @@ export interface PollingLoopOptions {
   /** Returns whether there was work. Rejects if the database fails. */
   readonly step: () => Promise<boolean>;
   readonly onFailure: (error: unknown) => void;
-  /** Sleep when there was no work, unless it is woken. */
+  /** How long to sleep when there was no work, unless woken. */
   readonly poll_ms: number;
 }
 

@@ -77,7 +77,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     });
     await first.store.work.announceWork(kind, 7, 0);
     await begun.promise;
-    // Its connections close like those of a killed process; its handler hangs.
+    // Its connections close as if the process was killed; its handler hangs.
     await first.store.close();
 
     const taken = Promise.withResolvers<number>();

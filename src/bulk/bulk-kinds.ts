@@ -1,4 +1,4 @@
-/** The kinds of work of the bulk file thread, for code that watches them without loading that work. */
+/** Names the kinds of work of the bulk file thread, for code that monitors them without loading the work itself. */
 import { FILE_TYPES } from '../domain/vocabulary/file-types.ts';
 import { fileKind, REPORT_KIND } from '../store/port/files.ts';
 

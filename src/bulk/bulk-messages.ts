@@ -3,7 +3,7 @@ import type { NameSettings } from '../domain/names.ts';
 import type { StoreShare } from '../store/open-store.ts';
 import type { EventFields, EventName } from '../telemetry/events.ts';
 
-/** The start data of the thread. */
+/** The data that the thread starts with. */
 export interface BulkThreadData {
   readonly store: StoreShare;
   readonly filesFolder: string;
@@ -11,23 +11,23 @@ export interface BulkThreadData {
   readonly unpacked_bytes_max: number;
   /** Free disk space that files must leave. */
   readonly free_bytes_min: number;
-  /** Per account, for finished files and reports. */
+  /** Disk limit per account for finished files and reports. */
   readonly kept_bytes_max: number;
-  /** Identifies the process in leases, for people. */
+  /** Name of the process in leases, for operators. */
   readonly holder: string;
 }
 
 export type ToBulkThread =
-  /** A file or a report may be waiting. */
+  /** Sent when a file or a report may be waiting. */
   { readonly kind: 'wake' } | { readonly kind: 'stop'; readonly wait_ms_max: number };
 
 export type FromBulkThread =
   | { readonly kind: 'ready' }
-  /** Offers may be due for review. */
+  /** Sent when offers may be due for review. */
   | { readonly kind: 'written' }
   | { readonly kind: 'event'; readonly event: EventName; readonly fields: EventFields[EventName] };
 
-/** An error that can cross threads: of custom classes, only name, message and stack arrive. */
+/** Converts an error so that it can cross threads: of a custom error class, only name, message and stack arrive. */
 export function asTravelling<T>(fields: T): T {
   if (typeof fields !== 'object' || fields === null || !('error' in fields)) return fields;
   const { error } = fields;

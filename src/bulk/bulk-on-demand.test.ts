@@ -1,4 +1,4 @@
-/** Promise: the bulk file thread starts when there is work, and not before. */
+/** Tests that the bulk file thread starts when there is work, and not before. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BulkOnDemand } from './bulk-on-demand.ts';

@@ -1,6 +1,6 @@
 /**
- * Provides the accounts and the taxonomy by which rows are checked, refreshed from the store twice a second. So a file
- * sees a node that was added while it is being processed.
+ * Provides the accounts and the taxonomy for checking rows, refreshed from the store twice a second. So a file sees a
+ * node that is added while the file is processed.
  */
 import { AccountDirectory, REFRESH_INTERVAL_MS } from '../access/account-directory.ts';
 import type { Account } from '../domain/account.ts';

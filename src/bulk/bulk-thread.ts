@@ -9,14 +9,14 @@ import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThre
 import { startBulkWork } from './bulk-work.ts';
 import { lowerPriority } from './lower-priority.ts';
 
-if (parentPort === null) throw new Error('This is the file of a thread.');
+if (parentPort === null) throw new Error('This module must run in a worker thread.');
 const starter = parentPort;
 const data = workerData as BulkThreadData;
 lowerPriority();
 const send = (message: FromBulkThread): void => starter.postMessage(message);
 
 const store = await openStoreShare(data.store, (error) => {
-  // The starting thread fails together with its store, or starts another thread.
+  // The thread that started this one fails together with its store, or starts another thread.
   throw error;
 });
 const work = await startBulkWork({

@@ -21,14 +21,14 @@ export interface BulkWorkOptions extends Pick<LeasedLoopOptions, 'telemetry' | '
   readonly monotonicMs: () => number;
   readonly unpacked_bytes_max: number;
   readonly kept_bytes_max: number;
-  /** Offers may be due for review. */
+  /** Called when offers may be due for review. */
   readonly onRowsWritten: () => void;
 }
 
 export interface RunningBulkWork {
-  /** A file or a report may be waiting. */
+  /** Call it when a file or a report may be waiting. */
   wake(): void;
-  /** Stops work in progress, which another process, or this one later, continues. */
+  /** Stops work in progress. Another process, or this one later, continues it. */
   close(wait_ms_max: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const LEASE_MS = 10_000;
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 
-/** SKU files are the largest: a second merchant does not have to wait for the first. */
+/** SKU files are the largest, so two run at once: a second merchant does not have to wait for the first. */
 const LOOPS: Readonly<Partial<Record<FileType, number>>> = { MerchantSKUs: 2 };
 
 export async function startBulkWork(options: BulkWorkOptions): Promise<RunningBulkWork> {

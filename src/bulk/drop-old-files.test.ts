@@ -1,4 +1,4 @@
-/** Tests of drop-old-files.ts. */
+/** Tests the deletion of expired files and reports. */
 import assert from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { dropOldFiles } from './drop-old-files.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 100 * DAY_MS;
 
-/** Records that are there until they are dropped, two at most in one answer. */
+/** Records that exist until they are deleted; one answer has at most two. */
 class Records {
   readonly files: NewFile[] = [];
   readonly reports: Report[] = [];

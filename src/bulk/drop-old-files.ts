@@ -1,6 +1,6 @@
 /**
- * Applies retention: deletes expired files and reports, and uploads that were never submitted; the bytes first, then
- * the records. If a process is killed in between, the next sweep deletes the remaining record.
+ * Applies retention: deletes expired files and reports, and uploads that were never submitted. It deletes the bytes
+ * first, then the records. If a process is killed in between, the next sweep deletes the remaining record.
  */
 import { LIMITS } from '../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../files/file-place.ts';
@@ -18,13 +18,13 @@ export interface RetentionParts {
 const DAY_MS = 86_400_000;
 const BATCH = 100;
 
-/** Longer than an upload may stall. */
+/** Longer than any upload may stall. */
 const DRAFT_IDLE_MS = 7_200_000;
 
-/** Unsubmitted uploads stay a little longer than they are valid, because the clocks of processes differ. */
+/** Unsubmitted uploads are kept a little longer than they are valid, because the clocks of processes differ. */
 const UPLOAD_MS = LIMITS.upload_lifetime_days * DAY_MS + 3_600_000;
 
-/** Orphaned files, left after a database was restored to an older state, stay a little longer. */
+/** Orphaned files, left after a database was restored to an older state, are kept a little longer. */
 const UNKNOWN_MS = (LIMITS.file_retention_days + 1) * DAY_MS;
 
 export async function dropOldFiles({ store, place, nowMs }: RetentionParts): Promise<void> {

@@ -1,4 +1,4 @@
-/** Tests of error-files.ts: the size limits of the error file and the retry file, and what they say when full. */
+/** Tests the size limits of the error file and the retry file, and the message in a full file. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,7 +1,7 @@
 /**
- * Writes the error file, the retry file and the list of deferred rows while a bulk file is processed. Their lengths are
- * part of the progress, and new bytes go after that: bytes of a slice whose progress was never stored are overwritten
- * when the slice runs again.
+ * Writes the error file, the retry file and the list of deferred rows while a bulk file is processed. The progress
+ * stores their lengths, and new bytes are written at that position. So if the progress of a slice was never stored, its
+ * bytes are overwritten when the slice runs again.
  */
 
 import type { FileProgress } from '../domain/file-progress.ts';
@@ -19,12 +19,12 @@ const ERRORS_FULL =
 const RETRY_FULL =
   'The retry file is full. It lacks rows that failed later. Fix and upload its rows, then upload the rows after byte_offset again.';
 
-/** The lengths, the first errors and the number of errors after everything was written. */
+/** The lengths, the first errors and the number of errors, once everything is written. */
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' | 'errorExcerpt' | 'fileFaults'>;
 
 /**
- * Durable when it resolves. The error file and the retry file exceed `bytes_max` by one row at most. Later rows are
- * only counted, and the error file says so. Its length tells whether a file is full, also after a crash.
+ * The bytes are durable when it resolves. The error file and the retry file exceed `bytes_max` by at most one row.
+ * Later rows are only counted, and the error file says so. The length shows whether a file is full, even after a crash.
  */
 export async function noteRows(
   place: ErrorFilePlace,
@@ -60,7 +60,8 @@ export async function noteRows(
 interface Growth {
   readonly entries: readonly Buffer[];
   /**
-   * The offset in the unpacked upload at which the file became full now; undefined if it has space or was full before.
+   * Returns the offset in the unpacked upload at which the file has just become full; undefined if it has space or was
+   * full before.
    */
   readonly fullAt: number | undefined;
 }
@@ -89,7 +90,7 @@ function fullFault(errors: Growth, retry: Growth): FileFault | undefined {
   return undefined;
 }
 
-/** An error of the file is listed with the errors of rows; there is no row to retry. */
+/** Lists an error of the whole file along with the errors of rows. There is no row to retry. */
 export async function noteFault(
   place: ErrorFilePlace,
   file: BulkFile,

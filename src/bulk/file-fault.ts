@@ -1,11 +1,11 @@
-/** Describes an error of a file as a whole: it cannot be read from some byte on, and the rest is not processed. */
+/** Describes an error of a whole file: it cannot be read beyond some byte, and the rest is not processed. */
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
 
 export interface FileFault {
   readonly problem: Problem;
-  /** In the unpacked file. */
+  /** Offset in the unpacked file. */
   readonly offset: number;
-  /** Its line and column there, from 1; undefined where they are unknown, as in a damaged gzip file. */
+  /** Line and column in the unpacked file, from 1; undefined if unknown, as in a damaged gzip file. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -14,5 +14,5 @@ export function fileFault(code: ProblemCode, message: string, offset: number): F
   return { problem: requestProblem(code, message), offset };
 }
 
-/** For errors after which unread bytes remain. */
+/** Added to errors that leave bytes unread. */
 export const REST_UNREAD = 'The rest of the file was not read.';

@@ -1,4 +1,4 @@
-/** Which file runs when: order, lanes, rows that wait for another file, and time shares among merchants. */
+/** Tests which file runs when: order, file types, rows that wait for another file, and time shares among merchants. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
@@ -328,10 +328,10 @@ describe('time slices', () => {
   const rows = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`s${index}`, SKU_BODY]));
   const due = (kind: string) => [{ kind, due: 1, oldestDue_ms: 0 }];
 
-  /** Slices of ten documents, each of which counts as three rows. */
+  /** Slices of ten documents; each document counts as three rows. */
   const newEngine = () => new MemoryEngine({ slice_rows_max: 30 });
 
-  /** Each slice takes as long. */
+  /** An engine in which each slice takes this long. */
   const slowEngine = (slice_ms: number): MemoryEngine => {
     const engine = newEngine();
     engine.store.beforeRows = () => {

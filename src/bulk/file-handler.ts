@@ -1,7 +1,7 @@
 /**
- * Decides which of an account's files of one type is processed, and for how long.
+ * Decides which file of an account and type is processed next, and for how long.
  *
- * Files of a type run in the order of submission. A file whose rows wait for another file lets later ones pass;
+ * Files of a type run in the order of submission. If rows of a file wait for another file, later files may run first;
  * sequence numbers keep the order of rows. Some types wait for all SKU files.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
@@ -13,34 +13,35 @@ import { type ProcessFileParts, processFile, type RunLimits } from './process-fi
 
 export interface FileHandlerParts extends ProcessFileParts {
   readonly store: ProcessFileParts['store'] & { readonly work: Pick<WorkStore, 'readWorkFigures'> };
-  /** The process is stopping: files continue elsewhere, or later. */
+  /** Whether the process is stopping. Files then continue in another process, or later. */
   readonly isStopping: () => boolean;
   readonly place: ProcessFileParts['place'] & Pick<FilePlace, 'hasRoom'>;
-  /** Files are waiting for disk space. */
+  /** Called when files are waiting for disk space. */
   readonly onFull: () => void;
-  /** A file has ended, for which others may have waited. */
+  /** Called when a file has ended that others may have waited for. */
   readonly onFileEnded: () => void;
   /** Never runs backwards. */
   readonly monotonicMs: () => number;
 }
 
-/** Their rows are checked against the SKU, so the latest upload of the SKU must be applied first. */
+/** Rows of these types are checked against the SKU, so the latest upload of the SKU must be applied first. */
 const BEHIND_SKUS: ReadonlySet<FileType> = new Set(['Variation', 'ShippingException', 'ReturnsException']);
 
-/** After this long, other accounts get their share, if there are any. */
+/** Time share of an account while other accounts are waiting. */
 const SHARE_MS_MAX = 10_000;
-/** Otherwise: how often to re-check for waiting accounts. */
+/** How often to re-check for waiting accounts if there are none. */
 const RECHECK_MS = 1_000;
-/** A multiple of the time it took to skip to where a large file resumes, so that the work outweighs the skipping. */
+/** The time share is at least this multiple of the time it took to skip to the resume position of a large file. */
 const SKIP_FACTOR = 3;
-/** Waiting files are announced when the other file ends; this is for a lost announcement, and for disk space. */
+/** How often to re-check for disk space, and in case the announcement that the other file has ended was lost. */
 const WAIT_MS = 10_000;
-/** Before a file is read again that another process has advanced. */
+/** Delay before re-reading a file that another process has advanced. */
 const STALE_MS = 100;
-/** Waiting files let later ones pass, but only this many. */
+/** How many files may wait while later files run. */
 const FILES_LISTED_MAX = 100;
 /**
- * Share of an account's disk limit. Beyond it, waiting files let no later ones pass, because these would add errors.
+ * Share of an account's disk limit that waiting files may use. Beyond it, no later file may run, because it would add
+ * errors.
  */
 const WAITING_SHARE = 1 / 8;
 
@@ -110,7 +111,7 @@ class FileRun implements RunLimits {
   }
 
   async mayContinue(): Promise<boolean> {
-    // Rows grow the database too, most likely on the same disk: leave the rest to single calls.
+    // Rows also make the database grow, most likely on the same disk. The remaining space is left to single calls.
     if (this.mustEnd() || !(await this.#parts.place.hasRoom())) return false;
     const now = this.#parts.monotonicMs();
     this.#askedMs = now;

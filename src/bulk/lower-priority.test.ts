@@ -1,4 +1,4 @@
-/** Promise: a thread that lowers its priority runs after the others of its process, which keep theirs. */
+/** Tests that a thread can lower its own priority without changing the other threads of its process. */
 import assert from 'node:assert/strict';
 import { getPriority } from 'node:os';
 import { it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests of make-report.ts. */
+/** Tests the creation of reports. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';

@@ -1,9 +1,9 @@
 /**
- * Creates the report ProductStatus: a csv line for each offer of an account, in the order of first upload.
+ * Creates the ProductStatus report: one CSV line for each offer of an account, in the order of first upload.
  *
- * It is read page by page and written along the way, so that a million offers take no more memory than a thousand.
- * Offers that change meanwhile appear with their old or new state; none is missing or listed twice. An interrupted
- * report starts again from its first line.
+ * Offers are read and written page by page, so a million offers take no more memory than a thousand. Offers that change
+ * meanwhile appear with their old or new state; none is missing or listed twice. An interrupted report restarts from
+ * its first line.
  */
 import type { WorkHandler } from '../background/leased-loop.ts';
 import { csvLine, plainCell, textCell } from '../domain/csv.ts';
@@ -18,15 +18,15 @@ export interface ReportParts {
   readonly place: FilePlace;
   readonly names: Names;
   readonly nowMs: () => number;
-  /** Reports are waiting for disk space. */
+  /** Called when reports are waiting for disk space. */
   readonly onFull: () => void;
   readonly kept: Pick<KeptFiles, 'add'>;
 }
 
-/** Until free space is read again. */
+/** How often to re-check the free space. */
 const FULL_MS = 10_000;
 
-/** Usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
+/** Offers per page: usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
 const PAGE_ROWS = 250;
 
 const HEADINGS = Object.freeze([
@@ -91,7 +91,7 @@ async function makeReport(parts: ReportParts, report: Report, signal: AbortSigna
       await draft.write(Buffer.from(records.map((row) => reportLine(row, names)).join('')));
       after = next;
     }
-    // Another process may have created it and stopped before it could record that: use its file.
+    // Another process may have created the report and stopped before it could record that; its file is used.
     await draft.keep();
   } finally {
     await draft.discard();

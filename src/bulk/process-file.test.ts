@@ -1,4 +1,4 @@
-/** Tests of process-file.ts: rows of every type, errors of failed rows, and unreadable files. */
+/** Tests the processing of files: rows of every type, errors of failed rows, and unreadable files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -107,7 +107,7 @@ describe('rows of every type', () => {
     let most = 0;
     engine.store.readMembers = async (...args) => {
       most = Math.max(most, ++underWay);
-      // Those that were asked for last answer first.
+      // The last requested members answer first.
       for (let wait = 20 - underWay; wait > 0; wait--) await Promise.resolve();
       underWay--;
       return readMembers.apply(engine.store, args);
@@ -404,7 +404,7 @@ describe('files as a whole', () => {
   });
 });
 
-/** As the description of the body orders its fields. */
+/** In the order of fields in the body's schema. */
 function orderedSku() {
   const { product_title, multipack_quantity, ASIN, brand, main_image_url } = SKU_BODY;
   return { product_title, multipack_quantity, ASIN, brand, main_image_url };

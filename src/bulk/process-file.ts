@@ -1,10 +1,10 @@
 /**
- * Processes one bulk file, from its saved progress to its end or to where it has to wait.
+ * Processes one bulk file, from its saved progress to its end or until it has to wait.
  *
- * It is safe to kill at any line. A slice of rows is committed together with the progress of everything before it; its
- * own errors are written after that, and its counts go with the next commit. So the last slice runs again after a
- * crash: its rows keep their sequence number, which changes nothing; its errors are written to the same place; its
- * counts count once.
+ * The process can be killed at any point. A slice of rows is committed together with the progress of everything before
+ * it. The errors of the slice are written afterwards, and its counts are part of the next commit. So the last slice
+ * runs again after a crash: its rows have the same sequence number and change nothing, its errors overwrite the earlier
+ * ones, and its counts are added once.
  */
 
 import type { Account } from '../domain/account.ts';
@@ -30,7 +30,7 @@ export interface ProcessFileParts {
   /** The account with its current settings; undefined when it is gone. */
   readonly account: (accountId: number) => Promise<Account | undefined>;
   readonly nowMs: () => number;
-  /** Rows were written, so offers may be due for review. */
+  /** Called after rows were written, because offers may be due for review. */
   readonly onRowsWritten: () => void;
   readonly unpacked_bytes_max: number;
   readonly kept: Pick<KeptFiles, 'add'>;
@@ -40,15 +40,15 @@ export interface ProcessFileParts {
   readonly error_bytes_max?: number;
 }
 
-/** Limits how long a file is processed in one go. */
+/** Limits how long a file is processed in one run. */
 export interface RunLimits {
   /** Aborts after the write in progress, which the next run repeats. */
   readonly signal: AbortSignal;
-  /** Called once the resume position was reached, which may take seconds in a large file. */
+  /** Called when the resume position is reached, which may take seconds in a large file. */
   begin(): void;
   /** Called between two slices. */
   mayContinue(): boolean | Promise<boolean>;
-  /** Called while no row comes. A pause there would lose the position, so only a stop is worth it. */
+  /** Called while no row arrives. Returns true only for a stop, because a pause here would lose the position. */
   mustEnd(): boolean;
 }
 
@@ -59,7 +59,7 @@ export interface RunLimits {
 export type FileResult = 'ended' | 'waiting' | 'paused' | 'stale';
 
 /**
- * Limit of the error file, and of the retry file: relative to the upload, because 25 KB of gzip can hold a million
+ * Limit of the error file and of the retry file, relative to the upload, because 25 KB of gzip can hold a million
  * failing rows. JSON rows compress to a tenth, so the retry file of a normal upload is complete.
  */
 const ERROR_BYTES_PER_UPLOADED_BYTE = 16;
@@ -77,12 +77,12 @@ export async function processFile(parts: ProcessFileParts, file: BulkFile, limit
 
 class FileWork {
   readonly #parts: ProcessFileParts;
-  /** As stored. */
+  /** The progress as stored. */
   #file: BulkFile;
-  /** As it will be stored with the next commit: everything counted and written so far. */
+  /** The progress that the next commit will store: everything counted and written so far. */
   #done: FileProgress;
   #bytesRead = 0;
-  /** Once no earlier file can add unknown SKUs, none ever will: later files have higher sequence numbers. */
+  /** Once no earlier file can add unknown SKUs, this stays so: later files have higher sequence numbers. */
   #mayWait: boolean;
   /** Keys deferred by the first pass; the second pass tries all of them in order. */
   readonly #deferredKeys = new DeferredKeys();
@@ -105,7 +105,7 @@ class FileWork {
     if (end === 'account_gone') return 'stale';
     if (end === 'paused') return (await this.#commitProgress()) ? 'paused' : this.#lose();
     const { phase } = this.#done;
-    // The first pass has reported this error already, unless it left rows behind.
+    // The first pass has already reported this error, unless it deferred rows.
     if (end !== undefined && (phase === 'rows' || this.#done.rowsWaiting > 0)) {
       this.advance(await noteFault(place, this.#file, this.#done, end));
     }
@@ -123,13 +123,13 @@ class FileWork {
     return 'ended';
   }
 
-  /** After a cancellation, everything applied before still counts. */
+  /** After a cancellation, all rows that were applied before still count. */
   async #lose(): Promise<'stale'> {
     if (this.#file.progress !== this.#done) await this.#parts.store.files.settleCancelled(this.#file, this.#done);
     return 'stale';
   }
 
-  /** Returns what ended it: the last row, possibly with an error of the file, or another process. */
+  /** Returns why it ended: at the last row, possibly with an error of the file, or because of another process. */
   async #writeRows(limits: RunLimits): Promise<FileFault | undefined | 'paused' | 'stale' | 'account_gone'> {
     await this.#recallDeferredKeys();
     const slices = this.#slices(limits.signal);
@@ -146,7 +146,8 @@ class FileWork {
         const mayWait = await this.#asksWhetherToWait();
         const slice = holdBack(next.value, this.#deferredKeys);
         const writing = this.#write(slice);
-        // Starts to read and check the next slice while the store writes this one. Awaited above, or abandoned below.
+        // Starts to read and check the next slice while the store writes this one. The result is awaited above or
+        // abandoned below.
         coming = slices.next();
         coming.catch(() => {});
         const outcomes = await writing;
@@ -195,7 +196,7 @@ class FileWork {
     );
   }
 
-  /** Checked before rows are written: an unknown SKU can only come from a file that was unfinished then. */
+  /** Checked before rows are written, because only a file that is unfinished now can still add an unknown SKU. */
   async #asksWhetherToWait(): Promise<boolean> {
     const { accountId, number } = this.#file;
     if (!this.#mayWait || this.#done.phase === 'again') return false;
@@ -205,7 +206,7 @@ class FileWork {
 
   async #write({ writes }: RowSlice) {
     const { store, nowMs, onRowsWritten } = this.#parts;
-    // Also when nothing has changed, because this detects a cancellation.
+    // Stored even if nothing has changed, because this detects a cancellation.
     if (writes.length === 0) return (await store.files.moveFile(this.#file, this.#done)) === 'stale' ? 'stale' : [];
     const outcomes = await store.files.applyRows(this.#file, this.#done, writes, nowMs());
     onRowsWritten();
@@ -237,7 +238,7 @@ class FileWork {
     this.#noteBytesRead(bytesRead);
   }
 
-  /** A second pass, or one that resumes, reads bytes that were read before. */
+  /** A second pass, or a resumed one, reads bytes that were read before. */
   #noteBytesRead(bytesRead: number): void {
     this.advance({ bytesRead: Math.max(this.#done.bytesRead, bytesRead) });
   }

@@ -1,6 +1,6 @@
 /**
- * A file that is killed at any line: every call of store and place is once the last one that was made, and once the one
- * that was made but never answered. A resumed file ends with the same totals, errors and offers.
+ * Tests that a file can be killed at any point. For every call to the store and the file storage, one run is killed
+ * just before the call and one just after it. A resumed file ends with the same totals, errors and offers.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { ACCOUNT_ID, ENDLESS, MemoryEngine } from './testing/memory-engine.ts';
 
 class Killed extends Error {}
 
-/** Lets this many calls through; the next one fails, before or after it took effect. */
+/** Lets this many calls through; the next one fails, before or after it takes effect. */
 function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): ProcessFileParts {
   let made = 0;
   const mortal = <T extends object>(target: T): T =>
@@ -33,7 +33,7 @@ function killedAfter(parts: ProcessFileParts, calls: number, wasMade: boolean): 
   return { ...parts, store: { files: mortal(files), offers: mortal(offers) }, place: mortal(parts.place) };
 }
 
-/** Rows that are stored, refused, superseded, unknown; with a broken end. */
+/** Rows that are stored, refused, superseded or unknown, and a broken end. */
 function sendMixture(engine: MemoryEngine): BulkFile {
   const rows: string[] = [];
   for (let index = 0; index < 60; index++) {
@@ -58,7 +58,7 @@ function outcome(engine: MemoryEngine, file: BulkFile) {
   };
 }
 
-/** False: it was killed. */
+/** Returns false if it was killed. */
 async function hasEnded(run: Promise<FileResult>): Promise<boolean> {
   try {
     await run;
@@ -137,7 +137,7 @@ describe('a file that is killed', () => {
 });
 
 describe('rows that were deferred', () => {
-  /** The SKU comes while the file is worked on, once some of its rows were deferred. */
+  /** The SKU is added while the file is processed, after some of its rows were deferred. */
   const prepare = () => {
     const engine = new MemoryEngine({ slice_rows_max: 3 });
     engine.upload('s0', 's1', 's2');

@@ -1,4 +1,4 @@
-/** Tests of start-bulk.ts: messages of the bulk file thread, its restart, and its stop. */
+/** Tests the messages, restart and stop of the bulk file thread. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NEUTRAL_NAMES } from '../domain/names.ts';

@@ -1,6 +1,6 @@
 /**
- * Starts the bulk file thread from the process's side, and restarts it when it ends unexpectedly. Its work continues
- * when its leases have expired.
+ * Starts the bulk file thread, and restarts it when it ends unexpectedly. Its work continues when its leases have
+ * expired.
  */
 import { type Transferable, Worker } from 'node:worker_threads';
 import type { StoreShare } from '../store/open-store.ts';
@@ -8,10 +8,10 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from './bulk-messages.ts';
 
 export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
-  /** What a thread needs to open its store, and what of it must be transferred; once per thread. */
+  /** Returns the data with which a thread opens its store, and the objects to transfer. Called once per thread. */
   readonly shareStore: () => { readonly store: StoreShare; readonly transfer: readonly Transferable[] };
   readonly telemetry: Pick<Telemetry, 'observe'>;
-  /** Offers may be due for review. */
+  /** Called when offers may be due for review. */
   readonly onRowsWritten: () => void;
   /** For tests. */
   readonly threadFile?: URL;
@@ -19,19 +19,19 @@ export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
 }
 
 export interface RunningBulk {
-  /** A file or a report may be waiting. */
+  /** Call it when a file or a report may be waiting. */
   wake(): void;
   close(wait_ms_max: number): Promise<void>;
 }
 
 const FILE = new URL('./bulk-thread.ts', import.meta.url);
-/** Rows are short-lived. A thread that needs this much memory has a bug, which must not take the process down. */
+/** Rows are short-lived. A thread that needs this much memory has a bug, which must not crash the process. */
 const HEAP_MB_MAX = 384;
-/** 1 s, 2 s, 4 s and so on, up to 30 s, until a thread has lived for a minute. */
+/** Delays of 1 s, 2 s, 4 s and so on, up to 30 s, until a thread has run for a minute. */
 const PAUSE_MS_FIRST = 1_000;
 const PAUSE_MS_MAX = 30_000;
 const LIVED_MS = 60_000;
-/** For a stopping thread to release its store. */
+/** Time for a stopping thread to release its store. */
 const END_MS = 2_000;
 
 /** Resolves when the thread is running; rejects when it cannot start. */
@@ -76,7 +76,7 @@ class Bulk implements RunningBulk {
     const { store, transfer } = shareStore();
     const limits = { unpacked_bytes_max, free_bytes_min, kept_bytes_max };
     const workerData: BulkThreadData = { store, filesFolder, names, ...limits, holder };
-    // Without the flags of the process: --eval, for example, would keep the thread from starting.
+    // Started without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(this.#options.threadFile ?? FILE, {
       workerData,
       transferList: [...transfer],

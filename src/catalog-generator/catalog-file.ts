@@ -15,7 +15,7 @@ export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
 export interface CatalogPiece {
   /** UTF-8. */
   readonly bytes: Buffer;
-  /** Catalog rows covered by this chunk, including those without a row of this file type. */
+  /** SKUs of the catalog covered by this chunk, including SKUs without a row of this file type. */
   readonly skus: number;
   /** Rows in this chunk. */
   readonly rows: number;

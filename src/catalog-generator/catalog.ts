@@ -6,8 +6,8 @@
  * SKUs come in blocks of 32: twelve of one piece of clothing (3 colours in 4 sizes), four sizes of one shoe, sixteen single
  * products.
  *
- * Bodies are built as text from parts that are JSON already: serialising objects took 5 of the 12 us per row. None of the words
- * needs escaping, which a test checks.
+ * Bodies are built as text from parts that are already JSON, because serialising objects took 5 of the 12 us per row.
+ * None of the words needs escaping; a test checks this.
  */
 import { productCode } from './product-codes.ts';
 import { ATTRIBUTE, CLOTHING, type ProductKind, SHOES, SINGLES, type SizedKind } from './product-kinds.ts';
@@ -53,7 +53,7 @@ export class Catalog {
   readonly #seed: number;
   readonly #images: readonly string[];
   readonly #nodeIds: readonly string[];
-  /** Caches the last product: rows are mostly generated in order, and a piece of clothing has twelve. */
+  /** Caches the last product, because rows are mostly generated in order and a piece of clothing has twelve SKUs. */
   #last: Product | undefined;
   #lastDetails: Details | undefined;
 
@@ -162,7 +162,7 @@ function makeProduct(seed: number, first: number): Product {
   };
 }
 
-/** Only for SKU files, where it takes most of the time. */
+/** Built only for SKU files, because it takes most of the time. */
 function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product): Details {
   const random = new RowRandom(seed + SEED_OF.details, first);
   let attributes = '';

@@ -39,7 +39,7 @@ export interface ProductKind {
   readonly pounds: readonly [from: number, to: number];
 }
 
-/** Comes in sizes and colours, which form one variation group. */
+/** The product comes in sizes and colours, which form one variation group. */
 export interface SizedKind extends ProductKind {
   readonly sizes: readonly string[];
 }

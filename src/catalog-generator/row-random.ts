@@ -23,7 +23,7 @@ export class RowRandom {
     return list[this.below(list.length)] as T;
   }
 
-  /** This many entries of the list, each once, in order from a random start. */
+  /** Returns this many entries of the list, each once, in order from a random start. */
   some<T>(list: readonly T[], count: number): T[] {
     const start = this.below(list.length);
     const chosen: T[] = [];
@@ -32,7 +32,7 @@ export class RowRandom {
     return chosen;
   }
 
-  /** With this many decimals, both ends included. */
+  /** Returns a number with this many decimals, both ends included. */
   between(from: number, to: number, decimals = 0): number {
     const scale = 10 ** decimals;
     return (Math.round(from * scale) + this.below(Math.round((to - from) * scale) + 1)) / scale;

@@ -61,7 +61,7 @@ export const TRAITS = Object.freeze([
   'signature',
 ]);
 
-/** For descriptions; they fit any product. */
+/** Sentences for descriptions; they fit any product. */
 export const SENTENCES = Object.freeze([
   'Made in small runs, inspected by hand and shipped in recycled cardboard without plastic filler.',
   'The design has changed little in ten years, because nothing about it asked to be changed.',

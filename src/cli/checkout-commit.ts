@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The first characters of the commit; undefined outside of a checkout. */
+/** Returns the first characters of the commit; undefined outside a checkout. */
 export function checkoutCommit(root: string): string | undefined {
   const folder = gitFolder(root);
   const head = read(folder, 'HEAD');

@@ -1,4 +1,4 @@
-/** Lists all commands and runs the one that was asked for. */
+/** Lists all commands and runs the requested one. */
 import { styleText } from 'node:util';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
@@ -14,8 +14,8 @@ type AddCommands = (program: Command, shell: Shell) => void;
 type Entry = readonly [words: readonly string[], load: () => Promise<AddCommands>];
 
 /**
- * All commands by their first words, in the groups and the order of the help. Only the command that was asked for is
- * loaded, so that it starts fast.
+ * All commands by their first words, in the groups and the order of the help. Only the requested command is loaded, so
+ * that it starts fast.
  */
 const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   'Server:': [
@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
 
 /** Returns the exit code. */
 export async function runCommand(outerShell: Shell, args: readonly string[]): Promise<number> {
-  // Read by hand, because mistakes that keep the command line from being parsed are reported in this form too.
+  // Read without the parser, because errors of the parser itself are reported in this form too.
   const json = args.includes('--json');
   try {
     const { config, rest } = takeConfigOption(args);
@@ -71,12 +71,12 @@ export async function runCommand(outerShell: Shell, args: readonly string[]): Pr
   }
 }
 
-/** Taken out by hand, because help texts use settings before the command line is parsed. */
+/** Extracted without the parser, because help texts use settings before the command line is parsed. */
 function takeConfigOption(args: readonly string[]): { config: string | undefined; rest: readonly string[] } {
   const place = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
   const [option = '', next] = args.slice(place);
   const isJoined = option.includes('=');
-  // Without a value it is left to the parser, which reports the mistake.
+  // If the value is missing, the parser reports it.
   if (place === -1 || (!isJoined && next === undefined)) return { config: undefined, rest: args };
   const config = isJoined ? option.slice('--config='.length) : next;
   return { config, rest: args.toSpliced(place, isJoined ? 1 : 2) };
@@ -92,7 +92,7 @@ function configuredShell(shell: Shell, config: string | undefined, args: readonl
   }
 }
 
-/** Adds the command that `word` names; all commands where it names none, for the help, and for completion. */
+/** Adds the command that `word` names. Adds all commands if it names none, and for help and completion. */
 async function addCommands(program: Command, shell: Shell, word: string): Promise<void> {
   const groups = Object.entries(COMMANDS);
   const isKnown = groups.some(([, entries]) => entries.some(([words]) => words.includes(word)));
@@ -112,7 +112,7 @@ function createProgram(json: boolean): Command {
       .configureHelp({ styleTitle: bold, styleCommandText: cyan, styleSubcommandText: cyan, styleOptionText: cyan })
       .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
       .exitOverride()
-      // Errors are reported in one place, by failure.ts; JSON on standard error is not mixed with a help text.
+      // failure.ts reports all errors, so that JSON on standard error is not mixed with help text.
       .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) })
       .addHelpText(
         'after',
@@ -125,7 +125,7 @@ function createProgram(json: boolean): Command {
   );
 }
 
-/** Commander removes colours where the terminal takes none, or NO_COLOR is set. */
+/** Commander removes colours if the terminal does not support them or NO_COLOR is set. */
 function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }

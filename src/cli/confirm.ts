@@ -1,4 +1,4 @@
-/** Asks before a command breaks or erases something: a word typed at a terminal, or `--yes`. */
+/** Asks for confirmation before a destructive command: a word typed at a terminal, or `--yes`. */
 import { requestProblem } from '../domain/problem.ts';
 import { RefusedError } from './failure.ts';
 import type { Shell } from './shell.ts';

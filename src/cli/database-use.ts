@@ -1,4 +1,4 @@
-/** Says before a command runs which database it changes, and stops commands that would create one by mistake. */
+/** Prints which database a command changes before it runs, and stops commands that would create one by mistake. */
 import type { Command } from 'commander';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
@@ -9,7 +9,7 @@ import type { OutputOptions, Shell } from './shell.ts';
 
 const CREATING_COMMANDS: ReadonlySet<string> = new Set(['merchant add', 'import']);
 
-/** Commands that use no database, or check the one they use themselves. */
+/** Commands that use no database, or that check their database themselves. */
 export const UNCHECKED_COMMANDS: ReadonlySet<string> = new Set([
   ...['serve', 'copy', 'backup', 'restore', 'doctor'],
   ...['upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'],
@@ -26,16 +26,16 @@ export async function checkDatabase(shell: Shell, command: Command): Promise<voi
   else if (RECORDED_COMMANDS.has(words)) sayDatabase(shell, command.opts(), settings);
 }
 
-/** Shells whose command is about to create a database, with what to print then. */
+/** Shells whose command is about to create a database, each with the text to print then. */
 const creating = new WeakMap<Shell, () => void>();
 
-/** Call it when the database has been opened: only now it is certain that a new one exists. */
+/** Call it when the database is open: only then is it certain that a new one exists. */
 export function sayCreated(shell: Shell): void {
   creating.get(shell)?.();
   creating.delete(shell);
 }
 
-/** On standard error, so that results can be piped. */
+/** Prints to standard error, so that results can be piped. */
 export function sayDatabase(shell: Shell, { json }: OutputOptions, settings: Settings, note = ''): void {
   if (!json) shell.err(`Database: ${databaseName(settings)}${note}`);
 }
@@ -47,7 +47,7 @@ export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedErro
   return new RefusedError([requestProblem('database_missing', text)], {});
 }
 
-/** The database as people know it, in the form that `offerbook copy` takes, without user and password. */
+/** Returns the database in the form that `offerbook copy` takes, without user and password. */
 export function databaseName({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return `sqlite:${dataDir}`;
   const { host, pathname } = new URL(databaseUrl);

@@ -1,4 +1,4 @@
-/** offerbook errors: shows what is wrong with the rows of a bulk file, and saves those rows to fix them. */
+/** offerbook errors: shows the errors of a bulk file's rows, and saves the failed rows to fix them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';

@@ -1,4 +1,4 @@
-/** Reports why a command failed, as text or JSON, and gives its exit code. */
+/** Reports why a command failed, as text or JSON, and returns its exit code. */
 import { CommanderError } from 'commander';
 import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.ts';
 import { SettingError } from '../config/settings.ts';
@@ -12,7 +12,7 @@ import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
 
-/** The operation refused what it was sent. */
+/** The operation refused the request. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly problems: readonly Problem[];
@@ -25,12 +25,12 @@ export class RefusedError extends Error {
   }
 }
 
-/** The printed result says what is wrong; only the exit code is missing. */
+/** The printed result already describes the problem; only the exit code must be set. */
 export class UnhealthyError extends Error {
   override readonly name = 'UnhealthyError';
 }
 
-/** The failure was reported already; only the exit code is missing. */
+/** The failure was already reported; only the exit code must be set. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
@@ -102,7 +102,7 @@ const LISTENING_TEXTS: Readonly<Record<string, string>> = {
 };
 
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {
-  // In a worker process it is 'bind' that fails.
+  // In a worker process, 'bind' fails instead.
   if (!['listen', 'bind', 'getaddrinfo'].includes(error.syscall ?? '')) return undefined;
   const place = error.hostname ?? `${error.address} port ${error.port}`;
   return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;

@@ -1,10 +1,11 @@
 /**
  * Entry point of `offerbook`: turns on Node's compile cache, then loads the command line.
  *
- * Stripping types from some 200 files and compiling them took 350 ms of a start of 1,080 ms. The cache is next to the
- * packages, so only users who can change those can write to it; without write access each start compiles again.
+ * Stripping types from about 200 files and compiling them took 350 ms of a start of 1,080 ms. The cache is next to the
+ * packages, so only users who can change the packages can write to it. Without write access, each start compiles again.
  *
- * Plain JavaScript, because loading the type stripper takes 70 ms, which a start with a full cache does not need.
+ * This file is plain JavaScript, because loading the type stripper takes 70 ms, and a start with a full cache does not
+ * need it.
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -10,7 +10,7 @@ import type { Shell } from './shell.ts';
 
 export interface Input {
   readonly chunks: Readable & AsyncIterable<Buffer>;
-  /** Where that is known. */
+  /** Undefined if the size is unknown. */
   readonly bytes?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Values of options: times and numbers, and what is neither. */
+/** Tests how options parse times and numbers, and refuse other values. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { InvalidArgumentError } from 'commander';

@@ -22,13 +22,13 @@ export function finish(command: Command, examples: readonly string[]): Command {
   return (
     command
       .option('--json', 'print the result as JSON, and errors as JSON on standard error')
-      // Taken out of the arguments before they are parsed; here for the help.
+      // Removed from the arguments before they are parsed; listed here for the help.
       .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
       .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
   );
 }
 
-/** For options that may be repeated, with one value each. */
+/** Collects the values of an option that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }

@@ -1,4 +1,4 @@
-/** The command line: gives the command that was asked for the streams and variables of this process. */
+/** Runs the command line with the streams and variables of this process. */
 import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { requestProblem } from '../domain/problem.ts';
@@ -8,10 +8,10 @@ import { EXIT_CODES, RefusedError, reportFailure } from './failure.ts';
 import { askHidden } from './settings/hidden-prompt.ts';
 import type { Shell } from './shell.ts';
 
-/** For terminals that do not report their width. */
+/** Width for terminals that do not report it. */
 const COLUMNS_DEFAULT = 80;
 
-/** Error for an output that was closed early; undefined where a part of it is a good result. */
+/** Error if the output is closed early; undefined if partial output is a valid result. */
 let cutOutputText: string | undefined;
 
 const shell: Shell = {
@@ -36,10 +36,10 @@ const shell: Shell = {
   askHidden: canAsk() ? (question) => askHidden(process.stdin, process.stderr, question) : undefined,
 };
 process.stdout.on('error', (error) => process.exit(endOfOutput(error)));
-// Not process.exit, so that output reaches a slow pipe before the process ends.
+// Avoids process.exit, so that output reaches a slow pipe before the process ends.
 process.exitCode = await runCommand(shell, process.argv.slice(2));
 
-/** A reader that closes the pipe, as `head` does, ends the command. That is an error only where all output is needed. */
+/** Ends the command when a reader closes the pipe, as `head` does. This is an error only if all output is needed. */
 function endOfOutput(error: NodeJS.ErrnoException): number {
   const isCut = error.code === 'EPIPE';
   const text = isCut ? cutOutputText : `Standard output cannot be written: ${reasonOf(error)}.`;

@@ -5,7 +5,7 @@
 import type { Shell, Terminal } from './shell.ts';
 
 export interface Progress {
-  /** `total` may be unknown: then only what was done is shown. */
+  /** `total` may be unknown. Then only the finished work is shown. */
   show(done: number, total?: number, more?: ProgressMore): void;
   end(): void;
 }
@@ -13,7 +13,7 @@ export interface Progress {
 export interface ProgressMore {
   /** Share of the work that is done, from 0 to 1, if the total is unknown. */
   readonly share?: number;
-  /** At the end of the line. */
+  /** Shown at the end of the line. */
   readonly note?: string;
 }
 
@@ -21,7 +21,7 @@ const REDRAW_MS = 100;
 const BAR_CHARACTERS_MAX = 40;
 const CLEAR_LINE = '\r\u001B[2K';
 
-/** `what` names the work, `unit` what is counted. */
+/** `what` names the work; `unit` names the counted things. */
 export function startProgress(shell: Shell, what: string, unit: string): Progress {
   const { terminal } = shell;
   if (terminal === undefined) return { show: () => {}, end: () => {} };

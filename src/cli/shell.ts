@@ -7,20 +7,20 @@ export interface Shell {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The result. */
   readonly out: (line: string) => void;
-  /** Everything but the result, so that the result can be piped. */
+  /** All other output, so that the result can be piped. */
   readonly err: (line: string) => void;
-  /** Streams for data of any size: `-` in place of a file. */
+  /** Streams for data of any size, used when `-` is given instead of a file. */
   readonly input: Readable;
   readonly output: Writable;
   /** Makes the command fail with this text when its output is closed early. */
   readonly needWholeOutput: (text: string) => void;
-  /** Whether the streams are terminals that take colours; false where NO_COLOR is set. */
+  /** Whether the streams are terminals that support colours; false if NO_COLOR is set. */
   readonly colors?: { readonly out: boolean; readonly err: boolean };
-  /** Undefined where standard error is not a terminal. */
+  /** Undefined if standard error is not a terminal. */
   readonly terminal: Terminal | undefined;
   /** Asks and resolves with the typed line; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
-  /** Asks without showing what is typed; resolves with undefined when the user cancels. */
+  /** Asks without showing the typed text; resolves with undefined if the user cancels. */
   readonly askHidden: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -46,12 +46,12 @@ export function print(shell: Shell, options: OutputOptions, result: Result): voi
 
 export type Color = 'red' | 'yellow' | 'green';
 
-/** Colours text for one of the two streams, where it takes colours. */
+/** Colours text for one of the two streams if that stream supports colours. */
 export function paint({ colors }: Pick<Shell, 'colors'>, stream: 'out' | 'err', color: Color, text: string): string {
   return colors?.[stream] ? styleText(color, text, { validateStream: false }) : text;
 }
 
-/** Copies getters as they are: reading them would open the streams. */
+/** Copies getters without calling them, because that would open the streams. */
 export function withVariables(shell: Shell, variables: Shell['variables']): Shell {
   const own = Object.getOwnPropertyDescriptors(shell);
   return Object.defineProperties({}, { ...own, variables: { value: variables, enumerable: true } }) as Shell;

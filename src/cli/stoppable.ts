@@ -3,7 +3,7 @@ import { requestProblem } from '../domain/problem.ts';
 import { EXIT_CODES, RefusedError } from './failure.ts';
 import { watchStopSignals } from './serve/stop-signals.ts';
 
-/** `text` is asked for when the command has stopped. A second Ctrl+C ends it at once, whatever is left behind then. */
+/** `text` is called when the command has stopped. A second Ctrl+C ends the command at once, without cleanup. */
 export async function stoppable<T>(text: () => string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   return withStopSignal(async (stopped) => {
     try {
@@ -15,7 +15,7 @@ export async function stoppable<T>(text: () => string, work: (stopped: AbortSign
   });
 }
 
-/** For commands that print their own message. */
+/** Does the same for commands that print their own message. */
 export async function withStopSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const signals = watchStopSignals(

@@ -13,14 +13,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** Such as "1 merchant" or "2,000 SKUs". */
+/** Returns texts such as "1 merchant" or "2,000 SKUs". */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /**
- * Ids and names may hold line breaks and other characters that move a terminal's cursor. Halves of surrogate pairs, which
- * keys of bad rows hold, would all look the same.
+ * Escapes line breaks and other characters that move a terminal's cursor, because ids and names may contain them. Also
+ * escapes unpaired surrogates, which keys of invalid rows contain and which would all look the same.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {

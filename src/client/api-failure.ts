@@ -1,4 +1,4 @@
-/** The two ways in which an API call fails: the server refuses, or the outcome is unknown. */
+/** The two kinds of failed API calls: the server refuses, or the outcome is unknown. */
 import { type Problem, requestProblem } from '../domain/problem.ts';
 
 /** The server refused; its problems are passed on unchanged. */
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return REASONS.ETIMEDOUT as string;
-  // fetch wraps the cause, and a host name with several addresses gives one failure for each.
+  // fetch wraps the cause, and a host name with several addresses has one failure for each.
   const inner = cause.cause instanceof AggregateError ? cause.cause.errors[0] : (cause.cause ?? cause);
   const { code = '', message } = inner as NodeJS.ErrnoException;
   return REASONS[code] ?? message;

@@ -1,4 +1,4 @@
-/** Tests of api-session.ts: tokens, retries of transient failures, and reports of the others. */
+/** Tests tokens, retries of transient failures, and reports of permanent ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

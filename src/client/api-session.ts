@@ -1,6 +1,6 @@
 /**
  * Calls the API as a merchant's program does: requests a token, renews it when it expires, waits when the server asks
- * for it, and survives a restart of the server.
+ * it to, and retries during a restart of the server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiRefusedError, refusalOf, ServerUnreachableError, unreachable } from './api-failure.ts';
@@ -25,7 +25,7 @@ const PAUSE_MS_MAX = 5_000;
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const UNAUTHORIZED = 401;
 
-/** Calls that are safe to repeat, which all calls for bulk files and all writes are. */
+/** Makes calls that are safe to repeat, which includes all writes and all calls for bulk files. */
 export class ApiSession {
   readonly server: string;
   readonly #options: SessionOptions;
@@ -44,7 +44,7 @@ export class ApiSession {
     return this.#call('POST', path, body);
   }
 
-  /** For calls whose answer has no body. */
+  /** Makes a call whose answer has no body. */
   async send(method: 'PUT' | 'PATCH' | 'POST', path: string, body?: object): Promise<void> {
     await this.#call(method, path, body);
   }
@@ -61,7 +61,7 @@ export class ApiSession {
         signal?.throwIfAborted();
         const wait_ms = Math.min(PAUSE_MS_MIN * 2 ** attempt, PAUSE_MS_MAX);
         if (error instanceof ApiRefusedError && error.status === UNAUTHORIZED && hadToken) {
-          // Expired after ten hours, or the keys were rolled. Gives up if the new token is refused too.
+          // The token expired after ten hours, or the keys were rolled. Gives up if the new token is refused too.
           this.#token = undefined;
         } else if (hadToken && mayPass(error) && performance.now() + wait_ms < endMs) {
           await pause(wait_ms, undefined, signal === undefined ? {} : { signal });
@@ -91,7 +91,7 @@ export class ApiSession {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // Sends the secret only to the configured server, so redirects are not followed.
+        // Redirects are not followed, so that the secret is sent only to the configured server.
         redirect: 'manual',
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       });

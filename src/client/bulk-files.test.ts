@@ -1,4 +1,4 @@
-/** Tests of bulk-files.ts: the order of calls, and records with configured names. */
+/** Tests the order of calls for bulk files, and records with configured names. */
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
@@ -33,7 +33,7 @@ async function* chunks(): AsyncGenerator<Buffer> {
 
 describe('bulk files elsewhere', () => {
   it('are uploaded to the given URL, then submitted with it', async (t) => {
-    // Filled in when its port is known.
+    // Filled in once the port is known.
     const token = { url: '', acme_file_id: 'f-1', expires_in_seconds: 1800 };
     const { url, seen } = await scriptedServer(t, [TOKEN, [200, token], [201, ''], [200, RECORD]]);
     token.url = `${url}/files/uploads/f-1?signature=s`;

@@ -25,7 +25,7 @@ export interface FilePage {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** Small files finish within the first. Large ones are polled less often, far below the rate limit. */
+/** Small files finish within the first interval. Large files are polled less often, far below the rate limit. */
 const POLL_MS_MIN = 50;
 const POLL_MS_MAX = 500;
 

@@ -31,7 +31,7 @@ export interface IgnoredField {
   readonly rows: number;
 }
 
-/** The operator may have renamed the first part. */
+/** The operator may have renamed the first part of the field name. */
 const ID_FIELD = /^[a-z][a-z0-9_]*_file_id$/;
 
 function fileIdOf(json: Readonly<Record<string, unknown>>): string {

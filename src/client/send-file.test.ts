@@ -1,4 +1,4 @@
-/** Tests of send-file.ts: a file arrives unchanged, or the caller learns why not. */
+/** Tests that a file arrives unchanged, or that the caller learns why not. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Streams a file to a signed URL, with back-pressure, compressing it unless it already is. */
+/** Streams a file to a signed URL with back-pressure, and compresses it unless it is already compressed. */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
@@ -38,10 +38,10 @@ export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, optio
     request.once('response', resolve);
     request.once('error', reject);
   });
-  // The fastest level: others would be slower than the network, and JSON still shrinks to a tenth.
+  // The fastest level: others would be slower than the network, and JSON still compresses to a tenth.
   const stages = isPacked ? [] : [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: CHUNK_BYTES })];
   const sent = pipeline([body, ...stages, request], signal === undefined ? {} : { signal });
-  // A server may refuse early: then its answer counts, not the closed connection.
+  // A server may refuse early. Then its answer is reported, not the closed connection.
   sent.catch(() => {});
   try {
     const response = await answered;
@@ -51,7 +51,7 @@ export async function sendFile(url: string, chunks: AsyncIterable<Buffer>, optio
     await sent;
   } catch (error) {
     signal?.throwIfAborted();
-    // A source that cannot be read to its end is reported as such.
+    // If the source cannot be read to the end, that error is reported.
     if (source.failure !== undefined) throw source.failure;
     const isReported = error instanceof ApiRefusedError || error instanceof ServerUnreachableError;
     throw isReported ? error : unreachable(server, error);
@@ -74,7 +74,7 @@ class WatchedSource {
     this.#onRead = onRead;
   }
 
-  /** The first bytes, at least this many unless the source is shorter: a pipe may deliver them one by one. */
+  /** Reads at least this many bytes unless the source is shorter, because a pipe may deliver them one by one. */
   async start(bytes_min: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let part: Buffer | undefined; this.#bytes < bytes_min; parts.push(part)) {

@@ -50,9 +50,9 @@ export interface ApiParts {
   readonly decoders: ImageDecoders;
   readonly clock: Clock;
   readonly isDemo: boolean;
-  /** An offer may be due for review. */
+  /** Called when an offer may be due for review. */
   readonly onOfferWritten: () => void;
-  /** A file or report may be ready for processing. */
+  /** Called when a file or report may be ready for processing. */
   readonly onFileReceived: () => void;
 }
 
@@ -114,7 +114,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       try {
         return await server.stop(settings.stop_seconds);
       } finally {
-        // Uploads that were cut off must have removed their drafts.
+        // Waits until uploads that were cut off have removed their drafts.
         await services.files.uploads.settled();
         await taxonomyFiles.close();
         for (const timer of timers) clearInterval(timer);
@@ -214,7 +214,7 @@ function withNeutralFields(services: Services, { settings, setup }: ApiParts): S
   return { ...services, context: { ...services.context, names, bodies } };
 }
 
-/** 100 ms above the database's own timeout (1,800 ms by default), whose error says more. */
+/** 100 ms above the database's own timeout (1,800 ms by default), because that timeout has a clearer error. */
 function storeWaitMsMax({ databaseUrl, databaseCall_ms_max }: Settings): number | undefined {
   return databaseUrl === undefined ? undefined : databaseCall_ms_max + 100;
 }

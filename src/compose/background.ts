@@ -42,9 +42,9 @@ export interface BackgroundParts {
 }
 
 export interface Background {
-  /** An offer may be due for review. */
+  /** Call it when an offer may be due for review. */
   wake(): void;
-  /** A file or report may be ready for processing. */
+  /** Call it when a file or report may be ready for processing. */
   wakeFiles(): void;
   /** Takes no further work and waits this long for running work; other processes continue the rest. */
   stop(seconds_max: number): Promise<void>;
@@ -105,7 +105,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
 
 const KINDS = Object.freeze([HOUSEKEEPING_KIND, REVIEW_KIND, SWEEP_KIND, NEWS_KIND, ...BULK_KINDS]);
 
-/** Figures of every kind, with zeros for kinds without due work. */
+/** Returns the backlog of every kind, with zeros for kinds without due work. */
 export async function readWork(store: Pick<WorkStore, 'readWorkFigures'>): Promise<readonly WorkFigures[]> {
   const waiting = new Map((await store.readWorkFigures()).map((figures) => [figures.kind, figures]));
   return KINDS.map((kind) => waiting.get(kind) ?? { kind, due: 0, oldestDue_ms: 0 });

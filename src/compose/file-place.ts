@@ -25,10 +25,13 @@ export async function openFilePlace(
   return place;
 }
 
-/** Limit for unprocessed uploads, and again for kept files: an account uses at most an eighth of the disk. */
+/**
+ * Share of the disk for unprocessed uploads, and the same again for kept files, so an account uses at most an eighth of
+ * the disk.
+ */
 const DISK_SHARE = 1 / 16;
 
-/** Lowers the account limits on a small disk. A larger disk counts from the next start. */
+/** Lowers the account limits on a small disk. If the disk grows, the limits follow at the next start. */
 export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise<T> {
   const size_bytes = await diskBytes(filesFolder(settings));
   // Some network and FUSE file systems report no size.
@@ -41,7 +44,7 @@ export async function limitToDisk<T extends PlaceSettings>(settings: T): Promise
   };
 }
 
-/** The folder may be missing, because a full disk has no space for it; then checks its parent. */
+/** Checks the parent if the folder is missing, because a full disk may have no space for it. */
 async function diskBytes(folder: string): Promise<number> {
   try {
     const { blocks, bsize } = await statfs(folder);

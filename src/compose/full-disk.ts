@@ -1,4 +1,7 @@
-/** Reports at start that the SQLite database is on a full disk. Such a server serves reads; any other error ends the start. */
+/**
+ * Reports at start that the SQLite database is on a full disk. Such a server still serves reads. Any other error makes
+ * the start fail.
+ */
 import { StoreFullError } from '../store/port/errors.ts';
 import type { Store } from '../store/port.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';

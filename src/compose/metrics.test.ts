@@ -1,4 +1,4 @@
-/** Tests metrics.ts: the port of each process, and figures during a database outage. */
+/** Tests the metrics port of each process, and the metrics during a database outage. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReviewMeter } from '../review/review-meter.ts';

@@ -1,4 +1,4 @@
-/** Tests request-counts.ts: each count is stored exactly once, also after a failure. */
+/** Tests that each request count is stored exactly once, even after a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountMinute, KeyUse } from '../store/port/traffic.ts';

@@ -7,7 +7,7 @@ const SOURCES = path.join(import.meta.dirname, '..');
 /** Folders whose code can affect a review. */
 const FOLDERS = ['domain', 'operations', 'review', 'taxonomy'];
 
-/** Changes with every edit of these folders, even one that affects no review. Takes about 16 ms at start. */
+/** Changes with every edit in these folders, even an edit that affects no review. Takes about 16 ms at start. */
 export function rulesVersion(sources = SOURCES): string {
   const all = createHash('sha256');
   for (const top of FOLDERS) {

@@ -16,11 +16,11 @@ import type { TaxonomyHead } from '../store/port/settings.ts';
 import type { FromTaxonomyThread, TaxonomyJob, TaxonomyJobResult, TaxonomyThreadData } from './taxonomy-thread.ts';
 
 const FILE = new URL('./taxonomy-thread.ts', import.meta.url);
-/** A 16 MB file needs a tenth of it. Bounds the damage of a file that needs more. */
+/** Heap limit of the thread; a 16 MB file needs a tenth of it. It contains the damage of a file that needs more. */
 const HEAP_MB_MAX = 1024;
-/** Running and queued. Each file is in memory, and operators are few. */
+/** Limit of running and queued files. Each file is in memory, and there are few operators. */
 const JOBS_MAX = 4;
-/** One for the import's transaction, one to read the version during it. */
+/** One connection for the import's transaction, and one to read the version during it. */
 const CONNECTIONS = 2;
 
 export class ThreadedTaxonomyFiles implements TaxonomyFiles {
@@ -76,7 +76,7 @@ export class ThreadedTaxonomyFiles implements TaxonomyFiles {
   ): Promise<TaxonomyJobResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('The server is stopping.'));
     const result = Promise.withResolvers<TaxonomyJobResult>();
-    // Without the process's flags: one such as --eval would keep the thread from starting.
+    // Started without the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(FILE, {
       workerData,
       transferList: [workerData.file.buffer],

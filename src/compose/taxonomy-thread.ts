@@ -30,14 +30,14 @@ type Passed = Awaited<ReturnType<ChangeGate['pass']>>;
 
 export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>;
 
-/** An error loses its class between threads, so unavailability has its own message. */
+/** An error loses its class between threads, so an unavailable database has its own message. */
 export type FromTaxonomyThread =
   | { readonly done: TaxonomyJobResult }
   | { readonly unavailable: string }
-  /** Asks the main thread, which can read offers, for its gate. It answers with what the gate says. */
+  /** Asks the gate in the main thread, which can read offers, and returns its answer. */
   | { readonly gate: Parameters<ChangeGate['pass']> };
 
-/** Read per step, so that the thread can handle other work, such as its end, in between. */
+/** Lines read per step, so that the thread can handle other events, such as a stop, in between. */
 const CHUNK_BYTES = 65_536;
 
 async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<TaxonomyJobResult> {

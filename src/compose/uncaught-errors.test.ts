@@ -1,4 +1,6 @@
-/** Tests that an uncaught socket error does not end the process, any other does, and both are logged. */
+/**
+ * Tests that an uncaught socket error does not end the process, that any other error does, and that both are logged.
+ */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';

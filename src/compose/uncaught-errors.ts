@@ -1,9 +1,9 @@
 /**
  * Handles errors that nothing else in the process caught: an `error` event without a listener, a rejected promise without a handler.
  *
- * A client that breaks its connection must not end the server for all others, so errors of sockets are logged and the
- * process continues: they are raised outside any request's code, and only the broken connection depends on them. After any
- * other uncaught error the state of the process is unknown, so it is logged and the process ends with a non-zero exit code;
+ * A client that breaks its connection must not end the server for all others. So socket errors are logged and the
+ * process continues: they are raised outside any request's code and affect only the broken connection. After any other
+ * uncaught error, the state of the process is unknown. The error is logged and the process exits with a non-zero code;
  * a supervisor starts a new one, and acknowledged writes are on disk. See docs/decisions/0022-availability.md.
  */
 import type { Telemetry } from '../telemetry/telemetry.ts';

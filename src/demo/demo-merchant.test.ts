@@ -1,4 +1,4 @@
-/** Tests of demo-merchant.ts: the demo is recognized by its credentials, and completed at every start. */
+/** Tests that the demo is recognized by its credentials, and completed at every start. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';

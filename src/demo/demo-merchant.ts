@@ -1,6 +1,6 @@
 /**
  * Creates the demo merchant in an empty database, with public credentials, so that the quick start works as printed.
- * Public credentials are a danger on a real server, hence the refusals here.
+ * Public credentials are dangerous on a real server, so this module refuses to create them there.
  */
 import { fitsSecret, storedCredential } from '../access/secrets.ts';
 import { ENVIRONMENTS, type FulfillmentNode } from '../domain/account.ts';
@@ -58,7 +58,7 @@ export function assertDemoIsSafe(place: {
 export async function openDemo(store: SetupStore, nowMs: number): Promise<'created' | 'present' | 'absent'> {
   let present = await findDemo(store);
   if (present === undefined && (await store.settings.listMerchants()).length > 0) {
-    // Another process may have added the demo between the two looks.
+    // Another process may have added the demo between the two reads.
     present = await findDemo(store);
     if (present === undefined) return 'absent';
   }
@@ -110,7 +110,7 @@ async function addDemoMerchant(store: SetupStore, nowMs: number): Promise<void> 
 /** Adds missing parts, for example after an interrupted start; changed parts stay as they are. */
 async function completeSetup(store: SetupStore, merchantId: string): Promise<void> {
   const merchant = await store.settings.readMerchant(merchantId);
-  if (merchant === undefined) throw new Error('The demo merchant was stored and is not there.');
+  if (merchant === undefined) throw new Error('The demo merchant was stored but cannot be read.');
   for (const environment of ENVIRONMENTS) {
     const accountId = merchant.accounts[environment];
     const account = await store.settings.readAccount(accountId);

@@ -1,5 +1,5 @@
 /**
- * The sample offers of the demo: a believable shop for homeware whose offers show every status and every issue.
+ * Defines the sample offers of the demo: a realistic homeware shop whose offers show every status and every issue.
  * `sample-offers.ts` uploads them.
  */
 import { productCode } from '../catalog-generator/product-codes.ts';
@@ -11,7 +11,7 @@ import { DEMO_SHADES, type DemoImageName, type DemoShade } from './images/demo-i
 export interface DemoOffer {
   readonly skuId: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The last one is the current one; none: no price was sent. */
+  /** The last price is the current one. If empty, no price is sent. */
   readonly prices: readonly number[];
   readonly fulfillment_nodes: readonly { readonly fulfillment_node_id: string; readonly quantity: number }[];
 }
@@ -54,13 +54,15 @@ const COLOR = 119;
 const COLOR_FAMILY = 118;
 const SIZE = 120;
 const SIZES = ['S', 'M', 'L'];
-/** Keeps the product codes apart from those of generated catalogs. */
+/** Keeps the product codes different from the codes of generated catalogs. */
 const CODE_SEED = 99;
 
 export const EXCLUDED_BRAND = 'Copperfake';
 export const RESTRICTED_BRAND = 'Maison Aurèle';
 
-/** What is wrong with single offers; `undefined` leaves a field out. A title or brand of blanks passes the upload, not the review. */
+/**
+ * Faults of single offers; `undefined` leaves a field out. A blank title or brand passes the upload but not the review.
+ */
 const defectsAt = (imageUrl: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> => ({
   'HH-MUG-PLUM': { product_title: ' '.repeat(5) },
   'HH-BOWL-INK': { brand: ' ' },
@@ -75,16 +77,16 @@ const defectsAt = (imageUrl: string): Readonly<Record<string, Readonly<Record<st
   'VN-FLOOR-PLUM': { alternate_images: [{ image_slot_id: 1, image_url: `${imageUrl}/detail.jpg` }] },
   'CL-CUSHION-PLUM': { brand: RESTRICTED_BRAND },
   'QU-CANDLE-PLUM': { brand: EXCLUDED_BRAND },
-  // The product code of another offer, which is in the catalog by then.
+  // The product code of another offer, which is already in the catalog by then.
   'QU-VASE-PLUM': { brand: 'Umber Lane', standard_product_codes: codesOf(0) },
   'TG-TEE-PLUM-S': { attributes_node_specific: [attribute(COLOR, 'Plum')] },
 });
 
-/** No price is sent for these: an interrupted upload is repeated, and archived offers refuse it. */
+/** No price is sent for these, because an interrupted upload is repeated and archived offers refuse prices. */
 export const ARCHIVED: readonly string[] = ['QU-CANDLE-INK', 'VN-FLOOR-INK'];
 const UNPRICED: readonly string[] = [...ARCHIVED, 'QU-CANDLE-MOSS', 'QU-VASE-INK', 'TG-TEE-PLUM-L'];
 
-/** Shirts of the shade plum are in no group, which clothing needs. */
+/** Shirts in plum are in no variation group, although clothing needs one. */
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'HH-MUG-TERRACOTTA': groupOf(
     'Stoneware mug, 12 oz',
@@ -126,7 +128,7 @@ const LATE: Variant = {
   shade: 'slate',
 };
 
-/** The last one has an image that is late. `imageUrl`: URL of the demo's image server. */
+/** The image of the last offer is late. `imageUrl`: URL of the demo's image server. */
 export function demoOffers(imageUrl: string): readonly DemoOffer[] {
   return [...PRODUCTS.flatMap(variantsOf), LATE].map((variant, place) => offerOf(variant, place, imageUrl));
 }
@@ -164,7 +166,7 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
     prices: UNPRICED.includes(skuId)
       ? []
       : ([[dollars, reduced, dollars], [dollars], [dollars, reduced]][place % 3] ?? []),
-    // One in seven is out of stock; each node has a pattern of its own.
+    // One in seven is out of stock; each node has its own pattern.
     fulfillment_nodes: DEMO_NODES.map(({ id }, node) => {
       return {
         fulfillment_node_id: id,

@@ -1,4 +1,4 @@
-/** Tests of demo-people.ts: the people of the demo can sign in while it is there, and not when it is not. */
+/** Tests that the portal users of the demo can sign in only while the demo exists. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tempFolder } from '../../test/harness/temp-folder.ts';

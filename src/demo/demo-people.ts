@@ -9,7 +9,7 @@ import type { SetupStore } from '../store/port.ts';
 
 export const DEMO_PASSWORD = 'demo-password';
 
-/** A fixed hash: the password is public, and hashing it takes some 90 ms of CPU. */
+/** A fixed hash, because the password is public and hashing it takes about 90 ms of CPU. */
 const DEMO_PASSWORD_HASH =
   '$argon2id$v=19$m=32768,t=2,p=1$jQ/xrruuNOJPpRpwQcqh6A$p24hsHNLsfIyHRkCbd6A11OqPUZyU+fvcvEwR8hjdUE';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { DEMO_IMAGE_NAMES, DEMO_SHADES, demoImage } from './images/demo-image.ts';
 
 export interface ImageServer {
-  /** `host:port`, as the guard of images lets it past. */
+  /** `host:port`, in the form that the image fetcher allows. */
   readonly host: string;
   readonly addresses: readonly string[];
   close(): Promise<void>;
@@ -15,15 +15,15 @@ export interface ImageServer {
 
 const HOST = '127.0.0.1';
 
-/** Not there yet: the review fetches it again and again, and its offer stays in review. */
+/** An image that is not available yet: the review fetches it repeatedly, and its offer stays in review. */
 export const LATE_IMAGE = '/late.jpg';
 
-/** At the port behind that of the API, which the quick start names. */
+/** Returns the port after the API's port, with its host; the quick start names it. */
 export function imageHost(apiPort: number): string {
   return `${HOST}:${apiPort + 1}`;
 }
 
-/** A free port where the API has one, or where the usual one is taken. */
+/** Uses any free port if the API does, or if the usual port is taken. */
 export async function startImageServer(apiPort: number): Promise<ImageServer> {
   const server = createServer((request, response) => {
     const [, named, shaded] = /^\/([a-z]+)(?:-([a-z]+))?\.jpg$/.exec(request.url ?? '') ?? [];
@@ -57,7 +57,7 @@ export async function startImageServer(apiPort: number): Promise<ImageServer> {
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // Not shared between worker processes: a shared free port would be the API port of the others.
+    // Not shared between worker processes, because a shared free port would be the API port of the other workers.
     server.listen({ port, host: HOST, exclusive: true }, () => resolve());
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Uploads the sample offers of the demo to its test environment, as a merchant's program would: through the API, in the
- * background. Each step can be repeated, so that an interrupted upload is completed at the next check. The last step tells
- * that all are done, and is undone by `sandbox reset`, after which the offers come back.
+ * background. Each step can be repeated, so that an interrupted upload is completed at the next check. The last step
+ * marks the upload as complete. `sandbox reset` removes that mark, so the offers are uploaded again.
  */
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -105,7 +105,7 @@ async function upload(
   }
 }
 
-/** Waits for the end of the file. After an interruption it may be there already. */
+/** Uploads the file and waits until it is processed. After an interruption, it may already exist. */
 async function sendOnce(files: BulkFiles, type: FileType, name: string, rows: object): Promise<void> {
   const sent = (await files.list(0, FILES_LISTED)).files.find((file) => file.name === name);
   const chunks = Readable.from([Buffer.from(JSON.stringify(rows))]);

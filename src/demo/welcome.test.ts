@@ -1,4 +1,4 @@
-/** Tests of welcome.ts. */
+/** Tests the lines that `npm start` prints. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addressLines } from './welcome.ts';

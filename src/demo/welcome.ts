@@ -1,4 +1,4 @@
-/** Lines that `npm start` prints: addresses, the demo's credentials, and a call that works as printed. */
+/** Builds the lines that `npm start` prints: addresses, the demo's credentials, and a call that works as printed. */
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
@@ -25,7 +25,7 @@ export function demoLines(url: string, images: readonly string[]): string[] {
     'Sign in to the portal:',
     `  ${DEMO_PEOPLE.merchant} or ${DEMO_PEOPLE.operator}, password ${DEMO_PASSWORD}`,
     '',
-    'Ask for a token:',
+    'Request a token:',
     `  curl -s ${url}/token -d '${body}'`,
     '',
     ...(images.length === 0 ? [] : ['Sample images for offers:', ...images.map((address) => `  ${address}`), '']),

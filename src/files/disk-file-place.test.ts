@@ -1,4 +1,4 @@
-/** Tests of disk-file-place.ts. */
+/** Tests the storage of files in a folder. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -164,7 +164,7 @@ describe('removing and sweeping', () => {
     await mkdir(path.join(folder, 'notes'));
     await writeFile(path.join(folder, 'notes', 'e.csv'), 'x');
     await writeFile(path.join(folder, 'f.csv'), 'x');
-    // Named as the folder of an account is.
+    // Has a name like the folder of an account.
     await writeFile(path.join(folder, '20260131'), 'x');
     const [old_s, now_s] = [1_000_000, 2_000_000];
     for (const name of ['7/a.upload', '7/b.csv', 'notes/e.csv', 'f.csv'])
@@ -205,7 +205,7 @@ describe('the folder', () => {
   it('takes no name that leads elsewhere', async () => {
     const { place } = await newPlace();
     for (const name of ['', 'a.upload', '../a.upload', '7/../a.upload', '7/a/b.upload', '7/.upload', '7/a', '/7/a.b']) {
-      await assert.rejects(place.size(name), /is no name of a file/);
+      await assert.rejects(place.size(name), /is not a valid file name/);
     }
   });
 });

@@ -3,7 +3,8 @@
  * read them.
  *
  * A draft is written to the account's folder under a name that ends in `.part-` and eight digits, flushed, and linked
- * to its final name. Linking fails if the name is taken, where renaming would overwrite. No file has such a name.
+ * to its final name. Linking fails if the name is taken, whereas renaming would overwrite. No finished file has a name
+ * of this form.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -21,12 +22,12 @@ const SWEPT_NAMES: Readonly<Record<SweptFiles, RegExp>> = {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Few system calls for a file of a gigabyte, and little memory for each of many readers. */
+/** Needs few system calls for a file of a gigabyte, and little memory for each of many readers. */
 const READ_BYTES = 262_144;
 
 /**
- * How long, and for how many bytes of all writers together, the last reading of free space is used. Other processes and
- * the database write to the disk too.
+ * The last reading of free space is used for this time, and for this many bytes of all writers together, because other
+ * processes and the database write to the disk too.
  */
 const FREE_SPACE_CACHE_MS = 250;
 const FREE_SPACE_CACHE_BYTES = 8_388_608;
@@ -72,7 +73,7 @@ export class DiskFilePlace implements FilePlace {
     const opened = at === 0 ? openOrMake(file, constants.O_RDWR | constants.O_CREAT) : open(file, constants.O_RDWR);
     await using handle = await opened.catch(goneWhenMissing(file));
     const { size } = await handle.stat();
-    if (size < at) throw new FileGoneError(`${file} has ${size} bytes where it had ${at}.`);
+    if (size < at) throw new FileGoneError(`${file} has only ${size} bytes; expected at least ${at}.`);
     // Later bytes are not truncated: another process that took over this file may have written them. Reads stop at the
     // progress.
     await writeAll(handle, bytes, at);
@@ -96,7 +97,7 @@ export class DiskFilePlace implements FilePlace {
   }
 
   async #takeRoom(bytes: number): Promise<void> {
-    if (!(await this.#hasRoomFor(bytes))) throw new PlaceFullError('Less is free on the disk than files must leave.');
+    if (!(await this.#hasRoomFor(bytes))) throw new PlaceFullError('Free disk space is below the minimum.');
     this.#room_bytes -= bytes;
   }
 
@@ -130,7 +131,7 @@ export class DiskFilePlace implements FilePlace {
   }
 
   #pathOf(name: string): string {
-    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a file.`);
+    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid file name.`);
     return path.join(this.#folder, name);
   }
 }
@@ -203,7 +204,7 @@ async function* readRange(file: string, from: number, to: number): AsyncGenerato
   }
 }
 
-/** `at` null: append. */
+/** Appends if `at` is null. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number | null): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const position = at === null ? null : at + done;
@@ -212,7 +213,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number | null
   }
 }
 
-/** Creates the folder if it is missing, which is rare. */
+/** Creates the folder in the rare case that it is missing. */
 async function openOrMake(file: string, flags: number): Promise<FileHandle> {
   const first = await open(file, flags, FILE_MODE).catch(unlessMissing).catch(fullWhenNoRoom);
   if (first !== undefined) return first;
@@ -220,7 +221,10 @@ async function openOrMake(file: string, flags: number): Promise<FileHandle> {
   return open(file, flags, FILE_MODE).catch(fullWhenNoRoom);
 }
 
-/** Not `mkdir` with `recursive`: it loops forever below a parent that exists but reports that it does not, as in `/proc`. */
+/**
+ * Does not use `mkdir` with `recursive`, which loops forever if an existing parent reports that it does not exist, as
+ * in `/proc`.
+ */
 async function createFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(unlessMissing);
   if (found?.isDirectory()) return;
@@ -244,12 +248,12 @@ function unlessMissing(error: unknown): undefined {
 
 function goneWhenMissing(file: string): (error: unknown) => never {
   return (error) => {
-    throw isMissing(error) ? new FileGoneError(`${file} is not there.`, { cause: error }) : error;
+    throw isMissing(error) ? new FileGoneError(`${file} does not exist.`, { cause: error }) : error;
   };
 }
 
 function fullWhenNoRoom(error: unknown): never {
-  throw NO_ROOM.has(codeOf(error)) ? new PlaceFullError('There is no room for files.', { cause: error }) : error;
+  throw NO_ROOM.has(codeOf(error)) ? new PlaceFullError('The disk has no space for files.', { cause: error }) : error;
 }
 
 function isMissing(error: unknown): boolean {

@@ -7,13 +7,13 @@
  */
 import type { Readable } from 'node:stream';
 
-/** A file that is being written. It has no name, and cannot be read, until it is kept. */
+/** A file that is being written. Until `keep` is called, it has no name and cannot be read. */
 export interface FileDraft {
   /** Resolves when the bytes are written, for back-pressure. Rejects with PlaceFullError when the disk is full. */
   write(bytes: Uint8Array): Promise<void>;
   /**
-   * Makes the file durable and gives it its name. `exists`: the name is taken; the other file stays and this one is
-   * deleted.
+   * Makes the file durable and gives it its name. Resolves with `exists` if the name is taken: the other file stays and
+   * this one is deleted.
    */
   keep(): Promise<'kept' | 'exists'>;
   /** Deletes the draft. Does nothing after `keep` or `discard`. */
@@ -22,24 +22,24 @@ export interface FileDraft {
 
 export interface FilePlace {
   create(name: string): Promise<FileDraft>;
-  /** In bytes; undefined when there is no such file. */
+  /** Resolves with the size in bytes; undefined if there is no such file. */
   size(name: string): Promise<number | undefined>;
   /**
-   * The bytes from `from` up to, but not including, `to`, or to the end. Fewer if the file is shorter. The stream fails
-   * with FileGoneError when there is no such file. A caller that does not read to the end must destroy it.
+   * Reads the bytes from `from` up to, but not including, `to`, or to the end of the file if that comes first. The
+   * stream fails with FileGoneError if there is no such file. A caller that does not read to the end must destroy it.
    */
   read(name: string, from?: number, to?: number): Readable;
   /**
-   * Writes `bytes` at `at`, durably; creates the file if it is missing. Later bytes stay: they may be from a caller
-   * that died before it saved its progress, or from one that continued, and only the progress tells. Rejects with
-   * FileGoneError when the file is shorter than `at`.
+   * Writes `bytes` at `at`, durably; creates the file if it is missing. Later bytes stay, because only the progress
+   * tells whether they come from a caller that died or from one that continued. Rejects with FileGoneError when the
+   * file is shorter than `at`.
    */
   append(name: string, at: number, bytes: Uint8Array): Promise<void>;
-  /** Succeeds when the file does not exist. */
+  /** Also succeeds if the file does not exist. */
   remove(name: string): Promise<void>;
-  /** The free space. */
+  /** Resolves with the free space in bytes. */
   freeBytes(): Promise<number>;
-  /** False when less space is free than writes must leave: every write then fails with PlaceFullError. */
+  /** Resolves with false if free space is below the minimum. Then every write fails with PlaceFullError. */
   hasRoom(): Promise<boolean>;
   /** Deletes files that were not changed since then, including orphaned ones. Returns their number. */
   sweep(what: SweptFiles, sinceMs: number): Promise<number>;
@@ -48,7 +48,7 @@ export interface FilePlace {
 /** Drafts whose writers are gone, expired reports, or everything. */
 export type SweptFiles = 'drafts' | 'reports' | 'all';
 
-/** A file does not exist, or is shorter than it was: it was deleted. */
+/** A file does not exist or is shorter than before, because it was deleted. */
 export class FileGoneError extends Error {
   override readonly name = 'FileGoneError';
 }
@@ -63,7 +63,7 @@ interface FileKey {
   readonly fileId: string;
 }
 
-/** As uploaded: JSON, plain or gzip. */
+/** The file as uploaded: JSON, plain or gzip. */
 export function uploadName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.upload`;
 }

@@ -1,4 +1,4 @@
-/** Tests of address.ts. */
+/** Tests how routes are found for request lines. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createAddressBook } from './address.ts';

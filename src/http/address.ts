@@ -1,14 +1,14 @@
 /**
- * Finds the route of a request line. Node has already refused raw non-ASCII bytes.
+ * Finds the route for a request line. Node has already refused raw non-ASCII bytes.
  *
  * Fixed words match in any letter case, with or without a trailing slash and with or without `/api` in front. The value
  * of a `{placeholder}` keeps its bytes and is decoded later, after the token was checked. A fixed word takes precedence
- * over a value. A general router would decode first (and refuse before authentication), fold double slashes, or limit
- * the length of the value.
+ * over a value. A general-purpose router would decode first (and reject before authentication), collapse double
+ * slashes, or limit the length of the value.
  */
 
 export interface Route {
-  /** With at most one placeholder, `/merchant-skus/{user_defined_sku_id}/price`, and a fixed word before it. */
+  /** Has at most one placeholder, after a fixed word: `/merchant-skus/{user_defined_sku_id}/price`. */
   readonly path: string;
 }
 
@@ -52,7 +52,7 @@ export function createAddressBook<R extends Route>(routes: readonly R[]): (url: 
     return { route: byPattern.get(words.join('/')), value: segments[at] ?? '', query };
   };
 
-  /** After the most fixed words. */
+  /** Returns the index of the value, after as many fixed words as possible; -1 if there is none. */
   function placeOfValue(words: readonly string[]): number {
     for (let count = Math.min(leadWords_max, words.length - 1); count > 0; count--) {
       if (leads.has(words.slice(0, count).join('/'))) return count;
@@ -85,7 +85,7 @@ function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string)
   };
 }
 
-/** The parts between the slashes, without leading slashes, `/api`, and one trailing slash. */
+/** Returns the parts between the slashes, without leading slashes, `/api` and one trailing slash. */
 function segmentsOf(path: string): string[] {
   let start = skipSlashes(path, afterOrigin(path));
   if (path.slice(start, start + 3).toLowerCase() === 'api' && (path.length === start + 3 || path[start + 3] === '/')) {

@@ -1,6 +1,6 @@
 /**
  * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
- * id. The first failure is the answer.
+ * id. The first failure becomes the answer.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
@@ -23,7 +23,7 @@ export interface Admitted {
   readonly value: string;
   readonly query: string;
   readonly session: Known | undefined;
-  /** For calls of the portal. */
+  /** Set for portal calls. */
   readonly person: Person | undefined;
   /** Undefined for calls that are not counted. */
   readonly rate: RateDecision | undefined;
@@ -43,8 +43,8 @@ interface Asking {
 }
 
 /**
- * Returns synchronously for a cached token, which nearly every request has, if the request can be counted at once.
- * Otherwise resolves after the token was verified and the request counted.
+ * Returns synchronously if the token is cached, as for nearly every request, and the request can be counted at once.
+ * Otherwise resolves once the token is verified and the request counted.
  */
 export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
   const endpoint = address.route?.endpoints.get(request.method ?? '');
@@ -123,7 +123,9 @@ function isEncoded(coding: string | undefined): boolean {
 
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
-/** Shows the path without its query, which may have a signature. Node refuses all but visible ASCII characters in it. */
+/**
+ * Shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in it.
+ */
 export function noEndpoint(
   { method = '', url = '' }: Pick<Asking, 'method' | 'url'>,
   route: Pick<PathRoute, 'allow'> | undefined,

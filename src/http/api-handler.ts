@@ -1,8 +1,8 @@
 /**
- * Handles one request to the API or to the calls of the portal: admission, body, endpoint, answer.
+ * Handles one request to the API or the portal's calls: admission, body, endpoint, answer.
  *
- * It works on Node's own request and response. Other modules do what a framework would do (addresses, checks, JSON),
- * and a framework's hooks, body parser and reply would take a fifth of the time of a request; see docs/decisions/0007.
+ * It works on Node's own request and response. Other modules do the work of a framework (addresses, checks, JSON). A
+ * framework's hooks, body parser and reply would take a fifth of a request's time; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';
@@ -30,7 +30,7 @@ import type { Services } from './services.ts';
 
 export interface ApiHandlerOptions {
   readonly services: Services;
-  /** For calls of the portal. */
+  /** For portal calls. */
   readonly portalServices: Services;
   readonly events: RequestEvents;
   readonly telemetry: Telemetry;
@@ -50,11 +50,14 @@ export interface Exchange extends StoreWait {
   /** Used instead of `address` for a request to the portal. */
   readonly portal: Address<PortalRoute> | undefined;
   readonly startedMs: number;
-  /** The account of the request, once it is known; only for the API, whose requests are counted. */
+  /** The account of the request, once known. Set only for API requests, which are counted. */
   asking: Known | undefined;
-  /** What to record before the answer. It does not count towards the request's time limit, because the work is done. */
+  /**
+   * Records the action before the answer. This does not count towards the request's time limit, because the work is
+   * done.
+   */
   record: ((answer: Answer) => Promise<Answer>) | undefined;
-  /** Headers of every answer from here on, once they are known. */
+  /** Headers to add to every answer from now on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
   /** True while the body has arrived and the answer is pending. */
@@ -135,7 +138,7 @@ export class ApiHandler {
   #shed(exchange: Exchange): void {
     const { shedder, clientAddress } = this.#options;
     const { message, response } = exchange;
-    // A proxy sends the requests of other clients on the same connection.
+    // A proxy may send requests of other clients on the same connection.
     const isProxied = clientAddress(message) !== message.socket.remoteAddress;
     const rests = !isProxied && response.shouldKeepAlive;
     this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
@@ -230,7 +233,7 @@ export class ApiHandler {
     }
   }
 
-  /** May take as long as the client does. Each call to the store has its own time limit. */
+  /** May take as long as the client takes. Each call to the store has its own time limit. */
   #takeUpload(exchange: Exchange, admitted: Admitted): void {
     const { arrivals, connections } = this.#options;
     const { message, response } = exchange;
@@ -238,7 +241,7 @@ export class ApiHandler {
     boundStandstill(response, connections);
     Promise.resolve(this.#call(exchange, admitted, NO_BODY))
       .then((answer) => {
-        // A refused client may keep sending, for as long as any other request.
+        // A refused client may keep sending until the usual time limit of a request.
         arrivals.watch(message, response, connections.requestTimeout_seconds);
         this.#finish(exchange, answer);
       })
@@ -289,7 +292,7 @@ export class ApiHandler {
       );
   }
 
-  /** Sent together with the other answers of this tick. */
+  /** Queues the answer, to be sent together with the other answers of this tick. */
   #send(exchange: Exchange, answer: Answer): void {
     this.#outbox.add({ exchange, answer });
   }
@@ -312,7 +315,7 @@ export class ApiHandler {
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
-    // Otherwise a file is still being sent, the client does not read, or an earlier answer goes first.
+    // Otherwise a file is still being sent, the client is not reading, or an earlier answer must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {

@@ -27,7 +27,7 @@ export interface Call {
   readonly body: SentBody;
 }
 
-/** From a merchant's program, or from one of its users in the portal. */
+/** A request from a merchant's program, or from one of its users in the portal. */
 export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
@@ -46,19 +46,19 @@ export interface SignedCall extends Call {
   readonly sent: SentFile;
 }
 
-/** From a visitor of the portal, who may not be signed in. */
+/** A request from a visitor of the portal, who may not be signed in. */
 export interface VisitorCall extends OpenCall {
   readonly person: Person | undefined;
 }
 
-/** From a signed-in user of the portal. */
+/** A request from a signed-in user of the portal. */
 export interface PersonCall extends Call {
   readonly person: Person;
-  /** The request body as a stream; for endpoints that receive a file. */
+  /** The request body as a stream, for endpoints that receive a file. */
   readonly sent: SentFile;
 }
 
-/** About one environment of the user's merchant. */
+/** A request that concerns one environment of the user's merchant. */
 export interface AccountCall extends PersonCall {
   readonly account: Account;
 }
@@ -70,7 +70,7 @@ export interface GoodAnswer {
   readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
-  /** Instead of `json`, for content that is too large for memory. */
+  /** Used instead of `json` for content that is too large for memory. */
   readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
@@ -81,7 +81,7 @@ export interface FileBody {
   readonly type: string;
   /** The file name that a browser suggests. */
   readonly name: string;
-  /** Undefined if it is made while it is sent. */
+  /** Undefined if the file is generated while it is sent. */
   readonly bytes: number | undefined;
   /** Called once, unless the client requests only the headers. */
   readonly open: () => Readable;
@@ -92,7 +92,7 @@ export interface BadAnswer {
   readonly problems: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
-  /** Reported instead of the event of the code. */
+  /** Reported instead of the default event of the code. */
   readonly event?: 'bodies_overloaded';
 }
 
@@ -112,7 +112,7 @@ export interface Documentation {
   readonly transfer?: Transfer;
   /** Answers with an `ETag`, and with 304 when the client's copy is current. */
   readonly tagged?: true;
-  /** Statuses in addition to those of every call. */
+  /** Statuses in addition to the ones every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }
 
@@ -157,30 +157,36 @@ export interface SignedEndpoint extends EndpointBase {
 
 /** Further options of portal calls. */
 interface PortalEndpointBase extends EndpointBase {
-  /** Hashes passwords or runs long queries, so the total time limit does not apply; each store call has its own. */
+  /**
+   * The call hashes passwords or runs long queries, so the total time limit does not apply. Each store call has its own
+   * limit.
+   */
   readonly unhurried?: true;
 }
 
-/** At an address of the portal. Their paths are below `/portal/api`. */
+/** A call of the portal. Its path is below `/portal/api`. */
 export interface VisitorEndpoint extends PortalEndpointBase {
   readonly access: 'visitor';
   readonly handle: (call: VisitorCall) => Promise<Answer> | Answer;
 }
 
-/** For signed-in users with these roles. */
+/** A call for signed-in users with these roles. */
 export interface PersonEndpoint extends PortalEndpointBase {
   readonly access: 'person';
   readonly roles: readonly PortalRole[];
-  /** Affects only the user's own session: allowed while the merchant is suspended, and not in the activity log. */
+  /**
+   * The call affects only the user's own session. It is allowed while the merchant is suspended, and is not in the
+   * activity log.
+   */
   readonly ofOneself?: true;
-  /** Allowed to an operator who views as a merchant, though it is a change. */
+  /** An operator who views as a merchant may call it, although it is a change. */
   readonly endsView?: true;
   /**
-   * The entry in the activity log when an operator calls it; `none`: not a change. By default, record-act.ts derives
-   * it.
+   * Returns the entry in the activity log when an operator calls it. `none` means that it is not a change. By default,
+   * record-act.ts derives the entry.
    */
   readonly act?: 'none' | ((call: PersonCall) => ActWords);
-  /** False for a call that only previews a change; by default every call of a change is recorded. */
+  /** Returns false for a call that only previews a change. By default, every change is recorded. */
   readonly isRecorded?: (call: PersonCall) => boolean;
   readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
 }
@@ -204,7 +210,10 @@ export type PortalEndpoint = VisitorEndpoint | PersonEndpoint | AccountEndpoint;
 
 export type AnyEndpoint = Endpoint | PortalEndpoint;
 
-/** The limit of the body. Anyone can send one to an open call, so those accept only what a sign-in needs. */
+/**
+ * The size limit of the body. Anyone can send a body to an open call, so open calls accept only as much as a sign-in
+ * needs.
+ */
 export function bodyBytesMax({ access }: AnyEndpoint): number {
   return access === 'open' || access === 'visitor' ? LIMITS.open_body_bytes_max : LIMITS.body_bytes_max;
 }

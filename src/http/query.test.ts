@@ -1,4 +1,4 @@
-/** Tests of query.ts: what a query says, and everything that is wrong with it. */
+/** Tests how query parameters are read, and that every problem with them is reported. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { QueryReading } from './query.ts';

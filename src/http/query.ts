@@ -30,7 +30,7 @@ export class QueryReading {
     return this.text(name) || undefined;
   }
 
-  /** For a required parameter. `faultOf` returns its problem; an absent parameter is ''. */
+  /** Reads a required parameter. `faultOf` returns its problem; an absent parameter is ''. */
   required(name: string, faultOf: (text: string) => string | undefined): string {
     const read = textParameter(this.#query, name);
     if ('problem' in read) {
@@ -83,7 +83,7 @@ export function textParameter(query: string, name: string): { value: string | un
   }
 }
 
-/** For logs: '' when it is absent or cannot be decoded. */
+/** Reads a parameter for logs: '' when it is absent or cannot be decoded. */
 export function parameterShown(query: string, name: string): string {
   const read = textParameter(query, name);
   return 'problem' in read ? '' : (read.value ?? '');

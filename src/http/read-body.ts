@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a body, which must be UTF-8 and JSON whatever `Content-Type` says. Uploads are passed on as a
+ * Reads the bytes of a body, which must be UTF-8 and JSON, whatever its `Content-Type` is. Uploads are passed on as a
  * stream.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
@@ -10,7 +10,7 @@ import type { SentFile } from '../operations/files/take-upload.ts';
 import type { BodyRefusal } from './connections/body-collector.ts';
 import type { BadAnswer } from './endpoint.ts';
 
-/** The byte order mark that some programs put before UTF-8; bulk files may have it too. */
+/** The byte order mark that some programs write before UTF-8. Bulk files may have it too. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
@@ -58,7 +58,7 @@ function unreadable(code: 'body_missing' | 'body_not_utf8', message: string): { 
   return { unreadable: requestProblem(code, message) };
 }
 
-/** Node removes only the chunking: a body that was also compressed would be read as JSON. */
+/** Node removes only the chunking. A body that is also compressed would be parsed as JSON. */
 export function isTransferCoded({ headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding !== undefined && coding.toLowerCase() !== 'chunked';

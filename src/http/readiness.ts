@@ -1,6 +1,6 @@
 /** Reports whether the store answers, quickly and cheaply, for load balancers. */
 
-/** A busy store answers within a few milliseconds; one that takes this long cannot serve requests. */
+/** A busy store answers within a few milliseconds. A store that takes this long cannot serve requests. */
 const ANSWER_SECONDS_MAX = 2;
 
 export class Readiness {

@@ -4,7 +4,7 @@ import type { RouteMeter } from '../telemetry/request-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Answer, AnyEndpoint } from './endpoint.ts';
 
-/** Refusals that an operator should see. Errors of the server itself have events of their own. */
+/** Refusals that an operator should see. Errors of the server itself have their own events. */
 const EVENT_OF_CODE = {
   rate_limited: 'rate_limited',
   too_many_failures: 'login_throttled',
@@ -21,13 +21,13 @@ const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EV
 /** Codes of Node's errors. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
-/** What has pages. */
+/** The parts of the server that have pages. */
 export type FilesOf = 'start' | 'docs' | 'portal';
 
 export class RequestEvents {
   readonly #telemetry: Telemetry;
   readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
-  /** Requests without an endpoint share one label, whatever they asked for. */
+  /** All requests without an endpoint share one label. */
   readonly #unknown: RouteMeter;
   readonly #unreadable: RouteMeter;
   readonly #files: Readonly<Record<FilesOf, RouteMeter>>;
@@ -62,12 +62,12 @@ export class RequestEvents {
     }
   }
 
-  /** A call has blocked the request thread since then. */
+  /** Reports a call that has blocked the request thread since then. */
   held(endpoint: AnyEndpoint, requestId: string, sinceMs: number): void {
     this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
   }
 
-  /** Pages and their files. */
+  /** Counts an answer with a page or one of its files. */
   fileAnswered(of: FilesOf, requestId: string, status: number, startedMs: number): void {
     this.#count(this.#files[of], requestId, status, startedMs);
   }
@@ -77,7 +77,7 @@ export class RequestEvents {
     this.#telemetry.observe(isStore ? 'store_unavailable' : 'request_failed', { requestId, route, error });
   }
 
-  /** A request that Node could not parse, by error code. */
+  /** Counts a request that Node could not parse, by error code. */
   unreadable(requestId: string, cause: string, isAnswered: boolean): void {
     if (isAnswered) this.#unreadable.count(400, 0);
     if (TIMEOUTS.has(cause)) this.#telemetry.observe('client_timed_out', { requestId });

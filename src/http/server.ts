@@ -23,7 +23,7 @@ import type { Services } from './services.ts';
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];
   readonly pagesFolder: string;
-  /** For its own calls and the mirrored API calls; the API's own when absent. */
+  /** Services for the portal's own calls and the mirrored API calls. Defaults to the API's services. */
   readonly services?: Services;
 }
 
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
   /** Undefined without a portal. */
   readonly portal?: ServedPortal;
-  /** Without them only the API reference is served at /docs/. */
+  /** Without these pages, /docs/ serves only the API reference. */
   readonly docs?: ServedDocs;
   readonly services: Services;
   readonly telemetry: Telemetry;

@@ -24,18 +24,18 @@ export interface Services {
   readonly context: Context;
   readonly files: FileContext;
   readonly history: HistoryContext;
-  /** For views of one account. */
+  /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;
-  /** For changes of settings by operators and merchants' users. */
+  /** The context for changes of settings by operators and merchants' users. */
   readonly setup: SetupContext;
   /** Makes this process see its own change of settings at once; others check twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;
-  /** Figures of all merchants, for operators. */
+  /** Statistics of all merchants, for operators. */
   readonly merchants: MerchantsContext;
   readonly placeholders: PlaceholderContext;
   readonly catalog: CatalogCorrections;
-  /** Changes of the review's rules, and what they do to offers. */
+  /** Changes to the review's rules, and their impact on offers. */
   readonly ruleChanges: RuleChanges & { readonly estimate: (proposal: Proposal) => Promise<Impact> };
   readonly taxonomyFiles: TaxonomyFiles;
   /** Health of the system, for operators. */

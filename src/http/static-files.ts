@@ -8,7 +8,7 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly tag: string;
-  /** By encoding, best first. */
+  /** Compressed content by encoding, best first. */
   readonly packed: readonly (readonly [encoding: string, bytes: Buffer])[];
 }
 
@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = Object.freeze({
   '.woff2': 'font/woff2',
 });
 
-/** Paths of all files below the folder; none where there is no folder. */
+/** Returns the paths of all files below the folder; none if the folder does not exist. */
 export async function namesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -48,7 +48,7 @@ export async function namesBelow(folder: string): Promise<string[]> {
   return files.map((file) => path.relative(folder, file).split(path.sep).join('/'));
 }
 
-/** Returns the files by name, `/` in front: those whose kind is known. `name.br` and `name.gz` are encodings of `name`. */
+/** Returns the files of known types by name, with a leading `/`. `name.br` and `name.gz` are encodings of `name`. */
 export async function readStaticFiles(folder: string, names: readonly string[]): Promise<Map<string, StaticFile>> {
   const read = names.map(async (name) => [`/${name}`, await readFile(path.join(folder, name))] as const);
   const found = new Map(await Promise.all(read));

@@ -1,6 +1,6 @@
 /**
- * Turns a checked body into the write that it asks for, or into a refusal. Checks need no stored offer, so that single
- * calls and rows of files share them; the write itself depends on stored data.
+ * Turns a checked body into the requested write, or into a refusal. The checks need no stored offer, so single calls
+ * and rows of files share them. Only the write itself depends on stored data.
  */
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
@@ -16,7 +16,7 @@ export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonl
 
 export interface RefusedWrite extends Refused {
   /**
-   * Refused by a rule that comes after "SKU not found" and "SKU is archived" in the order of checks. If one of those
+   * A rule refuses the body, but "SKU not found" and "SKU is archived" come first in the order of checks. If one of the
    * two applies, it is reported instead.
    */
   readonly behindSkuState: boolean;
@@ -24,12 +24,12 @@ export interface RefusedWrite extends Refused {
 
 export type CheckedWrite<Kind extends RowWrite['kind']> = Accepted<WriteOf<Kind>> | RefusedWrite;
 
-/** Refused by its body alone. */
+/** The body is refused, whatever is stored. */
 export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
   return { ok: false, problems, ignored, behindSkuState: false };
 }
 
-/** Accepts, unless rules about account settings were broken. */
+/** Accepts the body unless it breaks rules about account settings. */
 export function acceptUnless<Kind extends RowWrite['kind']>(
   report: Report,
   ignored: readonly string[],
@@ -39,7 +39,7 @@ export function acceptUnless<Kind extends RowWrite['kind']>(
   return { ok: false, problems: report.problems, ignored, behindSkuState: true };
 }
 
-/** The answer to a refused body, in the order of checks. */
+/** Returns the answer to a refused body, in the order of checks. */
 export function answerRefused(
   store: OfferStore,
   key: SkuKey,

@@ -9,7 +9,7 @@ export interface Context {
   readonly store: Pick<Store, 'images' | 'offers' | 'review'>;
   readonly bodies: BodyChecks;
   readonly names: Names;
-  /** The knowledge by which offers are reviewed. */
+  /** The data that reviews depend on. */
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
   /** Called after each write that may make an offer due for review, so that the review starts at once. */

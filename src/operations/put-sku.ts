@@ -17,7 +17,7 @@ function checkShoeSku(context: CheckContext, _account: Account, skuId: string, b
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 
-/** In a file or in the history, where no URL tells the two apart, a body with a product type is a shoe. */
+/** Files and the history have no URL that tells the two apart, so a body with a product type is a shoe. */
 export function checkAnySku(
   context: CheckContext,
   account: Account,

@@ -18,7 +18,7 @@ export type GroupCheckContext = CheckContext & { readonly store: { readonly offe
 type RefusedChildren = Extract<GroupOutcome, object>['refused'];
 
 export interface AcceptedGroup extends Accepted<WriteOf<'group'>> {
-  /** Problems for children that the write finds unknown or archived. */
+  /** Returns problems for children that do not exist or are archived, as the write found. */
   readonly problemsOf: (refused: RefusedChildren) => readonly Problem[];
 }
 

@@ -1,4 +1,4 @@
-/** Promise: a SKU read shows the verdict that the review stored only while it is the one that would be made now. */
+/** Tests that a SKU read shows the stored verdict only while a new review would reach the same one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account, FulfillmentNode } from '../domain/account.ts';
@@ -30,7 +30,7 @@ const STORED: StoredOffer = {
   evidence: JSON.stringify(GOOD_EVIDENCE),
 };
 
-/** Not what the offer would be reviewed to be, so that a test sees where it comes from. */
+/** Differs from the verdict of a new review, so that a test can tell the two apart. */
 const REVIEWED = { status: 'missing', subStatuses: ['Missing price'] } as const;
 
 function read(verdict: StoredReview | null, rules = RULES) {

@@ -15,8 +15,8 @@ export interface SkuReading {
 }
 
 /**
- * Returns the stored verdict if the offer is not due and the rules are the same. The verdict is a pure function of the
- * two, and deriving it again would double the cost of the read.
+ * Returns the stored verdict if the offer is not due and the rules are the same. The verdict depends only on these two,
+ * and computing it again would double the cost of the read.
  */
 export function readSku(context: Context, account: Account, skuId: string): Awaitable<Outcome<SkuReading>> {
   const key = { accountId: account.accountId, skuId };

@@ -1,4 +1,4 @@
-/** Promise: a re-check fetches the images again, at most every 10 seconds, before the offer is reviewed. */
+/** Tests that a re-check fetches the images again, at most every 10 seconds, before the offer is reviewed. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from '../domain/account.ts';

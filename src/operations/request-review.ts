@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { factsOf, imageAddresses } from './stored-facts.ts';
 import { fromWrite, refuseUnknown } from './unknown-or-archived-sku.ts';
 
-/** At most this often per image, because the image hosts belong to third parties. */
+/** Minimum time between two fetches of an image, because the image hosts belong to third parties. */
 const PAUSE_MS = LIMITS.image_check_pause_seconds * 1000;
 
 export async function requestReview(context: Context, account: Account, skuId: string): Promise<Outcome<undefined>> {
@@ -14,7 +14,7 @@ export async function requestReview(context: Context, account: Account, skuId: s
   const { accountId } = account;
   const offer = await store.offers.readOffer({ accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId);
-  // Shoppers do not see its images, and unarchiving triggers a review.
+  // Shoppers do not see the images of an archived SKU, and unarchiving triggers a review.
   if (offer.archived) return fromWrite('archived', skuId, []);
   if (rules.imageCheck === 'on') {
     const { document } = factsOf(offer);

@@ -28,7 +28,7 @@ const WRITES: Readonly<Record<HistoryPart, WriteOperation>> = {
   returns_exceptions: putReturnsException,
 };
 
-/** An ordinary write of the old value: today's rules apply, and the history records it as a new change. */
+/** Writes the old value like any other write: the current rules apply, and the history records it as a new change. */
 export async function restoreVersion(
   context: Context,
   history: HistoryContext,
@@ -52,7 +52,7 @@ export async function restoreVersion(
   return WRITES[change.part](context, account, skuId, { value, problems: [] }, by);
 }
 
-/** The value before the change, as the body of the call that writes it; undefined if no call can. */
+/** Returns the value before the change as the body of a call; undefined if no call can write it. */
 function bodyBefore(change: OfferChange): object | undefined {
   switch (change.part) {
     case 'sku':

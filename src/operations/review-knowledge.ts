@@ -1,4 +1,4 @@
-/** Provides what the review of an offer depends on, and a tag that changes whenever any of it does. */
+/** Provides the data that the review of an offer depends on, and a tag that changes whenever the data changes. */
 import { hash } from 'node:crypto';
 import type { Account } from '../domain/account.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
@@ -27,7 +27,7 @@ interface Kept {
   readonly knowledge: TaggedKnowledge;
 }
 
-/** Accounts, taxonomy and policies are immutable: a change replaces them. */
+/** Accounts, taxonomy and policies are immutable objects; a change replaces them. */
 const KEPT = new WeakMap<Account, Kept>();
 
 export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {

@@ -1,7 +1,7 @@
 /** Reads the bytes of a small file into memory, up to a limit. */
 import type { SentFile } from './files/take-upload.ts';
 
-/** In a buffer of their own, which can be transferred to another thread. */
+/** Returns the bytes in a separate buffer, which can be transferred to another thread. */
 export async function collectBytes(
   { announcedBytes = 0, chunks }: SentFile,
   bytes_max: number,

@@ -6,7 +6,7 @@ import { readReviewedDocument } from '../domain/review/reviewed-document.ts';
 export interface StoredFacts extends Omit<OfferFacts, 'document'> {
   /** JSON text of the uploaded fields. */
   readonly document: string;
-  /** JSON text of the stored evidence; null: none yet. */
+  /** JSON text of the stored evidence; null if there is none yet. */
   readonly evidence: string | null;
 }
 

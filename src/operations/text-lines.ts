@@ -9,8 +9,8 @@ const GZIP_START = [0x1f, 0x8b];
 const PACKED_TEXT = 'the file is compressed with gzip. Decompress it first: "zcat <file> | offerbook <command> -"';
 
 /**
- * Yields the lines of each chunk, without a byte order mark. A line that is too long or not UTF-8 comes as a LineFault
- * and ends the stream.
+ * Yields the lines of each chunk, without a byte order mark. If a line is too long or not UTF-8, yields a LineFault and
+ * ends.
  */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -18,8 +18,8 @@ export function fromWrite(written: WriteOutcome, skuId: string, ignored: readonl
 }
 
 /**
- * Refuses because of rules that need stored data. "Not found" and "archived" come before those in the order of checks.
- * They are looked up only here, because a write finds out by itself when nothing else is wrong.
+ * Refuses because of rules that need stored data. "Not found" and "archived" come before these rules in the order of
+ * checks. They are looked up only here, because a write finds them by itself if nothing else is wrong.
  */
 export async function refuseByStoredRules(
   store: OfferStore,

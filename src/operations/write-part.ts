@@ -31,7 +31,7 @@ export type Write<Kind extends RowWrite['kind']> = (
   nowMs: number,
 ) => Promise<WriteOutcome>;
 
-/** `isReviewed`: the review depends on what this changes. */
+/** `isReviewed`: whether the review depends on this part. */
 export function writeChecked<Kind extends RowWrite['kind']>(
   check: Check<Kind>,
   write: Write<Kind>,

@@ -3,12 +3,12 @@
 export type WorkerReport =
   | {
       readonly kind: 'ready';
-      /** Empty if it does not listen. */
+      /** Empty if the worker does not listen. */
       readonly url: string;
       /** Lines for the operator, in order. */
       readonly said: readonly string[];
     }
-  /** It could not start; the lines are its error output. */
+  /** The worker could not start; the lines are its error output. */
   | { readonly kind: 'failed'; readonly lines: readonly string[] };
 
 export interface WorkerOrder {

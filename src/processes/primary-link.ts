@@ -23,7 +23,7 @@ function linkOf(worker: Worker): PrimaryLink {
   });
   return {
     stopWished,
-    // A failure is ignored: the primary is gone then, and this process exits too.
+    // A failure is ignored, because it means that the primary is gone and this process exits too.
     report: (report) => new Promise((sent) => void worker.send(report, () => sent())),
     close: () => void worker.disconnect(),
   };

@@ -1,8 +1,8 @@
 /**
- * Keeps a number of worker processes running: starts them, restarts those that end, and stops them all.
+ * Keeps a number of worker processes running: starts them, restarts workers that end, and stops them all.
  *
- * A worker that crashes repeatedly at start must not overload the machine: each restart waits twice as long as the one before,
- * until a worker has run for a minute.
+ * A worker that crashes repeatedly at start must not overload the machine, so each restart waits twice as long as the
+ * one before, until a worker has run for a minute.
  */
 import type { EventFields } from '../telemetry/events.ts';
 import type { WorkerOrder, WorkerReport } from './messages.ts';
@@ -45,7 +45,7 @@ export class WorkerFailedError extends Error {
   }
 }
 
-/** The maximum is also how long work may take to resume after a database outage that ended a worker. */
+/** The maximum is also the longest time until work resumes after a database outage that ended a worker. */
 const PAUSE_MS = { first: 100, max: 5_000 };
 
 /** After this run time the backoff starts again at its minimum. */
@@ -58,7 +58,7 @@ export function restartPauseMs(n: number): number {
 
 interface Slot {
   readonly number: number;
-  /** Resolves with its first `ready` report, or with undefined if a stop ended it before. */
+  /** Resolves with the worker's first `ready` report, or with undefined if a stop ended it before. */
   readonly firstReady: PromiseWithResolvers<Ready | undefined>;
   wasReady: boolean;
   process: WorkerProcess | undefined;
@@ -91,8 +91,8 @@ export class Supervisor {
   }
 
   /**
-   * Resolves with the first worker's report once all are ready, or with undefined if it was stopped before. Rejects with
-   * WorkerFailedError if a worker cannot start; call `stop` for the others then.
+   * Resolves with the first worker's report once all are ready, or with undefined if stopped before. Rejects with
+   * WorkerFailedError if a worker cannot start; then call `stop` for the others.
    *
    * The first worker starts alone: it creates the tables, and errors in settings, database or address appear once.
    */
@@ -107,7 +107,7 @@ export class Supervisor {
     return this.#isStopping ? undefined : ready;
   }
 
-  /** Asks all workers to stop. Resolves when all have ended, with the failures of those that did not stop cleanly. */
+  /** Asks all workers to stop. Resolves when all have ended, with the failures of workers that did not stop cleanly. */
   async stop(): Promise<readonly WorkerFault[]> {
     this.#isStopping = true;
     for (const slot of this.#slots) {

@@ -1,15 +1,15 @@
 /**
- * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at the same
- * time. Only those review whose rules were recorded last, which happens at start. If none of those is alive any more, for example
- * after a failed start, the others take over again.
+ * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at
+ * the same time. Each process records its rules at start, and only processes with the rules recorded last review. If
+ * none of these is alive any more, for example after a failed start, the others take over again.
  */
 import type { PolicyStore } from '../store/port/settings.ts';
 
 type RulesStore = Pick<PolicyStore, 'noteRules' | 'readRules' | 'holdRules'>;
 
 /**
- * Consecutive checks, half a minute apart, without a sign of a process with the active rules. A database outage does not count,
- * because no process can report during it.
+ * Consecutive checks, half a minute apart, in which no process with the active rules has reported. A database outage
+ * does not count, because no process can report during it.
  */
 const SILENT_CHECKS_MAX = 4;
 
@@ -26,12 +26,12 @@ export class ActiveRules {
     this.#rules = rules;
   }
 
-  /** False: processes that started later review the offers. */
+  /** False if processes that started later review the offers. */
   get areOwn(): boolean {
     return this.#active === this.#rules;
   }
 
-  /** Makes this process's rules the active ones. Offers that were reviewed with others are re-reviewed. */
+  /** Makes this process's rules the active ones. Offers that were reviewed with other rules are re-reviewed. */
   note(): Promise<void> {
     return this.#store.noteRules(this.#rules);
   }
@@ -40,7 +40,7 @@ export class ActiveRules {
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const active = await this.#store.readRules();
-    // Answers may arrive out of order: keep what was read for a newer version.
+    // Answers may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#active = active;
     this.#version = setupVersion;

@@ -35,7 +35,7 @@ export async function lookUpCatalog(
   const codes = [...new Set(codesOf.flat())];
   if (codes.length === 0) return offers.map(() => NONE);
 
-  // Before the products are read, so that a later correction by an operator re-reviews these offers.
+  // Registered before the products are read, so that a later correction by an operator re-reviews these offers.
   const users = offers.flatMap(({ skuId, evidence }, index) =>
     (codesOf[index] ?? [])
       .filter((code) => evidence.catalog?.codes.includes(code) !== true)
@@ -59,14 +59,14 @@ export async function lookUpCatalog(
 }
 
 /**
- * Whether the database may have accepted the offer's product, according to the stored one. If not, another offer's product is
- * stored: that is no change, and many offers may use it.
+ * Whether the stored product may be the one that this offer introduced. If not, it came from another offer: nothing has
+ * changed, and many offers may use it.
  */
 function isAccepted({ brand }: KnownProduct, stored: KnownProduct | undefined): boolean {
   return stored?.origin === 'operator' || stored?.brand === brand;
 }
 
-/** Codes of the previous review that the offers no longer have; `found` is in the order of the offers. */
+/** Returns codes of the previous review that the offers no longer have. `found` is in the order of the offers. */
 export function outdatedUsers(
   accountId: number,
   offers: readonly LookedUpOffer[],
@@ -107,8 +107,8 @@ function newProducts(
 }
 
 /**
- * Products for codes that an offer introduced with another brand. The database accepts them if no other offer uses the code, so
- * that a merchant can correct the brand of its own earlier upload.
+ * Returns products for codes that an offer introduced with another brand. The database accepts such a product if no
+ * other offer uses the code, so a merchant can correct the brand of its own earlier upload.
  */
 function ownProducts(
   offers: readonly LookedUpOffer[],
@@ -124,9 +124,9 @@ function ownProducts(
   });
 }
 
-/** The product that the offer introduces; undefined for archived offers. */
+/** Returns the product that the offer introduces; undefined for archived offers. */
 function productBy({ document, archived }: OfferFacts, taxonomy: Taxonomy): CatalogProduct | undefined {
   const category = archived ? 'none' : categoryOf(document, [], taxonomy);
-  // A product without a category does not help offers that name none, and would block a later one that has it.
+  // A product without a category does not help offers without one, and would block a later product with a category.
   return typeof category === 'object' && category.isValid ? productOf(document, category.id) : undefined;
 }

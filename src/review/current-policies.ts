@@ -27,7 +27,7 @@ export class CurrentPolicies {
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const [policies, added] = await Promise.all([this.#store.listPolicies(), this.#store.listPlaceholders()]);
-    // Answers may arrive out of order: keep what was read for a newer version.
+    // Answers may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
     this.#placeholders = placeholderListOf(added);
@@ -35,9 +35,9 @@ export class CurrentPolicies {
   }
 }
 
-/** The built-in placeholders and those that operators added. */
+/** Returns the built-in placeholders and the ones that operators added. */
 export function placeholderListOf(added: readonly Placeholder[]): PlaceholderList {
-  // Ignore hashes of earlier releases that cannot be compared any more, instead of failing all images.
+  // Hashes of earlier releases that can no longer be compared are ignored; otherwise every image would fail.
   const usable = added.filter(({ hash }) => isImageHash(hash) && isDistinct(hash));
   return new PlaceholderList([...BUILTIN_PLACEHOLDERS, ...usable.map(({ hash, note }) => ({ name: note, hash }))]);
 }

@@ -9,7 +9,7 @@ export interface ImageRetention {
 }
 
 const DAY_MS = 86_400_000;
-/** Small, because API calls wait for a slice. */
+/** Kept small, because API calls wait for a slice. */
 const SLICE_IMAGES = 500;
 const SLICES_PER_ROUND = 10;
 const BEFORE_ALL = new Uint8Array(0);

@@ -1,12 +1,13 @@
 /**
- * Works the image queue: leases queued images, checks each, and marks the offers that wait for it as due for review.
+ * Processes the image queue: leases queued images, checks each, and marks the offers that wait for it as due for
+ * review.
  *
  * A leased image belongs to this process until the lease expires. If the process is killed, another one checks the image again;
  * offers are removed from the waiting list only after they are marked.
  *
- * Decoders crash in their own processes, but anything else that ends this process loses all its images. Lost images are then
- * checked one at a time, each counted before it starts, so that the next crash identifies the culprit. After 5 losses an image
- * is failed and is not checked again until a re-check is requested.
+ * A decoder crash affects only the decoder's own process, but any other crash of this process loses all its images.
+ * Lost images are then checked one at a time, each counted before it starts, so that the next crash identifies the
+ * culprit. After 5 losses an image is failed and is not checked again until a re-check is requested.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
 import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
@@ -32,7 +33,7 @@ export interface ImageLoopOptions {
   readonly check: CheckImage;
   /** Wall clock. */
   readonly nowMs: () => number;
-  /** Offers were marked as due. */
+  /** Called after offers were marked as due. */
   readonly onMarked: () => void;
   /** Concurrent checks in this process. */
   readonly images_max: number;
@@ -44,11 +45,11 @@ export interface ImageLoopOptions {
   readonly check_ms_max: number;
   /** `check_ms_max` plus the time to decode. A check that exceeds it is abandoned, because another process has the image. */
   readonly lease_ms: number;
-  /** Sleep when the queue is empty, unless it is woken. */
+  /** How long to sleep when the queue is empty, unless woken. */
   readonly poll_ms: number;
 }
 
-/** Checks without a result before an image fails. The first may be due to another image's crash; later ones are its own. */
+/** Lost checks before an image fails. Another image may have caused the first loss; later ones are its own. */
 const LOST_MAX = 5;
 
 /** Delay before a retry after an internal error. */
@@ -67,7 +68,7 @@ export class ImageLoop {
   readonly #abort = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #loop: PollingLoop;
-  /** The last check of a formerly lost image; these run one at a time. */
+  /** The last check of a previously lost image; these run one at a time. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
   constructor(options: ImageLoopOptions) {
@@ -80,7 +81,7 @@ export class ImageLoop {
     });
   }
 
-  /** Images were queued: polls immediately. */
+  /** Polls immediately. Call it after images were queued. */
   wake(): void {
     this.#loop.wake();
   }
@@ -113,7 +114,7 @@ export class ImageLoop {
       .catch((error: unknown) => this.#requeue(image, error))
       .finally(() => {
         this.#running.delete(work);
-        // A slot is free again, and maybe one at the host.
+        // A slot is free again, and maybe a slot for the host.
         this.wake();
       });
     this.#running.add(work);
@@ -154,25 +155,28 @@ export class ImageLoop {
     }
   }
 
-  /** Evidence stored after the image was queued: it needs no new check, only the waiting offers must be marked. */
+  /**
+   * Returns evidence that was stored after the image was queued. Then no new check is needed; only the waiting offers
+   * must be marked.
+   */
   #recentEvidence({ known, isAsked }: WantedImage): ImageEvidence | undefined {
     if (known === undefined || isAsked || this.#options.nowMs() - known.reviewedMs >= RECENT_MS) return undefined;
     return JSON.parse(known.evidence) as ImageEvidence;
   }
 
-  /** Undefined if another process has to do it. */
+  /** Returns undefined if another process has taken the image. */
   async #evidenceOf(image: WantedImage): Promise<ImageEvidence | undefined> {
     if (image.lost >= LOST_MAX) return evidenceOfLost(image.address, this.#options.nowMs());
     if (image.lost === 0) return this.#check(image);
     const earlier = this.#lastAlone;
     const alone = (async () => {
       await earlier;
-      // A check that starts now would be aborted, and count as lost.
+      // A check that starts now would be aborted and counted as lost.
       if (this.#loop.isStopping) return undefined;
       const isHeld = await this.#options.store.images.beginAlone(image, this.#options.lease_ms);
       return isHeld ? this.#check(image) : undefined;
     })();
-    // The next ones run even if this one fails.
+    // Later checks run even if this one fails.
     this.#lastAlone = alone.catch(() => {});
     return alone;
   }
@@ -194,7 +198,7 @@ export class ImageLoop {
   }
 }
 
-/** Previous evidence with the number of attempts since, from which transient failures are counted on. */
+/** Returns the previous evidence with the number of attempts since, to continue the count of transient failures. */
 function earlierEvidence({ known, attempts }: WantedImage): ImageEvidence | undefined {
   if (known === undefined && attempts === 0) return undefined;
   const seen = known === undefined ? NOTHING_SEEN : (JSON.parse(known.evidence) as ImageEvidence);

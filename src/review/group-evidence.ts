@@ -2,10 +2,11 @@
  * Determines the group role of a batch of offers, and marks other members as due if their role changed: whether a SKU is
  * excluded from its group depends on the other members.
  *
- * A write marks only the SKU, or those that join, leave or lose a group by it. Marking a group of 2,001 with each upload of a
- * member would dominate the cost of the upload, and marking the group that a member left would need another lock. So the review
- * of the written SKU marks the others. It compares with the role they were last reviewed with and not with the latest change,
- * because a change that was reverted before its review may have been seen by some of them.
+ * A write marks only its SKU and the SKUs that join, leave or lose a group because of it. Marking a group of 2,001 with
+ * each upload of a member would dominate the cost of the upload, and marking the group that a member left would need
+ * another lock. So the review of the written SKU marks the others. It compares each member's role with the role at its
+ * last review, not with the latest change, because some members may have been reviewed with a change that was later
+ * reverted.
  */
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { type GroupEvidence, type GroupStanding, wrongIn } from '../domain/variation-group.ts';
@@ -23,7 +24,7 @@ type Groups = Pick<OfferReviewStore, 'readGroupsOf' | 'markDue'>;
 /** Bounds the cost of one read: a group may have 2,001 members. */
 const MEMBERS_TOGETHER = 10;
 
-/** Returns evidence in the order of the offers; undefined for those in no group. */
+/** Returns evidence in the order of the offers; undefined for offers without a group. */
 export async function lookUpGroups(
   store: Groups,
   accountId: number,
@@ -48,7 +49,7 @@ export async function lookUpGroups(
   return found;
 }
 
-/** By member. Excludes offers that left their group after they were read as due; they are due again. */
+/** Returns groups by member. Excludes offers that left their group after they were read as due; they are due again. */
 async function readGroups(
   store: Groups,
   accountId: number,
@@ -74,7 +75,7 @@ function evidenceIn(group: GroupStanding, skuId: string): GroupEvidence {
   return { parent: group.parentSkuId, leftOut };
 }
 
-/** Skips the offers of this batch: their review uses what was just read, or they are due again. */
+/** Skips the offers of this batch: their review uses the data just read, or they are due again. */
 async function tellOthers(
   store: Groups,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Checks images: fetches and decodes them. Loads the HTTP client's code at the first image and not at server start. */
+/** Fetches and decodes images to check them. Loads the HTTP client's code for the first image, not at server start. */
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import type { inspectImage } from './images/inspect-image.ts';
 import type { PlaceholderList } from './images/placeholder-list.ts';

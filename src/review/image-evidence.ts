@@ -57,7 +57,10 @@ export async function lookUpImages(
   return { found, wanted };
 }
 
-/** Images of the previous review that the offers no longer show; `found` is in the order of the offers, undefined if image checks are off. */
+/**
+ * Returns images of the previous review that the offers no longer show. `found` is in the order of the offers;
+ * undefined if image checks are off.
+ */
 export function outdatedImageUsers(
   accountId: number,
   offers: readonly ImagedOffer[],

@@ -9,7 +9,7 @@ import { ImageLoop } from './fetch-images.ts';
 
 const KILLER = 'https://shop.example/killer.png';
 const OTHERS = Array.from({ length: 12 }, (_, place) => `https://shop-${place}.example/good.png`);
-/** Detects a dead process; long enough for one that is alive on a busy machine. */
+/** Time after which a process counts as dead; long enough for a live process on a busy machine. */
 const LEASE_MS = 1_000;
 
 const NEVER = new Promise<never>(() => {});

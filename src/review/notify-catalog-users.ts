@@ -11,7 +11,7 @@ interface NewsStore {
   readonly review: Pick<OfferReviewStore, 'markDue'>;
 }
 
-/** Takes a few milliseconds in the database for one account. */
+/** A slice takes a few milliseconds in the database for one account. */
 const SLICE_OFFERS_MAX = 200;
 /** Products are processed round-robin, so that one with many offers does not delay the others. */
 const NEWS_TOGETHER = 20;

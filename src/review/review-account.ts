@@ -1,8 +1,8 @@
 /**
  * Reviews the due offers of one account in batches, in the order they were marked.
  *
- * Safe to kill at any line: additions to the catalog and the image queue are idempotent, and an offer stays due until its result
- * is stored. An offer that is written during its review gets a new mark and stays due.
+ * The process can be killed at any point: additions to the catalog and the image queue are idempotent, and an offer
+ * stays due until its result is stored. An offer that is written during its review gets a new mark and stays due.
  */
 
 import type { WorkHandler } from '../background/leased-loop.ts';
@@ -38,7 +38,7 @@ export interface ReviewAccountParts {
   readonly image_recheck_ms: number;
   /** Called for each stored result. */
   readonly onReviewed: (status: Status) => void;
-  /** Images were added to the queue. */
+  /** Called after images were added to the queue. */
   readonly onImagesWanted: () => void;
   /** Slows the review down while bulk files are processed. */
   readonly yielding?: Pick<YieldToFiles, 'batchOf' | 'wait'>;
@@ -46,7 +46,7 @@ export interface ReviewAccountParts {
   readonly slice_ms_max?: number;
 }
 
-/** Takes about 5 ms of the request thread and of the writer thread. */
+/** A batch takes about 5 ms of the request thread and of the writer thread. */
 const BATCH_OFFERS_MAX = 200;
 /** After this time the next account is reviewed. */
 const SLICE_MS_MAX = 500;
@@ -60,16 +60,16 @@ export function reviewAccount(parts: ReviewAccountParts): WorkHandler {
       const batch_max = parts.yielding?.batchOf(batch_offers_max) ?? batch_offers_max;
       const due = await parts.store.review.readDueOffers(accountId, batch_max);
       if (due.length === 0) return undefined;
-      // After the offers were read, so that a configuration change that made one of them due is loaded now.
+      // Loaded after the offers were read, to include any configuration change that made one of them due.
       await parts.setup.follow();
       // Return the account to processes with the active rules; this process takes none until its own are active.
       if (!parts.setup.activeRules.areOwn) return 0;
       const account = await parts.setup.account(accountId);
       if (account === undefined) return undefined;
       await reviewBatch(parts, account, due, signal);
-      // Only a full batch may have more behind it.
+      // Only after a full batch may more offers be due.
       if (due.length < batch_max) return undefined;
-      // Also before the account is returned, because it may be taken again immediately.
+      // Also pauses before the account is returned, because it may be taken again immediately.
       await parts.yielding?.wait(signal);
       if (performance.now() >= endMs) return 0;
     }
@@ -112,7 +112,8 @@ async function reviewBatch(
   });
   await store.review.storeReviews(accountId, reviews, parts.nowMs());
   for (const { status } of reviews) onReviewed(status);
-  // After the evidence is stored, which would otherwise name users that are not registered; and only with a valid lease.
+  // Runs after the evidence is stored, because stored evidence must not name users that are no longer registered, and
+  // only with a valid lease.
   const outdated = outdatedUsers(accountId, offers, catalog);
   const outdatedImages = outdatedImageUsers(accountId, offers, images);
   signal.throwIfAborted();
@@ -128,7 +129,7 @@ async function findImages(
   const age = { nowMs: nowMs(), recheck_ms: image_recheck_ms };
   const { found, wanted } = await lookUpImages(store.images, accountId, setup.placeholders(), age, offers);
   if (wanted.length > 0) {
-    // Before the result is stored, so that no offer waits for an image that is not queued.
+    // Queued before the result is stored, so that no offer waits for an image that is not queued.
     await store.images.wantImages(wanted);
     onImagesWanted();
   }

@@ -9,7 +9,7 @@ const FETCH_COUNTS: readonly number[] = [...FETCH_BOUNDS_SECONDS, 0].map(() => 0
 const VISIT_KINDS: readonly Visit['kind'][] = ['fetched', 'unchanged', 'failed'];
 
 export interface FetchFigures {
-  /** One count per bound, and one above the last. */
+  /** One count per bound, and one for values above the last bound. */
   readonly counts: readonly number[];
   /** Seconds. */
   readonly sum: number;

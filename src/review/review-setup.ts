@@ -6,11 +6,11 @@ import type { PlaceholderList } from './images/placeholder-list.ts';
 
 export interface ReviewSetup {
   readonly rules: ReviewRules;
-  /** Says whether this process's rules are the active ones; if not, it leaves reviews to other processes. */
+  /** Whether this process's rules are the active ones. If not, it leaves reviews to other processes. */
   readonly activeRules: Pick<ActiveRules, 'areOwn' | 'hold'>;
   readonly placeholders: () => PlaceholderList;
   /** Undefined if the account was removed. */
   account(accountId: number): Promise<Account | undefined>;
-  /** Resolves when all of the above is at least as new as the database at the time of the call. */
+  /** Resolves when all of the above is at least as recent as the database at the time of the call. */
   follow(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Starts the review's loops: one reviews, two mark offers after changes of configuration and catalog, one checks images. */
+/**
+ * Starts the loops of the review: one reviews, two mark offers after changes of the configuration or the catalog, and
+ * one checks images.
+ */
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
@@ -28,9 +31,9 @@ export interface ReviewOptions extends Pick<LeasedLoopOptions, 'telemetry' | 'ho
 }
 
 export interface RunningReview {
-  /** An offer may be due. */
+  /** Call it when an offer may be due. */
   wake(): void;
-  /** Offers may be due because rows of a bulk file were written. */
+  /** Call it when offers may be due because rows of a bulk file were written. */
   wakeAfterRows(): void;
   close(wait_ms_max: number): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import type { WorkHandler } from '../background/leased-loop.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 
-/** Takes a few milliseconds in the database. */
+/** A slice takes a few milliseconds in the database. */
 const SLICE_OFFERS_MAX = 500;
 /** After this time the next account is swept. */
 const ACCOUNT_MS_MAX = 500;

@@ -22,7 +22,7 @@ export class YieldToFiles {
     this.#untilMs = this.#monotonicMs() + ROWS_RECENT_MS;
   }
 
-  /** Size of the next batch, at most `all`. */
+  /** Returns the size of the next batch, at most `all`. */
   batchOf(all: number): number {
     return this.#isNeeded() ? Math.min(all, BATCH_OFFERS_MAX) : all;
   }

@@ -1,6 +1,6 @@
 /**
- * Lists every event that the server reports, with its fields, log level and message. The log and the metrics read from this
- * table how to show an event.
+ * Lists every event that the server reports, with its fields, log level and message. The log and the metrics use this
+ * table to show events.
  *
  * Fields never contain client input: no headers, bodies or URLs, only the route's pattern. So no secret can reach the log,
  * at any level.
@@ -84,7 +84,10 @@ export interface EventRow {
   readonly spaced?: true;
   /** Label of `offerbook_limits_hit_total` that counts this event. */
   readonly limit?: string;
-  /** Not in `offerbook_events_total`: it has its own metric, or happens in a process without a metrics port. */
+  /**
+   * Not counted in `offerbook_events_total`, because it has its own metric or happens in a process without a metrics
+   * port.
+   */
   readonly uncounted?: true;
 }
 

@@ -24,7 +24,7 @@ export interface WorkFigures {
   readonly oldestDue_ms: number;
 }
 
-/** Figures of the review; the queues are undefined while the database does not answer. */
+/** Metrics of the review. The queues are undefined while the database does not answer. */
 export interface ReviewFigures {
   readonly offers:
     | { readonly due: number; readonly oldestDue_ms: number; readonly accountsMissing: number }

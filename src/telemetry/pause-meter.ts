@@ -1,5 +1,5 @@
 /**
- * Measures how long the request thread was blocked: how late a timer fires, and which call took longest before that.
+ * Measures how long the request thread was blocked, by how late a timer fires, and which call took longest before that.
  *
  * Per call it costs two clock reads and a comparison. Pauses without a call are garbage collection, background work, or answers
  * that are assembled after the database has replied.
@@ -33,7 +33,10 @@ export class PauseMeter {
     this.#route = route;
   }
 
-  /** Call every PAUSE_TICK_MS, or as soon after as the thread is free. Returns a pause that is long enough to report. */
+  /**
+   * Call it every PAUSE_TICK_MS, or as soon afterwards as the thread is free. Returns a pause that is long enough to
+   * report.
+   */
   tick(nowMs: number): Pause | undefined {
     const pause_ms = this.#tickedMs === undefined ? 0 : nowMs - this.#tickedMs - PAUSE_TICK_MS;
     const isByCall = this.#call_ms > pause_ms / 2;

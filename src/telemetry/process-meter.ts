@@ -6,7 +6,7 @@ import { METRICS } from './metric-table.ts';
 const DELAY_RESOLUTION_MS = 20;
 const NS_PER_SECOND = 1e9;
 
-/** Runs a timer while open, so only a server with a metrics port creates one. */
+/** Runs a timer while it is open, so only a server with a metrics port creates a ProcessMeter. */
 export class ProcessMeter {
   readonly #delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   #utilization: EventLoopUtilization;

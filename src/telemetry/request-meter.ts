@@ -18,7 +18,7 @@ export class RouteMeter {
   /** The route's pattern, never the URL that a client sent. */
   readonly route: string;
   readonly #byStatus = new Float64Array(STATUS_END);
-  /** One count per bound, and one above the last. */
+  /** One count per bound, and one for values above the last bound. */
   readonly durationCounts = new Float64Array(DURATION_BOUNDS_SECONDS.length + 1);
   durationSum_seconds = 0;
 

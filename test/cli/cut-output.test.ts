@@ -36,7 +36,7 @@ describe('output whose reader closes early', () => {
   });
 
   it('is a failure for an export, because it is incomplete', async () => {
-    const message = 'Standard output was closed before its end: the export is not whole.';
+    const message = 'Standard output was closed early: the export is incomplete.';
     assert.deepEqual(await run('closed', 'export', '-'), { exitCode: 1, complaint: `offerbook: ${message}\n` });
     const { exitCode, complaint } = await run('closed', 'export', '-', '--json');
     assert.equal(exitCode, 1);

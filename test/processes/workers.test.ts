@@ -18,7 +18,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
   it('prints its address once, answers from both workers, and stops cleanly at Ctrl+C', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { METRICS_PORT: '0' });
     assert.equal(server.output().match(/^API {12}/gm)?.length, 1);
-    assert.equal(server.output().match(/^Ask for a token:/gm)?.length, 1);
+    assert.equal(server.output().match(/^Request a token:/gm)?.length, 1);
     const token = await requestToken(server.url, 'test');
     for (let n = 0; n < 6; n++) assert.equal(await authcheck(server.url, token), 200);
 

@@ -1,4 +1,4 @@
-/** Tests of check-rows.ts: a file can be checked before it is sent, without the rules that need the server. */
+/** Tests that a file can be checked before it is sent, without the rules that need the server. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -33,7 +33,7 @@ const SKU = {
   marketplace_browse_node_id: 424_242,
 };
 
-/** Valid by themselves. Their nodes, locations, SKUs and categories are not checked here. */
+/** Bodies that are valid by themselves. Their nodes, locations, SKUs and categories are not checked here. */
 const GOOD: Readonly<Record<FileType, unknown>> = {
   MerchantSKUs: SKU,
   Price: { price: 1.5, fulfillment_nodes: [{ fulfillment_node_id: 'unknown', fulfillment_node_price: 2 }] },

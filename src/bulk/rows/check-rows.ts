@@ -1,6 +1,6 @@
 /**
- * Use case: check a file before sending it. Rows are split, read and checked as on a server. Rules about data or
- * settings of a server are listed as not checked.
+ * Use case: check a file before sending it. Rows are split, read and checked as on a server. Rules that depend on data
+ * or settings of a server are listed as not checked.
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
@@ -25,7 +25,7 @@ export interface FailedCheck {
   readonly problems: readonly Problem[];
   /** The offset of the row in the unpacked file. */
   readonly byteOffset: number;
-  /** Its line and column, in bytes, from 1; undefined where they are unknown. */
+  /** Its line and column, in bytes, from 1; undefined if unknown. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
@@ -116,7 +116,7 @@ export async function* checkRows(
   }
 }
 
-/** Whether the rule needs nothing from the server. Rules after the SKU lookup do, and so does the lookup itself. */
+/** Whether the rule needs nothing from the server. The SKU lookup and all rules after it need the server. */
 function isBad(row: CheckedRow): row is BadRow {
   return row.write === undefined && !row.behindSkuState && row.problems[0]?.code !== 'sku_unknown';
 }

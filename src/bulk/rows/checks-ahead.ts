@@ -1,9 +1,15 @@
-/** Starts checks that wait for the store, as for groups, for the next rows too, so that they wait together. */
+/**
+ * Starts checks that wait for the store, such as checks of groups, for several rows at once, so that they wait in
+ * parallel.
+ */
 import type { Account } from '../../domain/account.ts';
 import type { RowCheck } from './row-checks.ts';
 import type { Entry } from './split-entries.ts';
 
-/** Members are read for each group: sequential round trips would take longer than everything else. */
+/**
+ * How many rows to check ahead. The members of each group are read, and sequential round trips would take longer than
+ * everything else.
+ */
 const CHECKS_AT_ONCE_MAX = 8;
 
 export class ChecksAhead {
@@ -14,7 +20,7 @@ export class ChecksAhead {
     this.#check = check;
   }
 
-  /** Entries are taken in order; `all` are those that came with this one. */
+  /** Entries must be taken in order. `all` are the entries that arrived together with this one. */
   take(account: Account, entry: Entry, all: readonly Entry[]): ReturnType<RowCheck> {
     const checking = this.#begun.get(entry) ?? this.#check(account, entry);
     this.#begun.delete(entry);
@@ -28,7 +34,7 @@ export class ChecksAhead {
 
   #begin(account: Account, entry: Entry): void {
     const checking = this.#check(account, entry);
-    // The failure reaches the caller that takes the entry; none does if the slices end first.
+    // The caller that takes the entry gets the failure. If the slices end first, nothing handles it.
     if (checking instanceof Promise) checking.catch(() => {});
     this.#begun.set(entry, checking);
   }

@@ -1,10 +1,10 @@
-/** Tests of deferred-keys.ts. */
+/** Tests the set of keys with deferred rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine } from '../testing/memory-engine.ts';
 import { DeferredKeys, keyMark } from './deferred-keys.ts';
 
-/** Two keys that have one mark. */
+/** Two keys with the same hash. */
 function twins(): readonly [string, string] {
   const keys = new Map<number, string>();
   for (let number = 0; ; number++) {

@@ -1,9 +1,9 @@
 /**
- * Knows which keys have deferred rows, so that later rows of the same key are deferred too: all rows of a key are
- * applied in the order of the file.
+ * Tracks which keys have deferred rows, so that later rows of the same key are deferred too. This way all rows of a key
+ * are applied in the order of the file.
  *
  * Keys are stored as 24-bit hashes in a bitmap of 2 MB, however many there are. On a collision, a row is deferred
- * without need and applied a little later, without harm. With a million keys that happens to one row in seventeen.
+ * needlessly and applied a little later, which does no harm. With a million keys, this affects one row in seventeen.
  */
 const MARK_BITS = 24;
 export const MARK_BYTES = MARK_BITS / 8;

@@ -20,7 +20,7 @@ export function deferredBytes(rows: readonly Pick<CheckedRow, 'entry' | 'key'>[]
   return bytes;
 }
 
-/** The entries of a file that are in the list; empty for a piece without any. */
+/** Yields the entries of a file that are in the list; an empty array for a piece without any. */
 export async function* onlyDeferred<Fault>(
   entries: AsyncGenerator<readonly Entry[], Fault>,
   list: Readable,
@@ -29,7 +29,7 @@ export async function* onlyDeferred<Fault>(
   try {
     let wanted = await places.next();
     for (;;) {
-      // Nothing after the last of them needs to be decompressed.
+      // Nothing after the last listed row needs to be decompressed.
       if (wanted.done === true) return undefined;
       const next = await entries.next();
       if (next.done === true) return next.value;
@@ -60,7 +60,7 @@ async function* readPlaces(list: Readable): AsyncGenerator<number> {
   }
 }
 
-/** Several whole rows at a time. */
+/** Yields several whole entries at a time. */
 async function* readRows(list: Readable): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for await (const chunk of list as AsyncIterable<Buffer>) {

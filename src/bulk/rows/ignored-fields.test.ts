@@ -1,4 +1,4 @@
-/** Tests of ignored-fields.ts: unrecognized fields are counted by name, once per row. */
+/** Tests that unrecognized fields are counted by name, once per row. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';

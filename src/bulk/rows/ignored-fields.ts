@@ -13,7 +13,7 @@ export interface IgnoredField {
 
 const FIELD_CHARACTERS_MAX = 100;
 
-/** The list with the fields of further rows added; the same list if they have none. */
+/** Returns the list with the fields of further rows added; the same list if they have none. */
 export function countIgnored(
   known: readonly IgnoredField[],
   rows: readonly { readonly ignored: readonly string[] }[],
@@ -30,7 +30,7 @@ export function countIgnored(
   return counts === undefined ? known : [...counts].map(([field, count]) => ({ field, rows: count }));
 }
 
-/** The pointer with list indexes replaced by `*`. */
+/** Returns the pointer with list indexes replaced by `*`. */
 export function withoutPlaces(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');
 }

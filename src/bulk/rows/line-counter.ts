@@ -1,18 +1,21 @@
-/** Counts the lines of a bulk file while its chunks come in, so that errors name a line and a column. */
+/** Counts the lines of a bulk file while its chunks arrive, so that errors can name a line and a column. */
 
 const NEWLINE = 0x0a;
 
 export class LineCounter {
-  /** The line that was reached, and where it begins in the unpacked file. */
+  /** The current line, and its offset in the unpacked file. */
   #line = 1;
   #lineAt = 0;
   #text = '';
   /** Where the chunk begins in the unpacked file. */
   #offset = 0;
-  /** The next line break of the chunk that was not counted; -1: none. Kept, so that each byte is searched once. */
+  /**
+   * The next line break of the chunk that is not counted yet; -1 if there is none. Stored so that each byte is searched
+   * once.
+   */
   #nextBreak = -1;
 
-  /** Counts the lines of bytes that are not split, which begin at `offset` of the unpacked file. */
+  /** Counts the lines of bytes that are not split into entries. They begin at `offset` of the unpacked file. */
   skip(bytes: Buffer, offset: number): void {
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
       this.#line++;

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Piece } from './split-entries.ts';
 
-/** Undefined when the bytes are not UTF-8. ASCII text is available already. */
+/** Returns undefined if the bytes are not UTF-8. For ASCII, the existing text is used. */
 export function readText(piece: Piece, start: number, end: number): string | undefined {
   if (piece.isAscii) return piece.text.slice(start, end);
   const bytes = piece.bytes.subarray(start, end);

@@ -1,4 +1,4 @@
-/** Files with long stretches without a row: the reader can still stop in between. */
+/** Tests that the reader can stop inside long stretches of a file without a row. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
@@ -8,7 +8,7 @@ import { deferredBytes } from './deferred-rows.ts';
 import type { Entry } from './split-entries.ts';
 
 describe('a file in which no row comes for long', () => {
-  /** Many times as long as what is unpacked between two looks. */
+  /** Many times the amount that is unpacked between two checks. */
   const long = 200_000;
   const files: readonly [name: string, content: string | Buffer][] = [
     ['of one huge row', `{"a": "${'x'.repeat(long)}"}`],
@@ -77,7 +77,7 @@ describe('a file in which no row comes for long', () => {
   });
 });
 
-/** Calls back before the progress is moved without rows, at that time or each time. */
+/** Calls back before the progress advances without rows: the n-th time, or each time. */
 function onMove(engine: MemoryEngine, at: number | undefined, callBack: () => void): { count: number } {
   const moves = { count: 0 };
   const { moveFile } = engine.store;

@@ -5,15 +5,15 @@ import { type Entry, EntrySplitter } from './split-entries.ts';
 import { type UnpackOptions, unpack } from './unpack.ts';
 
 export interface EntryOptions extends UnpackOptions {
-  /** 0, or the end of an entry. Earlier entries are skipped, which still decompresses them. */
+  /** 0, or the end of an entry. Earlier entries are decompressed and skipped. */
   readonly from: number;
   /** Called now and then while skipping to `from`, which may take seconds. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Yields the entries of each decompressed piece, even when it has none, so that the reader can do other work in
- * between; then the error that ended the file, if any.
+ * Yields the entries of each decompressed piece, even if it has none, so that the reader can do other work in between.
+ * Finally yields the error that ended the file, if any.
  */
 export async function* readEntries(
   source: Readable,
@@ -27,7 +27,7 @@ export async function* readEntries(
     for (;;) {
       signal?.throwIfAborted();
       const next = await chunks.next();
-      // The cause comes first: a truncated last row is only its consequence.
+      // Reports this cause, because a truncated last row is only its consequence.
       if (next.done === true) return next.value ?? splitter.end();
       const skipped = Math.min(next.value.length, from - passed);
       if (skipped > 0) splitter.skip(next.value.subarray(0, skipped), passed);

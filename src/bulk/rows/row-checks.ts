@@ -31,13 +31,13 @@ export interface GoodRow {
   readonly key: string;
   readonly write: RowWrite;
   readonly ignored: readonly string[];
-  /** Only for groups: the problems when the write finds unknown or archived children. */
+  /** Only for groups: returns the problems if the write finds unknown or archived children. */
   readonly problemsOf?: AcceptedGroup['problemsOf'] | undefined;
 }
 
 export interface BadRow {
   readonly entry: Entry;
-  /** An invalid SKU id may be not text, or shortened: see row-key.ts. */
+  /** An invalid SKU id may be shortened or contain invalid text: see row-key.ts. */
   readonly key: string;
   readonly write: undefined;
   readonly problems: readonly Problem[];
@@ -45,7 +45,7 @@ export interface BadRow {
   readonly ignored: readonly string[];
   /** See RefusedWrite. */
   readonly behindSkuState: boolean;
-  /** False: the body as sent is not valid inside a JSON file. */
+  /** False if the body as sent is not valid inside a JSON file. */
   readonly isJson: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reports failed rows to the merchant: the error file, the retry file with the rows themselves, ready to be fixed and
- * sent again, and the first few errors as texts.
+ * Reports failed rows to the merchant: in the error file, in the retry file with the rows to fix and resend, and as
+ * texts for the first few errors.
  *
  * Both files are JSON objects without their closing brace, so that they can grow; it is added when they are served. A
  * key that failed twice occurs twice.
@@ -26,7 +26,7 @@ export function errorText(failed: readonly FailedRow[], hasSome: boolean): strin
   );
 }
 
-/** No SKU has the empty text as its id. */
+/** Key for errors of the whole file: no SKU has an empty id. */
 export function faultText(fault: FileFault, hasSome: boolean): string {
   return entriesText([['', errorJson([fault.problem], fault)]], hasSome);
 }
@@ -38,7 +38,7 @@ export function retryText(failed: readonly FailedRow[], hasSome: boolean): strin
   );
 }
 
-/** The list with the new errors, up to its limit. */
+/** Returns the list with the new errors, up to its limit. */
 export function extendExcerpt(
   excerpt: readonly string[],
   failed: readonly { readonly key: string; readonly problems: readonly Problem[] }[],
@@ -60,7 +60,7 @@ function entriesText(entries: readonly (readonly [key: string, json: string])[],
   return text;
 }
 
-/** In the format of API errors, with the position of the row. */
+/** Formats problems like API errors, with the position of the row. */
 function errorJson(
   problems: readonly Problem[],
   { offset, line, column }: Pick<FileFault, 'offset' | 'line' | 'column'>,
@@ -74,7 +74,7 @@ function errorJson(
   });
 }
 
-/** As sent, byte by byte; as a string if it was not JSON. */
+/** Returns the body as sent, byte by byte; as a string if it is not JSON. */
 function bodyJson(row: CheckedRow): string {
   const { piece, valueStart, valueEnd } = row.entry;
   if (row.write !== undefined || row.isJson) return piece.bytes.toString('utf8', valueStart, valueEnd);

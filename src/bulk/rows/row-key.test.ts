@@ -1,4 +1,4 @@
-/** Tests of row-key.ts: invalid keys stay invalid, and distinct, in the error and retry files. */
+/** Tests that invalid keys stay invalid, and distinct, in the error and retry files. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine, SKU_BODY } from '../testing/memory-engine.ts';

@@ -1,5 +1,6 @@
 /**
- * Reads the key of a row: its SKU id, or what is wrong with it and how to write it to the retry file.
+ * Reads the key of a row. Returns its SKU id, or the problem with the key and the form in which the retry file shows
+ * it.
  *
  * The retry file is uploaded again, so an invalid key must not turn into a valid SKU id there, nor two such keys into
  * the same one. Bytes that JSON text cannot hold become unpaired surrogates, which no SKU id contains: U+DC00 plus the
@@ -11,7 +12,7 @@ import { skuIdFault } from '../../domain/sku-id.ts';
 import { readText } from './piece-text.ts';
 import type { Entry } from './split-entries.ts';
 
-/** For a key that is far too long: more characters than a SKU id may have. */
+/** Part of a far too long key that is kept: more characters than a SKU id may have. */
 const KEY_KEPT_BYTES = 4 * (LIMITS.sku_id_characters_max + 1);
 const HALF_OF_PAIR = 0xdc00;
 const UTF8_CHARACTER_BYTES = [1, 2, 3, 4] as const;

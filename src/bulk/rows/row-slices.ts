@@ -1,7 +1,7 @@
 /**
- * Collects slices: as many checked rows of a file as the store takes in one commit. The next slice is made while the
- * store writes the last; there are never more than two. If rows are far apart, slices have few rows or none, so that
- * the reader can stop in between.
+ * Collects checked rows of a file into slices, each as large as the store takes in one commit. The next slice is
+ * collected while the store writes the last one; there are never more than two. If rows are far apart, slices have few
+ * rows or none, so that the reader can stop in between.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
@@ -17,17 +17,17 @@ export interface RowSlice {
   readonly rows: readonly CheckedRow[];
   /** The writes of rows that were neither refused nor deferred. */
   readonly writes: readonly RowWrite[];
-  /** Rows that are deferred unwritten, because an earlier row of their key was. */
+  /** Rows that are deferred without a write, because an earlier row of their key was deferred. */
   readonly held: ReadonlySet<CheckedRow>;
-  /** Where the last row of this slice, or of an earlier one, ends in the unpacked file. */
+  /** End of the last row of this slice, or of an earlier one, in the unpacked file. */
   readonly end: number;
-  /** Bytes read so far of the file as uploaded. */
+  /** Bytes of the uploaded file that were read so far. */
   readonly bytesRead: number;
 }
 
 export interface SliceOptions {
   readonly check: RowCheck;
-  /** In the unpacked file: where reading resumes. */
+  /** Offset in the unpacked file at which reading resumes. */
   readonly from: number;
   /** The account with its current settings; undefined when it is gone, which ends the slices. */
   readonly account: () => Promise<Account | undefined>;
@@ -37,22 +37,25 @@ export interface SliceOptions {
   readonly bytesRead: () => number;
 }
 
-/** Documents have 1.4 KB on average and count several times: only slices of unusually large ones reach this. */
+/**
+ * Documents have 1.4 KB on average and count as several rows, so only slices of unusually large documents reach this
+ * limit.
+ */
 const BYTES_PER_WRITE = 1_024;
 /** Refused rows cost the store nothing, but their errors stay in memory until they are written. */
 const REFUSED_ROWS_MAX = 500;
-/** Pieces of about 100 KB of the decompressed file: a slice ends after this many, whatever it contains. */
+/** A slice ends after this many decompressed pieces of about 100 KB, whatever it contains. */
 const PIECES_MAX = 256;
-/** Files of other types and accounts run in the same thread: they get their share after this long. */
+/** After this time, files of other types and accounts, which run in the same thread, get their share. */
 const SHARE_MS = 1;
-/** The clock is read once per this many rows: it takes a tenth of the time of a small row. */
+/** The clock is read once per this many rows, because reading it takes a tenth of the time of a small row. */
 const ROWS_PER_CLOCK_READ = 16;
-/** A write with many nodes or children counts as several: this many cost about as much as one row. */
+/** A write with many nodes or children counts as several rows: this many cost about as much as one row. */
 const PARTS_PER_WRITE = 4;
 
 const NONE: ReadonlySet<never> = new Set();
 
-/** The slice without the writes of these keys, which belong after rows that were not written. */
+/** Returns the slice without the writes of these keys, which must come after rows that were not written. */
 export function holdBack(slice: RowSlice, keys: DeferredKeys): RowSlice {
   const held = new Set(slice.rows.filter(({ key, write }) => write !== undefined && keys.mayHave(key)));
   if (held.size === 0) return slice;
@@ -93,7 +96,7 @@ export async function* sliceRows(
       }
       for (const entry of next.value) {
         if (rows.length === 0 || account === undefined) {
-          // The call that writes the last slice goes out first: it waits for the end of this tick.
+          // Lets the call that writes the last slice start first; it waits for the end of this tick.
           await eventLoopTick();
           shareEndsMs = performance.now() + SHARE_MS;
           account = await readAccount();

@@ -17,7 +17,10 @@ export interface SettledSlice {
 export interface SettleOptions {
   readonly store: Pick<OfferStore, 'readSkuState'>;
   readonly accountId: number;
-  /** Rows of unknown SKUs are deferred: a file that may add them was unfinished when they were written. */
+  /**
+   * True if rows of unknown SKUs are deferred, because a file that may add the SKUs was unfinished when the rows were
+   * written.
+   */
   readonly mayWait: boolean;
 }
 
@@ -45,7 +48,7 @@ export async function settleSlice(
       continue;
     }
     const outcome = outcomes[written++];
-    if (outcome === undefined) throw new Error('The store has answered fewer rows than it was given.');
+    if (outcome === undefined) throw new Error('The store returned fewer results than it received rows.');
     if (outcome === 'superseded') superseded++;
     else if (outcome !== 'stored') fail(row, problemsOf(row, outcome));
   }
@@ -58,7 +61,7 @@ function problemsOf(row: GoodRow, outcome: Exclude<RowOutcome, 'stored' | 'super
   return refused.ok ? [] : refused.problems;
 }
 
-/** For rows refused by rules that come later in the order of checks: see RefusedWrite. */
+/** Used for rows refused by rules that come later in the order of checks: see RefusedWrite. */
 async function readStates(
   store: SettleOptions['store'],
   accountId: number,

@@ -1,4 +1,7 @@
-/** The splitter: whatever the file holds and wherever its chunks are cut, entries are found as JSON has them. */
+/**
+ * Tests that the splitter finds the same entries as a JSON parser, whatever the file contains and wherever its chunks
+ * are cut.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';

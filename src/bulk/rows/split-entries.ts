@@ -1,17 +1,17 @@
 /**
  * Splits a bulk file, `{"<sku>": <body>, ...}`, into entries while its bytes arrive. Finds the start and end of each
- * key and value by quotes and brackets alone, without parsing what is inside.
+ * key and value by quotes and brackets alone, without parsing the content.
  *
- * Only the current entry is held, and only the start of one that is too large: memory does not grow with the file. A
- * value that is not JSON inside its brackets spoils its own row. Anything but a comma between two rows is an error of
- * the file, because the start of the next row is unknown.
+ * It holds only the current entry, and only the start of an oversized one, so memory does not grow with the file. A
+ * value that is not JSON inside its brackets affects only its own row. Anything but a comma between two rows is an
+ * error of the file, because the start of the next row is unknown.
  */
 import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 import { LineCounter } from './line-counter.ts';
 
-/** Some bytes of the file, and the same as text. */
+/** Some bytes of the file, as bytes and as text. */
 export interface Piece {
   readonly bytes: Buffer;
   /** One character per byte: offsets are the same, and V8 searches text twice as fast as it loops over bytes. */
@@ -34,13 +34,13 @@ export interface Entry {
   readonly keyEnd: number;
   readonly valueStart: number;
   readonly valueEnd: number;
-  /** True: the value exceeds the size of a body, and `piece` has only its start. */
+  /** True if the value exceeds the size of a body; then `piece` has only its start. */
   readonly isCut: boolean;
 }
 
 /** Bytes of an oversized row that are kept for the retry file; more than any key may have. */
 export const CUT_ENTRY_BYTES = 65_536;
-/** For key, colon and white space, in addition to a body of the maximum size. */
+/** Room for key, colon and white space, in addition to a body of the maximum size. */
 const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
 const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
 
@@ -61,7 +61,7 @@ KINDS[QUOTE] = QUOTES;
 for (const bracket of '{[') KINDS[bracket.charCodeAt(0)] = OPENS;
 for (const bracket of '}]') KINDS[bracket.charCodeAt(0)] = CLOSES;
 
-/** The state is the next expected token. Short string literals compare by address. */
+/** The state is the next expected token. Short string literals are fast, because V8 compares them by address. */
 type Place =
   | 'start'
   | 'first_key'
@@ -118,7 +118,7 @@ export class EntrySplitter {
     this.#place = offset === 0 ? 'start' : 'comma';
   }
 
-  /** Counts the lines of bytes before the first entry, which begin at `offset` of the unpacked file. */
+  /** Counts the lines of the bytes before the first entry. They begin at `offset` of the unpacked file. */
   skip(bytes: Buffer, offset: number): void {
     this.#lines.skip(bytes, offset);
   }
@@ -214,7 +214,7 @@ export class EntrySplitter {
     return true;
   }
 
-  /** The hot loop: strings are skipped by searching for their end, other bytes by one table lookup each. */
+  /** The hot loop: skips strings by searching for their end, and other bytes by one table lookup each. */
   #skipBrackets(piece: Piece, from: number, entries: Entry[]): number {
     const { text } = piece;
     const { length } = text;
@@ -247,7 +247,7 @@ export class EntrySplitter {
     return length;
   }
 
-  /** A key, or a value that is a string. */
+  /** Reads a key, or a value that is a string. */
   #skipString(piece: Piece, from: number, entries: Entry[]): number {
     const end = this.#endOfString(piece.text, from);
     if (end === -1) return piece.text.length;
@@ -272,7 +272,9 @@ export class EntrySplitter {
     return bytes.length;
   }
 
-  /** The offset after the closing quote of the string that contains `from`; -1 if it does not end in this chunk. */
+  /**
+   * Returns the offset after the closing quote of the string that contains `from`; -1 if it does not end in this chunk.
+   */
   #endOfString(text: string, from: number): number {
     let start = from;
     if (this.#isEscaped && start < text.length) {
@@ -331,14 +333,14 @@ export class EntrySplitter {
     }
   }
 
-  /** Keeps the chunk's part of the current entry. Copied, because the whole chunk may be many times as large. */
+  /** Keeps the chunk's part of the current entry. It is copied, because the whole chunk may be many times as large. */
   #hold(chunk: Buffer): void {
     if (this.#isCut) return;
     const from = Math.max(0, this.#keyAt - this.#offset);
     this.#held.push(Buffer.from(chunk.subarray(from)));
     this.#held_bytes += chunk.length - from;
     if (this.#held_bytes <= HELD_BYTES_MAX) return;
-    // Copied again, or the small piece would keep the large one alive.
+    // Copied again, because the small piece would otherwise keep the large one in memory.
     this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
     this.#isCut = true;
   }
@@ -356,14 +358,14 @@ export class EntrySplitter {
   }
 }
 
-/** The byte order mark that some programs put before UTF-8. It is not JSON, but harmless. */
+/** The byte order mark that some programs write before UTF-8. It is not JSON, but harmless. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 function pieceOf(bytes: Buffer): Piece {
   return { bytes, text: bytes.toString('latin1'), isAscii: isAscii(bytes) };
 }
 
-/** Whether the bytes from `from` to `to` end in an active backslash. */
+/** Whether the bytes from `from` to `to` end in a backslash that is not itself escaped. */
 function endsEscaped(text: string, from: number, to: number): boolean {
   let start = to;
   while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--;

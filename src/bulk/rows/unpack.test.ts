@@ -1,4 +1,4 @@
-/** Unpacking: gzip and plain, whole and cut off, with a limit and without waste. */
+/** Tests unpacking: gzip and plain files, complete and truncated, and the size limit. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { type UnpackOptions, unpack } from './unpack.ts';
 
 const TEXT = Buffer.from('{"a": {"price": 1.5}}\n'.repeat(5_000));
 
-/** As places give files: some bytes at a time. */
+/** Yields a few bytes at a time, like the file storage. */
 function sourceOf(bytes: Buffer, chunk_bytes = 1000): Readable {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += chunk_bytes) chunks.push(bytes.subarray(at, at + chunk_bytes));
@@ -92,7 +92,7 @@ describe('unpacking', () => {
   });
 
   it('stops reading a gzip bomb at the limit', async () => {
-    // 65 KB for 64 MB, twenty times.
+    // 65 KB that unpack to 64 MB, twenty times.
     const charge = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
     const bomb = Buffer.concat(Array.from({ length: 20 }, () => charge));
     let read = 0;

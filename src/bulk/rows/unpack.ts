@@ -7,21 +7,21 @@ import { createGunzip } from 'node:zlib';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 
 export interface UnpackOptions {
-  /** More is an error of the file: a small one may expand a thousandfold. */
+  /** A larger file is an error, because a small gzip file may expand a thousandfold. */
   readonly unpacked_bytes_max: number;
-  /** Called with the bytes read so far of the file as uploaded. */
+  /** Called with the number of bytes of the uploaded file that were read so far. */
   readonly onRead?: (bytes: number) => void;
 }
 
 /**
- * Large enough that passing a chunk on, about 30 us, is small compared with its processing. Below 128 KB, from where on
- * neither V8 nor malloc reuse memory.
+ * Large enough that the 30 us to pass on a chunk are small compared with its processing. Less than 128 KB, because
+ * neither V8 nor malloc reuse larger blocks.
  */
 const CHUNK_BYTES = 114_688;
 
 const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 
-/** Yields the chunks, then the error that ended them early, if any. Failures of the source are thrown. */
+/** Yields the chunks, then the error that ended them early, if any. Throws failures of the source. */
 export async function* unpack(
   source: Readable,
   { unpacked_bytes_max, onRead = () => {} }: UnpackOptions,

@@ -1,4 +1,4 @@
-/** For tests: processes a file with a store and a file place in memory. */
+/** Processes a file with a store and file storage in memory, for tests. */
 import type { Account, FulfillmentNode } from '../../domain/account.ts';
 import { createBodyChecks } from '../../domain/bodies/all-bodies.ts';
 import { type NameSettings, Names, NEUTRAL_NAMES } from '../../domain/names.ts';
@@ -104,12 +104,12 @@ export class MemoryEngine {
     return file;
   }
 
-  /** Processes it from its stored state. */
+  /** Processes the file from its stored state. */
   run({ fileId }: BulkFile, limits = ENDLESS, parts: ProcessFileParts = this.parts): Promise<FileResult> {
     return processFile(parts, this.store.file(fileId), limits);
   }
 
-  /** As the loop of its kind does. */
+  /** Runs the file handler as the loop of this kind does. */
   handle(type: FileType, accountId = ACCOUNT_ID): Promise<number | undefined> {
     return fileHandler(type, this.parts)({ accountId, fence: 1, signal: ENDLESS.signal });
   }
@@ -122,7 +122,7 @@ export class MemoryEngine {
     return this.store.file(fileId).status;
   }
 
-  /** As they are served: the valid part with the closing brace. */
+  /** Returns the error file as it is served: the valid part with the closing brace. */
   errors(file: BulkFile): Record<string, ErrorEntry> {
     return JSON.parse(this.#served(errorsName(file), this.progress(file).errorBytes)) as Record<string, ErrorEntry>;
   }
@@ -131,7 +131,7 @@ export class MemoryEngine {
     return JSON.parse(this.#served(retryName(file), this.progress(file).retryBytes));
   }
 
-  /** Codes of each row's errors. */
+  /** Returns the error codes of each row. */
   errorCodes(file: BulkFile): Record<string, readonly string[]> {
     const entries = Object.entries(this.errors(file));
     return Object.fromEntries(entries.map(([key, { details }]) => [key, details.map(({ code }) => code)]));

@@ -1,4 +1,4 @@
-/** For tests: keeps files in memory, read a few bytes at a time. */
+/** Keeps files in memory for tests, and reads them a few bytes at a time. */
 import { Readable } from 'node:stream';
 import { FileGoneError, type FilePlace } from '../../files/file-place.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Keeps files, offers and work in memory, for tests of the bulk engine. memory-file-store.test.ts holds it to what the SQLite store
- * does.
+ * Keeps files, offers and work in memory, for tests of the bulk engine. memory-file-store.test.ts checks that it
+ * behaves like the SQLite store.
  */
 
 import type { FileProgress } from '../../domain/file-progress.ts';
@@ -45,7 +45,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     return ++this.#lastNumber;
   }
 
-  /** A file that was uploaded and submitted. */
+  /** Adds a file that was uploaded and submitted. */
   addReceived(accountId: number, type: FileType, fileId: string, bytes: number): BulkFile {
     const file: BulkFile = {
       accountId,
@@ -75,7 +75,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     this.files.set(fileId, { ...this.file(fileId), status: 'Cancelled' });
   }
 
-  /** A single call, with a sequence number of its own. */
+  /** Makes a single call, with its own sequence number. */
   put(accountId: number, write: RowWrite): RowOutcome {
     return this.#write(accountId, write, this.drawNumber());
   }

@@ -1,4 +1,4 @@
-/** Explains a problem with the option and its value in place of the field. */
+/** Rewrites a problem so that it names the option and its value instead of the field. */
 import type { Problem } from '../../domain/problem.ts';
 import { printable } from '../table.ts';
 

@@ -1,4 +1,4 @@
-/** Tests that row errors are read from an error file of any size, shown, and summed up by cause. */
+/** Tests that row errors are read from an error file of any size, shown, and counted by cause. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';

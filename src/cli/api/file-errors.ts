@@ -1,4 +1,4 @@
-/** Reads the error file of a bulk file row by row, formats the errors and sums them up. */
+/** Reads the error file of a bulk file row by row, formats the errors and counts them by cause. */
 import type { Readable } from 'node:stream';
 import { withoutPlaces } from '../../bulk/rows/ignored-fields.ts';
 import { readEntries } from '../../bulk/rows/read-entries.ts';
@@ -7,12 +7,12 @@ import type { Problem } from '../../domain/problem.ts';
 import { counted, printable, table } from '../table.ts';
 
 export interface RowErrors {
-  /** Empty for what is wrong with the file as a whole, and for a row whose key is empty: see isOfRow. */
+  /** Empty for an error of the whole file, and for a row with an empty key: see isOfRow. */
   readonly skuId: string;
   readonly problems: readonly Problem[];
-  /** Where the row begins in the unpacked file. */
+  /** Offset of the row in the unpacked file. */
   readonly byteOffset: number;
-  /** The line and the column, in bytes, at which it begins; undefined where the server does not know them. */
+  /** Line and column, in bytes, at which the row begins; undefined if the server does not know them. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
@@ -40,7 +40,7 @@ function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd 
   return { skuId, problems: details, byteOffset: byte_offset, line, column };
 }
 
-/** False: it is of the file as a whole. */
+/** Returns false for an error of the whole file. */
 export function isOfRow({ skuId, problems }: RowErrors): boolean {
   return skuId !== '' || problems.some(({ code }) => code === 'sku_id_invalid');
 }
@@ -64,7 +64,7 @@ interface Cause {
   readonly example: string;
 }
 
-/** A real file has few different causes. The limit keeps a crafted one from filling the memory. */
+/** A real file has few different causes. The limit keeps a crafted file from filling the memory. */
 const CAUSES_MAX = 1000;
 const CAUSES_SHOWN_MAX = 20;
 
@@ -85,7 +85,7 @@ export class ErrorSummary {
         cause = { code, field: place, rows: 0, example: skuId === '' ? message : `${skuId}: ${message}` };
         this.#causes.set(key, cause);
       }
-      // A row with three bad images is one row.
+      // A row with three bad images counts as one row.
       if (!seen.has(cause)) cause.rows++;
       seen.add(cause);
     }

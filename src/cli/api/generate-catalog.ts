@@ -1,4 +1,7 @@
-/** offerbook generate-catalog: writes a made-up catalog as a bulk file, to try uploads, the review and the speed with. */
+/**
+ * offerbook generate-catalog: writes a made-up catalog as a bulk file, to try out uploads and the review and to measure
+ * speed.
+ */
 import { createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -35,7 +38,7 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
       .description(
         'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colours, shoes ' +
           'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
-          'groups. Images and nodes are those of the demo unless others are named.',
+          "groups. Without --image and --node, it uses the demo's images and nodes.",
       )
       .argument('<count>', `number of SKUs, up to ${CATALOG_LIMITS.skus_max}`, skuCount)
       .option(
@@ -45,8 +48,8 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
       )
       .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
       .option('--seed <number>', `which catalog of ${CATALOG_LIMITS.seed_max}`, seedNumber, 1)
-      .option('--node <id>', 'fulfillment node with stock; may be repeated (default: those of the demo)', collect)
-      .option('--image <url>', 'address of an image; may be repeated (default: those of the demo)', collect)
+      .option('--node <id>', "fulfillment node with stock; may be repeated (default: the demo's nodes)", collect)
+      .option('--image <url>', "URL of an image; may be repeated (default: the demo's images)", collect)
       .action((count: number, options: GenerateOptions) => generate(shell, count, options)),
     [
       'generate-catalog 100000 --out catalog.json.gz',
@@ -67,14 +70,14 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   const rows = isStandard
     ? await write(shell, plan, type, skus, { stream: shell.output, end: false, packed: false })
     : await writeFile(shell, plan, type, skus, out);
-  // Standard output holds the catalog itself then.
+  // Then standard output holds the catalog itself.
   print(isStandard ? { ...shell, out: shell.err } : shell, options, {
     json: { file: out, file_type: type, seed, skus, rows },
     lines: [`Wrote ${counted(rows, 'row')} (${type}) to ${isStandard ? 'standard output' : printable(out)}.`],
   });
 }
 
-/** Where a demo with the same settings shows its images. */
+/** Returns the image URLs of a demo with the same settings. */
 async function demoImages(shell: Shell): Promise<readonly string[]> {
   // Loaded only here: they are drawn by a library that takes a while to load.
   const { imageHost } = await import('../../demo/image-server.ts');
@@ -109,7 +112,7 @@ interface Target {
   readonly packed: boolean;
 }
 
-/** Gives the number of rows. */
+/** Returns the number of rows. */
 async function write(
   shell: Shell,
   plan: CatalogPlan,
@@ -126,10 +129,10 @@ async function write(
       yield piece.bytes;
     }
   };
-  // One piece ahead: the packer works in a thread of its own while the next piece is made.
+  // Works one chunk ahead: gzip compresses in its own thread while the next chunk is generated.
   const source = Readable.from(pieces(), { objectMode: true, highWaterMark: 1 });
   try {
-    // The quickest level: such text shrinks to a tenth by it, and better ones would keep the rest waiting.
+    // The fastest level: it compresses such text to a tenth, and better levels would make the generator wait.
     const stages = packed ? [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 262_144 })] : [];
     await pipeline([source, ...stages, stream], { end });
     return rows;

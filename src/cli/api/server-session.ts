@@ -27,7 +27,7 @@ export function addServerOptions(command: Command): Command {
     .addHelpText('after', `\nThe secret is read from ${SECRET_VARIABLE}, or asked for. It is never an argument.`);
 }
 
-/** The same options again, for a command that is to be typed. */
+/** Returns the same options as text, for a suggested command. */
 export function serverArguments({ server, user }: ServerOptions): string {
   return [
     ...(server === undefined ? [] : [` --server ${quoted(server)}`]),
@@ -35,7 +35,7 @@ export function serverArguments({ server, user }: ServerOptions): string {
   ].join('');
 }
 
-/** As shells of Unix read it. */
+/** Quotes the text for a Unix shell. */
 function quoted(argument: string): string {
   const text = printable(argument);
   return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -55,7 +55,7 @@ export async function withServer<T>(
   const server = options.server ?? reachableUrl(readSettings(shell.variables));
   const user = await userOf(shell, options);
   const secret = await secretOf(shell, user);
-  // Only now: while a secret is typed, Ctrl+C cancels the prompt.
+  // Registered only now, because Ctrl+C cancels the prompt while a secret is typed.
   return stoppable(
     () => 'Stopped.',
     (stopped) => {

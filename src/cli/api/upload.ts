@@ -1,4 +1,4 @@
-/** offerbook upload: sends a bulk file to a server and follows it to its end, or only checks it here. */
+/** offerbook upload: sends a bulk file to a server and shows its progress, or only checks it locally. */
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import type { BulkFiles } from '../../client/bulk-files.ts';
@@ -49,12 +49,12 @@ export function addUploadCommand(program: Command, shell: Shell): void {
 
 async function upload(shell: Shell, file: string, options: UploadOptions): Promise<void> {
   if (options.check) {
-    // Loaded only here: its rules take a while to compile.
+    // Loaded only when needed, because its rules take a while to compile.
     const { checkLocally } = await import('./check-file.ts');
     await checkLocally(shell, file, options.type, options);
     return;
   }
-  // Opened first, so that a missing file is reported before a secret is asked for.
+  // Opened first, so that a missing file is reported before the user is asked for a secret.
   const input = await openInput(shell, file);
   const { record, summary } = await withServer(shell, options, async (session) => {
     const sent = await send(shell, session, { name: sentName(file), ...input }, options);

@@ -1,4 +1,4 @@
-/** offerbook copy: copies a whole database into an empty one, ids and keys included. */
+/** offerbook copy: copies a whole database, including ids and keys, into an empty one. */
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings, type Settings } from '../../config/settings.ts';
@@ -17,7 +17,7 @@ interface CopyOptions extends OutputOptions {
   readonly to: StorePlace;
 }
 
-/** Settings that lead to a store. */
+/** Settings that select a database. */
 type StorePlace = { readonly DATA_DIR: string; readonly DATABASE_URL: '' } | { readonly DATABASE_URL: string };
 
 export function addCopyCommand(program: Command, shell: Shell): void {
@@ -45,7 +45,7 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
     Settings,
     Settings,
   ];
-  // Before the lock, which creates a folder that is missing.
+  // Checked before the lock is taken, because locking creates a missing folder.
   if (from.databaseUrl === undefined && !(await hasDatabase(from))) throw databaseMissing(from);
   await using opened = new AsyncDisposableStack();
   for (const settings of [from, to]) opened.adopt(await lockStore(settings), (unlock) => unlock());
@@ -68,7 +68,7 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
   });
 }
 
-/** One bar behind the other: the second starts to count its time when there is something to compare. */
+/** Shows one bar after the other. The second starts its clock when there is something to compare. */
 async function watched<T>(shell: Shell, stopped: AbortSignal, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const copying = startProgress(shell, 'Copying', 'SKUs');
   let comparing: Progress | undefined;

@@ -107,7 +107,7 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
   return inspectDatabase(databaseUrl, connectionsOfProcess(settings));
 }
 
-/** The API works without it. */
+/** A warning at most, because the API works without the portal. */
 function inspectPortal(): Finding {
   const check = 'portal';
   return isPortalBuilt()

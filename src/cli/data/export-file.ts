@@ -1,4 +1,4 @@
-/** Writes an export to standard output, or to a file, which it reads back and keeps only if it is complete. */
+/** Writes an export to standard output or to a file. It reads the file back and keeps it only if it is complete. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,7 +19,7 @@ export interface ExportTarget {
   readonly stopped?: AbortSignal | undefined;
 }
 
-/** Throws an AbortError when it was stopped. */
+/** Throws an AbortError if it was stopped. */
 export async function writeExport(
   shell: Shell,
   moves: MoveStore,
@@ -50,13 +50,13 @@ async function writeFile(
   if (!draft.ok) return draft;
   try {
     const options = { end: true, signal: stopped };
-    // The file exists already. Opened with `w`, it could be created again after an abort has deleted it.
+    // The file already exists. With `w`, it could be created again after an abort has deleted it.
     const stream = createWriteStream(draft.value.path, { flags: 'r+' });
     const written = await writeTo(stream, exported, watch, options);
     if (!written.ok) return written;
     const lines = await countLines(draft.value.path, stopped);
     if (lines !== written.value.lines) {
-      const text = `The file ${target} has ${lines} lines in place of ${written.value.lines}; it was not kept.`;
+      const text = `The file ${target} has ${lines} lines instead of ${written.value.lines}; it was deleted.`;
       return refuse([requestProblem('file_unwritable', text)]);
     }
     const kept = draft.value.keep();

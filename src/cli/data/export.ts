@@ -1,4 +1,4 @@
-/** offerbook export and import: whole merchants out of this Offerbook and into another. */
+/** offerbook export and import: move whole merchants from one Offerbook to another. */
 import { addAbortSignal } from 'node:stream';
 import { type Command, Option } from 'commander';
 import { ENVIRONMENTS } from '../../domain/account.ts';
@@ -52,14 +52,14 @@ export function addExportCommands(program: Command, shell: Shell): void {
 async function exportTo(shell: Shell, file: string, options: ExportOptions): Promise<void> {
   const request = { merchantId: options.merchant, environments: environmentsOf(options.env) };
   if (file === STANDARD_STREAM) {
-    shell.needWholeOutput('Standard output was closed before its end: the export is not whole.');
+    shell.needWholeOutput('Standard output was closed early: the export is incomplete.');
   }
   const write = (stopped?: AbortSignal) =>
     withMoves(shell, ({ moves }) => writeExport(shell, moves, request, { target: file, stopped }));
   // A blocked pipe would keep the process from handling signals, so signals end the process directly.
   const counts =
     file === STANDARD_STREAM ? await write() : await stoppable(() => 'Stopped; no export was written.', write);
-  // Standard output holds the export itself then.
+  // Then standard output holds the export itself.
   const reporting = file === STANDARD_STREAM ? { ...shell, out: shell.err } : shell;
   print(reporting, options, {
     json: { file, ...counts },
@@ -69,7 +69,7 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
 
 async function importFrom(shell: Shell, file: string, options: OutputOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
-  // Loaded only here: its checks take a while to compile, and the other commands should start fast.
+  // Loaded only when needed: its checks take a while to compile, and other commands should start fast.
   const { importMerchants } = await import('../../operations/moves/import-merchants.ts');
   const progress = startProgress(shell, 'Importing', 'bytes');
   try {

@@ -37,7 +37,7 @@ function inspectPrivacy(dataDir: string): Finding {
   return ok(check, 'The folder and its files are for their owner only.');
 }
 
-/** A user of a container may have no name. */
+/** A user in a container may have no name. */
 function userName(user: number | undefined): string {
   try {
     return userInfo().username;
@@ -52,10 +52,10 @@ function inspectDisk(dataDir: string): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
   if (free < DISK_BYTES_FREE_MIN) {
-    return fail('disk', `${found}: make room, it is full. Writes are refused, reads are served.`);
+    return fail('disk', `${found}: the disk is full. Free some space: writes are refused, reads are served.`);
   }
   return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
-    ? warn('disk', `${found}: make room, writes are refused when it is full.`)
+    ? warn('disk', `${found}: free some space. Writes are refused when the disk is full.`)
     : ok('disk', `${found}.`);
 }
 

@@ -8,7 +8,7 @@ import { stopInTime } from './stop-in-time.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
 export async function serveAlone(shell: Shell, settings: Settings, options: ServeOptions): Promise<void> {
-  // Before the start, so that a signal during the start leads to a graceful stop too.
+  // Registered before the start, so that a signal during the start also leads to a graceful stop.
   const signals = watchStopSignals(
     process,
     () => performance.now(),
@@ -25,7 +25,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });
     if (options.json) shell.out(readyJson(offerbook));
-    // Now and not only at the end, which a killed server never reaches.
+    // Done now and not only at the end, because a killed server never reaches the end.
     flushCompileCache();
     await signals.wished;
     await stopInTime(shell, settings, offerbook);
@@ -34,7 +34,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
   }
 }
 
-/** For programs that start the server. */
+/** Output for programs that start the server. */
 export function readyJson({ url }: { readonly url: string }): string {
   return JSON.stringify({ url: url === '' ? null : url });
 }

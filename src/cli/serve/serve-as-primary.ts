@@ -1,4 +1,4 @@
-/** Runs `serve` in the primary process: starts the workers, prints for them and stops them. */
+/** Runs `serve` in the primary process: starts the workers, prints their output and stops them. */
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config/settings.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -46,7 +46,7 @@ function reportFault(shell: Shell, options: ServeOptions, fault: WorkerFault): v
   }
 }
 
-/** Resolves when the workers are to be stopped; with why, when one of them cannot start. */
+/** Resolves when the workers must stop; with the reason if a worker cannot start. */
 async function runUntilStopped(
   shell: Shell,
   options: ServeOptions,
@@ -55,7 +55,7 @@ async function runUntilStopped(
 ): Promise<readonly WorkerFault[]> {
   try {
     const ready = await Promise.race([supervisor.start(), signals.wished]);
-    // Stopped in the middle of the start.
+    // The command was stopped during the start.
     if (ready === undefined) return [];
     for (const line of ready.said) (options.json ? shell.err : shell.out)(line);
     if (options.json) shell.out(readyJson(ready));

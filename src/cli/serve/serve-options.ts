@@ -15,7 +15,7 @@ export interface ServeOptions extends OutputOptions {
   readonly port?: string;
 }
 
-/** Options win over the environment, which wins over the configuration file. */
+/** Options override the environment, which overrides the configuration file. */
 export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOptions): Settings {
   const given = Object.entries({ DATA_DIR: dataDir, HOST: host, PORT: port }).filter(
     ([, value]) => value !== undefined,

@@ -11,9 +11,9 @@ import { assertStoreFits, processesOption, roleOption, type ServeOptions, serveS
 
 const PROCESSES_TEXT = [
   'Several processes (--processes) and roles (--role) need PostgreSQL, see DATABASE_URL. The processes of one command',
-  'listen at one address, and one that ends is replaced. Each tells its number (worker) in its lines of the log, and has',
-  'metrics of its own: process 1 at the port after METRICS_PORT, process 2 at the next one, and so on. CONNECTIONS_MAX and',
-  'DATABASE_POOL_MAX are for each process, REQUESTS_PER_MINUTE is for all processes on one database together.',
+  'listen on one address, and a process that ends is replaced. Each process has a number (worker in its log lines) and its',
+  'own metrics: process 1 on the port after METRICS_PORT, process 2 on the next port, and so on. CONNECTIONS_MAX and',
+  'DATABASE_POOL_MAX apply to each process, REQUESTS_PER_MINUTE to all processes on one database together.',
 ];
 
 export function addServeCommand(program: Command, shell: Shell): void {

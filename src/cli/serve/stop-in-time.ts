@@ -4,7 +4,7 @@ import { EXIT_CODES } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 import { endWithin } from './stop-signals.ts';
 
-/** Time after STOP_SECONDS to finish accepted writes and close the database; that takes milliseconds. */
+/** Time after STOP_SECONDS to finish accepted writes and close the database, which takes milliseconds. */
 export const STORE_CLOSE_SECONDS_MAX = 10;
 
 export async function stopInTime(shell: Shell, settings: Settings, offerbook: { close(): Promise<void> }) {

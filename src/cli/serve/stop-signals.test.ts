@@ -1,4 +1,6 @@
-/** Tests stop signals: the first requests a stop, a repetition at once is ignored, a later one ends the process. */
+/**
+ * Tests stop signals: the first requests a stop, an immediate repetition is ignored, and a later one ends the process.
+ */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';

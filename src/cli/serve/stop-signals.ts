@@ -20,7 +20,7 @@ export interface StopSignals {
   release(): void;
 }
 
-/** Waits for `stopping`, up to a limit: otherwise a disk that hangs would keep the process running. */
+/** Waits for `stopping` up to a limit, because a hanging disk would otherwise keep the process running. */
 export async function endWithin(seconds: number, stopping: Promise<void>, giveUp: () => void): Promise<void> {
   const limit = setTimeout(giveUp, seconds * 1000);
   try {

@@ -1,4 +1,4 @@
-/** Prints a result with warnings: the command succeeded, but may have been a mistake. */
+/** Prints a result with warnings about possible mistakes; the command itself succeeded. */
 import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
 
 interface WarnedResult {

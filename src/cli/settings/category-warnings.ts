@@ -7,17 +7,17 @@ import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
 import type { Shell } from '../shell.ts';
 import { readSetup } from './setup-session.ts';
 
-/** For a category with everything below it. */
+/** Warns about a category including everything below it. */
 export async function branchWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   return (await readNode(shell, id)) === undefined ? [`The taxonomy has no node ${id}.`] : [];
 }
 
-/** For a category that offers are to be in. */
+/** Warns about a category that offers will be in. */
 export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   const node = await readNode(shell, id);
   if (node === undefined) return [`The taxonomy has no node ${id}.`];
-  if (!node.isLeaf) return [`The node ${id} is not a leaf, and can carry no offers.`];
-  return node.active ? [] : [`The node ${id} is not active, and can carry no offers.`];
+  if (!node.isLeaf) return [`Node ${id} is not a leaf and cannot have offers.`];
+  return node.active ? [] : [`Node ${id} is not active and cannot have offers.`];
 }
 
 async function readNode(shell: Shell, id: Int64) {

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { askHidden } from './hidden-prompt.ts';
 
-/** Keys as a terminal sends them; gives the answer and what was shown. */
+/** Sends keys as a terminal does. Returns the answer and the shown text. */
 async function type(...keys: readonly string[]): Promise<{ answer: string | undefined; shown: string }> {
   const input = new PassThrough();
   const output = new PassThrough();

@@ -1,4 +1,4 @@
-/** Asks for a secret at a terminal without showing what is typed. */
+/** Asks for a secret at a terminal without showing the typed text. */
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 

@@ -90,7 +90,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   });
 }
 
-/** Says which live credential sets end at once, and asks. */
+/** Lists the live credential sets that end at once, and asks for confirmation. */
 async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   const target = { merchantId: options.merchant, environments: [options.env] };
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));

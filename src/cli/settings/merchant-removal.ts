@@ -55,7 +55,7 @@ export function addSandboxCommands(program: Command, shell: Shell): void {
   );
 }
 
-/** A stream cannot be read back. */
+/** Refuses a stream, because it cannot be read back. */
 function realFile(file: string): string {
   if (file === STANDARD_STREAM) throw new InvalidArgumentError('It must be a file.');
   return file;

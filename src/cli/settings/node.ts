@@ -158,7 +158,7 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
   });
 }
 
-/** As the API shows a node to its merchant. */
+/** Formats a node as the API shows it to the merchant. */
 function nodeJson(node: FulfillmentNode, names: Names) {
   return {
     fulfillment_node_id: node.id,

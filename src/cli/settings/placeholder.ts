@@ -1,4 +1,6 @@
-/** offerbook placeholder: images that shops show in place of a missing one, so that the review recognises them. */
+/**
+ * offerbook placeholder: manages images that shops show in place of a missing one, so that the review recognises them.
+ */
 
 import path from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** offerbook policy: what may not be sold, and which brands only some merchants may sell. */
+/** offerbook policy: defines what may not be sold, and which brands only some merchants may sell. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { SentBody } from '../../domain/body-text.ts';
 import { type Int64, readId } from '../../domain/int64.ts';
@@ -112,7 +112,7 @@ function excluded({ brand: name, category, code }: ThingOptions): PolicyUpload {
   ];
   const [first] = given;
   if (first !== undefined && given.length === 1) return first;
-  throw new InvalidArgumentError('Give one of --brand, --category and --code.');
+  throw new InvalidArgumentError('Give exactly one of --brand, --category and --code.');
 }
 
 function restricted(name: string, merchants: readonly string[]): PolicyUpload {
@@ -125,7 +125,7 @@ function removed({ restriction, merchant = [], ...options }: RemoveOptions): Pol
     return excluded(options);
   }
   const isElse = options.brand !== undefined || options.category !== undefined || options.code !== undefined;
-  if (isElse) throw new InvalidArgumentError('--restriction goes with none of --brand, --category and --code.');
+  if (isElse) throw new InvalidArgumentError('--restriction cannot be combined with --brand, --category or --code.');
   return restricted(restriction, merchant);
 }
 

@@ -7,7 +7,7 @@ import type { Shell } from '../shell.ts';
 
 const BY = 'command line';
 
-/** By their words. Commands that replace a whole database are not recorded. */
+/** Recorded commands by name. Commands that replace a whole database are not recorded. */
 export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'merchant add',
   'merchant set',
@@ -62,7 +62,7 @@ export async function recordCommand(shell: Shell, command: Command): Promise<voi
   }
 }
 
-/** The words of a command without the name of the program, such as `merchant add`. */
+/** Returns the words of a command without the name of the program, such as `merchant add`. */
 export function wordsOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';

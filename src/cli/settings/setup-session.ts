@@ -10,7 +10,7 @@ import { sayCreated } from '../database-use.ts';
 import { RefusedError } from '../failure.ts';
 import type { Shell } from '../shell.ts';
 
-/** Throws RefusedError when the operation refuses. `sent` is the body that the operation is given. */
+/** Throws RefusedError if the operation refuses. `sent` is the body for the operation. */
 export async function changeSetup<T>(
   shell: Shell,
   sent: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** offerbook signing-key: replaces the key that tokens are signed with. */
+/** offerbook signing-key: replaces the key that signs tokens. */
 import type { Command } from 'commander';
 import { newSigningKey } from '../../access/token.ts';
 import { LIMITS } from '../../domain/limits.ts';

@@ -1,4 +1,7 @@
-/** offerbook taxonomy import: replaces the taxonomy by that of a file and says what that takes away, or only previews it. */
+/**
+ * offerbook taxonomy import: replaces the taxonomy with a file, or previews the change, and reports offers that lose
+ * their category.
+ */
 import path from 'node:path';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -73,7 +76,7 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
 
 type Lines = ReturnType<typeof textLines>;
 
-// The operations are loaded only where they are used: their checks take a while to compile, and other commands start fast.
+// The operations are loaded only when used: their checks take a while to compile, and other commands should start fast.
 
 async function replace(shell: Shell, lines: Lines, source: string, options: ImportOptions): Promise<NewTaxonomy> {
   const { importTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');

@@ -1,4 +1,4 @@
-/** offerbook taxonomy: replaces the categories, goes back to the starter, shows and searches them. */
+/** offerbook taxonomy: replaces, resets, shows and searches the categories. */
 import type { Command } from 'commander';
 import { readId } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -189,7 +189,7 @@ function attributeTable(attributes: readonly NodeAttribute[]): string[] {
   return table(['ID', 'ATTRIBUTE', 'REQUIRED', 'VARIANT', 'TAKES', 'UNITS'], rows);
 }
 
-/** A size has some hundred values; a line shows the first ones. */
+/** An attribute such as size may have a hundred values; a line shows only the first. */
 const VALUES_SHOWN_MAX = 8;
 
 function takes({ values, dataType, min, max }: NodeAttribute['attribute']): string {

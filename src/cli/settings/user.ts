@@ -1,4 +1,4 @@
-/** offerbook user: adds, lists and removes portal users, makes the links by which they set a password, and signs them out. */
+/** offerbook user: adds, lists, removes and signs out portal users, and creates links to set a password. */
 import { type Command, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';

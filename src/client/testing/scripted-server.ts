@@ -1,4 +1,4 @@
-/** For tests: a server with a fixed list of answers, including ones that Offerbook would never send. */
+/** A server for tests with a fixed list of answers, including answers that Offerbook would never send. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The demo's images are such as the review passes. */
+/** Tests that the demo's images pass the review. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BUILTIN_PLACEHOLDERS } from '../../review/images/builtin-placeholders.ts';

@@ -3,7 +3,7 @@
  * repository holds no image files.
  */
 
-/** On 600 by 600, in the shade of the image: `url(#shade)` is its gradient, `#dark` its darkest tone. */
+/** SVG on 600 by 600, in the shade of the image: `url(#shade)` is its gradient, `#dark` its darkest tone. */
 const DRAWINGS = Object.freeze({
   mug:
     '<path d="M385 250Q500 245 480 340T372 425" fill="none" stroke="#dark" stroke-width="30"/>' +
@@ -53,12 +53,12 @@ export type DemoShade = keyof typeof SHADES;
 
 export const DEMO_SHADES = Object.freeze(Object.keys(SHADES) as DemoShade[]);
 
-/** The shade of an image that is requested without one. */
+/** The default shade. */
 const OWN_SHADES: Readonly<Partial<Record<DemoImageName, DemoShade>>> = { kettle: 'slate', lamp: 'linen' };
 
 const drawn = new Map<string, Promise<Buffer>>();
 
-/** A JPEG of 600 by 600, drawn once. */
+/** Returns a JPEG of 600 by 600, drawn once. */
 export function demoImage(name: DemoImageName, shade: DemoShade = OWN_SHADES[name] ?? 'terracotta'): Promise<Buffer> {
   const key = `${name} ${shade}`;
   const image = drawn.get(key) ?? draw(name, shade);
@@ -67,7 +67,7 @@ export function demoImage(name: DemoImageName, shade: DemoShade = OWN_SHADES[nam
 }
 
 async function draw(name: DemoImageName, shade: DemoShade): Promise<Buffer> {
-  // It takes longer to load than most servers need for their start.
+  // Loaded on demand, because it takes longer to load than most servers need to start.
   const { default: sharp } = await import('sharp');
   const [left, light, right, dark] = SHADES[shade];
   const gradient = `<linearGradient id="shade"><stop stop-color="${left}"/><stop offset="0.4" stop-color="${light}"/><stop offset="1" stop-color="${right}"/></linearGradient>`;

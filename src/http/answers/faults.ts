@@ -42,7 +42,7 @@ export function stoppingAnswer(): BadAnswer {
   return { problems: [requestProblem('stopping', text)], headers: { connection: 'close' } };
 }
 
-/** Refuses the request, because a header that the client relies on may be among the dropped ones. */
+/** Refuses the request, because Node may have dropped a header that the client relies on. */
 export function tooManyHeadersAnswer(): BadAnswer {
   return { problems: [requestProblem('request_malformed', TOO_LARGE)], headers: { connection: 'close' } };
 }
@@ -52,7 +52,7 @@ export function tooManyHeadersAnswer(): BadAnswer {
  */
 export function answerUnreadable(error: { code?: string | undefined }, socket: Socket, requestId: string): boolean {
   const outstanding = answerUnderWay(socket);
-  // A request whose own rest is missing or malformed will never be answered otherwise.
+  // If the rest of this request is missing or malformed, no other answer will follow.
   if (outstanding?.req.complete && !socket.destroyed) {
     // An earlier request is still in progress: this answer must not replace its answer.
     outstanding.shouldKeepAlive = false;

@@ -20,14 +20,14 @@ const fileFields = {
   url: Type.String({ description: 'Address that the file was uploaded to. It accepts no further upload.' }),
   file_type: FileTypeSchema,
   file_name: Type.String({ description: 'The name that you gave the file.' }),
-  status: OneOf(FILE_STATUSES, { description: 'How far the file is. The last three are final.' }),
+  status: OneOf(FILE_STATUSES, { description: 'State of the file. The last three are final.' }),
   received: Time('When the file was submitted. Its rows count as written at this time.'),
   processing_start: Type.Optional(Time('When processing started. Absent before.')),
   processing_end: Type.Optional(Time('When processing ended. Absent before.')),
   rows_processed: Count('Rows that are done, including failed and superseded rows.'),
   rows_failed: Count('Rows that failed. The error file names each.'),
   rows_superseded: Count('Rows that changed nothing because newer data was accepted first. They are not errors.'),
-  rows_waiting: Count('Rows deferred until an earlier file of SKUs is done, with later rows of the same SKUs.'),
+  rows_waiting: Count('Rows deferred until an earlier file of SKUs is done, and later rows of the same SKUs.'),
   bytes_processed: Count('Bytes of the uploaded file that are processed.'),
   bytes_total: Count('Size of the uploaded file in bytes.'),
   rows_per_second: Type.Optional(Type.Number({ description: 'Average rate since processing started. Absent before.' })),
@@ -94,7 +94,7 @@ function pace({ status, startedMs, endedMs, bytes, progress }: BulkFile, nowMs: 
   const elapsed_ms = Math.max(1, (endedMs ?? nowMs) - startedMs);
   const rows_per_second = Math.round((progress.rowsProcessed / elapsed_ms) * 1_000_000) / 1000;
   const { phase, bytesRead } = progress;
-  // A file that waits for another one ends after it, which cannot be estimated.
+  // The end of a file that waits for another one cannot be estimated.
   if (status !== 'Processing' || phase !== 'rows' || bytesRead === 0) return { rows_per_second };
   const left_ms = (elapsed_ms / bytesRead) * Math.max(0, bytes - bytesRead);
   return { rows_per_second, estimated_end: isoTime(Math.round(nowMs + left_ms)) };
@@ -107,8 +107,8 @@ async function errors(
 ): Promise<Record<string, unknown>> {
   if (progress.errorBytes === 0) return {};
   return {
-    // Includes rows beyond the error file. A file that could not be read to its end has one error that belongs to no
-    // row.
+    // Includes failed rows that did not fit in the error file. A file that could not be read to the end has one error
+    // that belongs to no row.
     error_count: progress.rowsFailed + progress.fileFaults,
     error_excerpt: JSON.parse(progress.errorExcerpt),
     error_url: await links.sign('errors', accountId, fileId, nowMs),

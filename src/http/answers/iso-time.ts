@@ -1,8 +1,8 @@
 /**
  * Formats times as ISO 8601, UTC, with milliseconds.
  *
- * `Date.prototype.toISOString` uses the C library and takes 3 us, a thirtieth of a whole read. Most stored times are of
- * a few days, so the date is formatted once per day and the time of day is assembled from prepared digits.
+ * `Date.prototype.toISOString` uses the C library and takes 3 us, a thirtieth of a whole read. Most stored times fall
+ * on a few days, so the date is formatted once per day and the time of day is assembled from prepared digits.
  */
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** Maps problem codes to HTTP statuses; the only place that does. */
+/** Maps problem codes to HTTP statuses. No other module does. */
 import type { ProblemCode } from '../../domain/problem.ts';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;

@@ -14,7 +14,7 @@ export function rateHeaders({ limit, remaining, reset_seconds }: RateDecision): 
   };
 }
 
-/** The same as alternating names and values, without an object in between, because nearly every answer has them. */
+/** Returns the same headers as alternating names and values. Nearly every answer has them, so this avoids an object. */
 export function addRateLines(lines: string[], { limit, remaining, reset_seconds }: RateDecision): void {
   lines.push(
     NAMES.limit,

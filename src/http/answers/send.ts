@@ -7,11 +7,11 @@ import type { Answer, FileBody } from '../endpoint.ts';
 import { problemStatus } from './problem-status.ts';
 import { addRateLines } from './rate-headers.ts';
 
-/** Known before the answer is. */
+/** The request that an answer belongs to. */
 export interface Answering {
   readonly id: string;
   readonly response: ServerResponse;
-  /** Sent to the client when the request was counted. */
+  /** Sent to the client if the request was counted. */
   readonly rate: RateDecision | undefined;
   readonly headers: Headers | undefined;
 }
@@ -60,7 +60,7 @@ export function sendAnswer(
 
 function write(response: ServerResponse, status: number, lines: string[], json: string | undefined): number {
   if (json === undefined) {
-    // For a 304, it would be the length of the client's copy.
+    // In a 304, the header would have to state the length of the client's copy.
     if (status !== 304) lines.push('content-length', '0');
     response.writeHead(status, lines).end();
   } else {
@@ -88,7 +88,7 @@ function writeFile(
     return;
   }
   const file = open();
-  // A client that disconnects is not an error, and the end of the pipe reports nothing else.
+  // A client that disconnects is not a fault. The callback of the pipe has nothing to add.
   file.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error);
   });
@@ -103,7 +103,7 @@ export function problemsJson(problems: readonly Problem[]): string {
   return JSON.stringify({ errors: problems.map((problem) => problem.message), details: problems });
 }
 
-/** As many pointers as fit, so that a body full of unknown names cannot blow up the headers. */
+/** Lists as many pointers as fit, so that a body full of unknown names cannot make the headers too large. */
 function ignoredHeader(pointers: readonly string[]): string {
   let header = '';
   for (const pointer of pointers) {

@@ -1,4 +1,4 @@
-/** Times in evidence are texts, wherever they stand; all else is as it was. */
+/** Tests that times at any depth of the evidence become ISO texts and all other values stay the same. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shownEvidence } from './shown-evidence.ts';

@@ -2,25 +2,25 @@
 import { createHash } from 'node:crypto';
 import type { GoodAnswer, MerchantCall } from '../endpoint.ts';
 
-/** Changed when the format of an answer changes, so that no client keeps the old format. */
+/** Change it when the format of an answer changes, so that no client keeps the old format. */
 const ANSWER_FORM = '1';
 
 /**
- * `contentTag` identifies the content; the configured names are added to it. Only for valid requests: an invalid one is
- * refused whatever its `If-None-Match` says.
+ * `contentTag` identifies the content; the configured names are added to it. Call it for valid requests only: an
+ * invalid request is refused whatever its `If-None-Match` says.
  */
 export function taggedAnswer(call: MerchantCall, contentTag: string, answer: () => GoodAnswer): GoodAnswer {
   const name = call.services.context.names.field('marketplace_node_id');
   const names = createHash('sha256').update(`${ANSWER_FORM} ${name}`).digest('base64url').slice(0, 6);
   const etag = `"${contentTag}.${names}"`;
-  // Cached by the client only, and revalidated each time, so that changes are visible within seconds.
+  // Only the client may cache the answer, and it revalidates each time, so changes are visible within seconds.
   const headers = { etag, 'cache-control': 'private, no-cache' };
   if (isKnown(call.headers['if-none-match'], etag)) return { status: 304, headers };
   const found = answer();
   return { ...found, headers: { ...headers, ...found.headers } };
 }
 
-/** Weak tags match too: a proxy that compresses answers makes ours weak. */
+/** Weak tags match too, because a proxy that compresses answers weakens our tag. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

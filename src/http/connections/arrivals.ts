@@ -2,8 +2,8 @@
  * Times out requests whose body takes too long to arrive. Node has only one limit for whole requests, but an upload of
  * a gigabyte may take longer than any other call. So bodies are watched here, and Node watches the heads.
  *
- * Nearly all bodies arrive with their head. The check runs along with Node's check of connections and costs a call one
- * map entry.
+ * Nearly all bodies arrive with their head. The check runs as often as Node's own check of connections and costs each
+ * call one map entry.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Promise: unfinished bodies hold no more memory together than the budget, and the largest is refused first. */
+/** Tests that unfinished bodies together stay within the memory budget, and that the largest is refused first. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
@@ -13,7 +13,7 @@ interface Sender {
   readonly got: () => string | undefined;
 }
 
-/** In memory of its own, as Node's parser hands pieces over; a small text would share a pool. */
+/** Allocates separate memory, like the chunks from Node's parser; a small text would share a pool. */
 function ownBuffer(text: string): Buffer {
   return Buffer.from(new TextEncoder().encode(text).buffer);
 }
@@ -49,7 +49,7 @@ describe('a body', () => {
     await Promise.all([one, many, few, none].map(end));
     assert.deepEqual([one.got(), many.got(), few.got(), none.got()], [text, text, text, '']);
     const tooMany = send(collector);
-    // 256, and one more for each 256 bytes that a body may have.
+    // 256, plus one for each 256 bytes of the body limit.
     for (let n = 0; n < 259; n++) await write(tooMany, 1);
     assert.equal(tooMany.got(), undefined);
     await write(tooMany, 1);

@@ -3,9 +3,9 @@
  * among equals the oldest. So a few thousand clients that never finish cannot exhaust memory, and small bodies still
  * pass.
  *
- * Received bytes count, not announced ones. A body is one buffer that doubles: a list of pieces would take 200 bytes
- * per piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector does not
- * see memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until some later collection.
+ * Received bytes count, not announced ones. Each body is one buffer that doubles in size: a list of pieces would take
+ * 200 bytes per piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector
+ * does not see memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until a later collection.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -15,7 +15,7 @@ export type BodyRefusal = 'too_large' | 'too_many_pieces' | 'overloaded';
 export type CollectedBody = Buffer | BodyRefusal;
 
 interface Unfinished {
-  /** Its capacity counts; received bytes fill it from the start. */
+  /** Its whole capacity counts towards the budget. Received bytes fill it from the start. */
   held: Buffer;
   readonly refuse: () => void;
 }
@@ -91,11 +91,11 @@ export class BodyCollector {
     for (const one of this.#unfinished) {
       if (largest === undefined || one.held.length > largest.held.length) largest = one;
     }
-    if (largest === undefined) throw new Error('Bytes are counted of bodies that are gone.');
+    if (largest === undefined) throw new Error('The budget still counts bytes of bodies that are gone.');
     return largest;
   }
 
-  /** Returns whether it was still there. */
+  /** Returns whether the body was still being collected. */
   #forget(unfinished: Unfinished): boolean {
     if (!this.#unfinished.delete(unfinished)) return false;
     this.#bytesInFlight -= unfinished.held.length;
@@ -114,7 +114,7 @@ function enlarged(bytes: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** Only when nothing else uses the same memory. */
+/** Frees the memory only if nothing else uses it. */
 function release({ length, buffer }: Buffer): void {
   if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,27 +1,27 @@
 /**
  * Applies the limits that keep slow, idle, flooding or too many clients from blocking others.
  *
- * Node has most of these limits, with two gaps that are closed here: before 24.22 it silently drops headers beyond the
- * maximum number, and it waits for ever for a client that does not read its answer.
+ * Node has most of these limits. This module closes two gaps: before 24.22, Node silently drops headers beyond the
+ * maximum number, and it waits forever for a client that does not read its answer.
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 
 export interface ConnectionLimits {
-  /** For the head of a request, from the opening of the connection or the end of the previous request. */
+  /** Time for the head of a request, from the opening of the connection or the end of the previous request. */
   readonly headersTimeout_seconds: number;
-  /** For the body of a request; also how long a connection may stall in the middle of a request or an answer. */
+  /** Time for the body of a request, and how long a connection may stall in the middle of a request or an answer. */
   readonly requestTimeout_seconds: number;
-  /** For the body of an upload. */
+  /** Time for the body of an upload. */
   readonly uploadTimeout_seconds: number;
   /** Between two requests. */
   readonly keepAlive_seconds: number;
   readonly connectionsMax: number;
-  /** For the request line and all headers. */
+  /** Size of the request line and all headers. */
   readonly headerBytesMax: number;
   readonly headersMax: number;
-  /** For all incoming bodies together. */
+  /** Memory for all incoming bodies together. */
   readonly bodyBytesInFlightMax: number;
 }
 
@@ -35,7 +35,7 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
   return {
     // Handled by Offerbook, which answers in its own format.
     requireHostHeader: false,
-    // A request without a body needs no stream for one, which saves 3 us of a read.
+    // A request without a body needs no body stream, which saves 3 us per read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     // Node cannot set this per call: see arrivals.ts.
@@ -52,7 +52,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
   // circulates:
   // half a core is busy, and no connection is refused.
   Object.assign(server, { dropMaxConnection: true });
-  // One more than allowed, to tell too many from just enough.
+  // One more than allowed, so that a request with too many headers can be detected.
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
@@ -72,17 +72,16 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
 }
 
 /**
- * From now on, the connection is cut when it stalls, until this answer and the ones after it are sent. Then Node's idle
- * timeout applies.
+ * Cuts the connection if it stalls before this answer and the ones after it are sent. Then Node's idle timeout applies.
  */
 export function boundStandstill(response: ServerResponse, { requestTimeout_seconds }: ConnectionLimits): void {
   response.req.socket.setTimeout(requestTimeout_seconds * 1000);
 }
 
-/** By connection, the response that Node is sending on it, or has sent last. */
+/** The response that Node is sending on each connection, or has sent last. */
 const current = new WeakMap<Socket, ServerResponse>();
 
-/** Must be called first with the response to every request. */
+/** Must be the first call for every request. */
 export function followResponse(response: ServerResponse): void {
   const { socket } = response.req;
   // Node assigns a response its socket when all earlier ones are sent.
@@ -93,7 +92,7 @@ export function followResponse(response: ServerResponse): void {
 /** Returns the response to the first request on the connection that is not completely answered. */
 export function answerUnderWay(socket: Socket): ServerResponse | undefined {
   const response = current.get(socket);
-  // Node detaches the socket from a response that is sent.
+  // Node detaches the socket from a response once it is sent.
   return response === undefined || response.socket === null ? undefined : response;
 }
 

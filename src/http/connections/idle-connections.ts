@@ -3,7 +3,7 @@
  * HEADERS_TIMEOUT_SECONDS, the client gets an answer and its connection is closed.
  *
  * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
- * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open for ever by sending one now and then. One sweep
+ * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open forever by sending one now and then. One sweep
  * checks all connections, as often as Node checks its own, so a request costs nothing here.
  */
 import type { Server } from 'node:http';
@@ -34,7 +34,7 @@ export class IdleConnections {
     { headersTimeout_seconds }: { readonly headersTimeout_seconds: number },
     onLate: (socket: Socket) => void,
   ) {
-    // After Node, which answers first when a head has started.
+    // Node checks first, and answers if a head has started.
     this.#arriving_ms = headersTimeout_seconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);

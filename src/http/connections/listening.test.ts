@@ -1,4 +1,4 @@
-/** Promise: a server reports its address, and closes whether it ever listened or not. */
+/** Tests that a server reports its address, and that it closes even if it never listened. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';

@@ -1,12 +1,16 @@
 /**
- * Starts listening, and stops: accepts no new connections, answers requests in flight, then closes every connection.
+ * Starts and stops listening. To stop, the server accepts no new connections, answers requests in flight, then closes
+ * every connection.
  */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Node closes idle connections only once; connections that were busy then would stay until their keep-alive ends. */
+/**
+ * Node closes idle connections only once. Connections that are busy at that moment would stay open until their
+ * keep-alive timeout.
+ */
 const IDLE_CHECK_INTERVAL_MS = 20;
 
 /** The wildcard addresses, each with a loopback address to show if the machine has no other. */
@@ -21,7 +25,7 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `${listening.family === 'IPv6' ? `[${address}]` : address}:${listening.port}`;
 }
 
-/** Skips addresses that are only valid on this machine or need a network name. */
+/** Skips addresses that are valid only on this machine or need a network interface name. */
 function reachableAddress({ address, family }: AddressInfo): string {
   const loopback = EVERY_ADDRESS[address];
   if (loopback === undefined) return address;
@@ -48,13 +52,13 @@ export async function stopListening(server: Server, limit_seconds: number, hasUn
   }, limit_seconds * 1000);
   try {
     const closed = once(server, 'close');
-    // Without the addition of `http.Server`, which closes idle connections at once.
+    // Skips the override in `http.Server`, which closes idle connections at once.
     net.Server.prototype.close.call(server);
     closeIdle();
     await closed;
     return isCut;
   } finally {
-    // Stops the timer by which Node checks connections.
+    // Stops the timer with which Node checks connections.
     server.close();
     clearInterval(idleCheck);
     clearTimeout(limit);

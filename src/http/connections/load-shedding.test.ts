@@ -1,4 +1,7 @@
-/** Promise: requests are refused by their expected wait, those of a flooding account first, and at a bounded cost. */
+/**
+ * Tests that requests are refused by their expected wait, that a flooding account is refused first, and that refusals
+ * have a bounded cost.
+ */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -37,7 +40,7 @@ describe('requests in flight', () => {
   it('count by the rate of answers while there are many', (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 400);
-    // 1 a millisecond, towards which the rate moves window by window.
+    // The rate moves towards 1 per millisecond, window by window.
     const answerUntil = (endMs: number, startMs: number): void => {
       for (let nowMs = startMs; nowMs < endMs; nowMs += 10) {
         begin(shedder, 10);
@@ -145,7 +148,7 @@ describe('refused connections', () => {
     while (last.calls.at(-1) !== 'resume') {
       await pause(5);
       const woken = all.filter(({ socket }) => socket.calls.includes('resume')).length;
-      // A late timer resumes those that it missed, too.
+      // A late timer also resumes the connections it missed.
       assert.ok(woken <= (performance.now() - startMs) / 2 + 50, `${woken} were woken early`);
     }
     for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');
@@ -188,7 +191,7 @@ describe('refused connections', () => {
   for (const isApart of [false, true]) {
     it(`are not read while they rest: head and body ${isApart ? 'apart' : 'in one packet'}`, async (t) => {
       const shedder = shedderOf(t);
-      // A queue in which it waits for a second.
+      // A queue that makes it wait for a second.
       for (let n = 0; n < 500; n++) rest(shedder);
       const readMs: number[] = [];
       const server = createServer({ keepAliveTimeout: 0 }, (message, response) => {

@@ -3,12 +3,12 @@
  * rate.
  *
  * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so a
- * request that is read late has waited since the start of the tick. After that: requests in flight, divided by the rate
- * at which they are answered. docs/decisions/0027 has the reasons and the figures.
+ * request that is read late has waited since the start of the tick. After it is read: the wait is the number of
+ * requests in flight divided by the rate of answers. docs/decisions/0027 has the reasons and the figures.
  *
- * A refusal passes through Node's HTTP like an answer, so clients that ignore `Retry-After` would soon leave no time
- * for answers. So a refused connection rests: it is not read for a while, and resting connections resume at a bounded
- * rate.
+ * A refusal costs Node as much as an answer, so clients that ignore `Retry-After` would soon leave no time for answers.
+ * So a refused connection is paused: the server does not read from it for a while, and paused connections resume at a
+ * bounded rate.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,7 +16,7 @@ import type { Socket } from 'node:net';
 /** Senders without an account. All clients without a verified token count as one, and so do all portal users. */
 export const STRANGERS = 0;
 export const PORTAL_USERS = -1;
-/** Accepted under any load, because a server that sheds load is healthy, but only a limited number. */
+/** Health checks, accepted under any load up to a limited number, because a server that sheds load is healthy. */
 export const HEALTH_CHECK = -2;
 const HEALTH_CHECKS_PER_TICK_MAX = 64;
 
@@ -24,30 +24,31 @@ interface WaitLimit {
   /** The longest expected wait at which a request is accepted. */
   readonly wait_ms_max: number;
   /**
-   * This few, in flight or in a tick, are always accepted: the wait may be a pause of the garbage collector or the
-   * disk.
+   * Up to this many requests, in flight or in a tick, are always accepted: the wait may be a pause of the garbage
+   * collector or the disk.
    */
   readonly always_taken: number;
 }
 
-/** For an account that is the only sender. */
+/** The limit for an account that is the only sender. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
 /**
- * For an account that sends more than its share while others send too: this bounds what a flood adds to their waits.
+ * The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds
+ * for them.
  */
 const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
-/** For an account within its share. */
+/** The limit for an account within its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
-/**
- * How much of an earlier rate remains after a window that did not reach it. A window may contain a pause of the disk.
- */
+/** The fraction of an earlier rate that remains after a slower window. A window may contain a pause of the disk. */
 const RATE_KEPT = 0.8;
-/** Before anything was measured. */
+/** The assumed rate before the first measurement. */
 const FIRST_RATE_PER_MS = 10;
 /** How long an account counts as a sender; between one and two of these windows. */
 const SHARE_WINDOW_MS = 1000;
-/** How many resting connections resume. Each may cost one more refusal, so this bounds the cost of refusals. */
+/**
+ * How many paused connections resume per second. Each may cost one more refusal, so this bounds the cost of refusals.
+ */
 const RESUMES_PER_SECOND_MAX = 500;
 const WAKE_INTERVAL_MS = 10;
 
@@ -70,7 +71,7 @@ export class LoadShedder {
   #sentBefore = new Map<number, number>();
   #sentTotal = 0;
   #sentTotalBefore = 0;
-  /** The senders that are accounts. */
+  /** How many of the senders are accounts. */
   #accounts = 0;
   #accountsBefore = 0;
   #shareWindowStartMs = 0;
@@ -89,14 +90,14 @@ export class LoadShedder {
     }
     if (sender === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
     this.#countSent(sender, nowMs);
-    // The strictest limit first: nearly every request meets it.
+    // Checks the strictest limit first, because nearly every request meets it.
     if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
     return this.#resumed.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
   }
 
   /**
-   * Rests the connection of a refused request once its answer is sent. Returns the seconds after which it resumes at
-   * the latest.
+   * Pauses the connection of a refused request once its answer is sent. Returns the number of seconds after which it
+   * resumes at the latest.
    */
   rest(socket: Socket, response: ServerResponse): number {
     this.#resting.add(socket);
@@ -150,7 +151,7 @@ export class LoadShedder {
 
   #exceeds({ wait_ms_max, always_taken }: WaitLimit, nowMs: number): boolean {
     return (
-      // Requests that arrive meanwhile wait for the end of this tick and for their place in the next one.
+      // Requests that arrive meanwhile wait for the end of this tick and for their turn in the next one.
       (this.#tickRequests > always_taken && 2 * (nowMs - this.#tickStartMs) > wait_ms_max) ||
       (this.#inFlight > always_taken && this.#inFlight / this.#answersPerMs > wait_ms_max)
     );

@@ -3,7 +3,7 @@
  * answers. Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request
  * waits until all earlier ones are answered.
  *
- * A request without a predecessor, which nearly all are, costs one comparison.
+ * Nearly all requests have no predecessor; for them this costs one comparison.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,7 +25,7 @@ export class PipelineOrder {
     this.#serve = serve;
   }
 
-  /** Serves the request at once or in order; never, if the connection closes first. */
+  /** Serves the request at once, or after earlier ones. Does not serve it if the connection closes first. */
   take(message: IncomingMessage, response: ServerResponse): void {
     followResponse(response);
     // Node assigns a response its socket when all earlier ones are answered.
@@ -33,7 +33,7 @@ export class PipelineOrder {
     else this.#wait(message, response);
   }
 
-  /** If any request since the first is not a read, this one waits. */
+  /** This request waits if any unanswered request before it is not a read. */
   #isAmongReads({ method, socket }: IncomingMessage): boolean {
     return READS.has(method) && READS.has(answerUnderWay(socket)?.req.method) && !this.#last.has(socket);
   }

@@ -1,9 +1,9 @@
 /**
  * Bounds the total time that one request waits for a remote store: to count the request, to verify the token, to do the
- * work. Each of these has its own limit, but together they would exceed the 2 seconds within which an answer is
- * promised. The time in which a client sends its body does not count.
+ * work. Each step has its own limit, but together they could exceed the promised 2 seconds per answer. The time in
+ * which a client sends its body does not count.
  *
- * The embedded store is not limited here: it waits for nothing but the disk.
+ * The embedded store needs no such limit: it waits only for the disk.
  */
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 

@@ -1,4 +1,4 @@
-/** The documentation of a server whose pages are not built. */
+/** Tests the documentation of a server whose pages are not built. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { withEdgeServer } from '../../../test/harness/edge-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Serves /docs/: the built documentation with this server's own names and limits, and at /docs/api the interactive reference,
- * Swagger UI with the API's OpenAPI document. All files come from this server.
+ * Serves the built documentation at /docs/, with this server's own names and limits. At /docs/api it serves the
+ * interactive reference: Swagger UI with the API's OpenAPI document. All files come from this server.
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ export interface DocsParts {
   readonly document: () => JsonObject;
   readonly names: Names;
   readonly publicUrl: () => string;
-  /** Where the built pages are; undefined where the server has none. */
+  /** Folder of the built pages; undefined if the server has none. */
   readonly pagesFolder: string | undefined;
   /** Limits by the name of their setting, as the pages show them. */
   readonly settings: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ type Files = ReadonlyMap<string, StaticFile>;
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
-/** Shows how to start a demo on the reader's machine, which has the defaults, unless this server is that demo. */
+/** Shows how to start a demo with the defaults on the reader's machine, unless this server is that demo. */
 const DEMO_PAGE = '/tutorial/quick-start.html';
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -64,7 +64,7 @@ without it.</p>
 
 const packed = promisify(gzip);
 
-/** What follows `/docs` in an address of the docs; undefined for every other address. */
+/** Returns the part of a docs address after `/docs`; undefined for every other address. */
 export function docsPlace(url: string): string | undefined {
   const start = DOCS_URL.exec(url)?.[0].length;
   return start === undefined ? undefined : url.slice(start).split('?', 1)[0];
@@ -72,7 +72,7 @@ export function docsPlace(url: string): string | undefined {
 
 export class DocsPage {
   readonly #reference: () => Promise<Files | undefined>;
-  /** Pages that are built while the server runs are served. */
+  /** Picks up pages that are built while the server runs. */
   readonly #pages: () => Promise<Files | undefined>;
 
   constructor(parts: DocsParts) {
@@ -80,7 +80,7 @@ export class DocsPage {
     this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` is what `docsPlace` returned. Returns false, without an answer, where there is no such page. */
+  /** `place` is what `docsPlace` returned. Returns false, without an answer, if there is no such page. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);
@@ -103,7 +103,10 @@ export class DocsPage {
   }
 }
 
-/** The same address with a slash at its end, or without it, and the relative link there. Links of pages need the right one. */
+/**
+ * Adds or removes the trailing slash of an address, and returns it with the relative link to it. Relative links in
+ * pages need the right form.
+ */
 function otherEnd(name: string): { name: string; link: string } {
   const last = encodeURIComponent(name.replace(/\/$/, '').split('/').at(-1) || 'docs');
   return name.endsWith('/') ? { name: name.slice(0, -1), link: `../${last}` } : { name: `${name}/`, link: `${last}/` };

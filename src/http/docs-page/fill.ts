@@ -1,10 +1,13 @@
-/** Fills this server's own values into the built documentation, in place of the defaults: `⟦key|default⟧`. */
+/** Replaces the defaults in the built documentation, `⟦key|default⟧`, with this server's own values. */
 import { type Names, NEUTRAL_NAMES, RENAMED_FIELDS } from '../../domain/names.ts';
 import { exampleImages } from '../openapi/examples.ts';
 
 const MARK = /⟦([^|⟧]+)\|([^⟧]*)⟧/g;
 
-/** Values by the keys that the build of the site writes (site/src/fill-marks.mjs); `settings` by the names of the settings. */
+/**
+ * Values by the keys that the site build writes (site/src/fill-marks.mjs). `settings` uses the names of the settings as
+ * keys.
+ */
 export function docsValues(
   names: Names,
   publicUrl: string,
@@ -22,7 +25,7 @@ export function docsValues(
   ]);
 }
 
-/** The marketplace's own name, where it is set. */
+/** The marketplace's own name, if set. */
 export function brandOf({ settings }: Names): string {
   return settings.marketplace === NEUTRAL_NAMES.marketplace ? 'Offerbook' : settings.marketplace;
 }

@@ -1,6 +1,6 @@
-// Starts Swagger UI in the browser. A file of its own, because the page's policy forbids scripts inside the page.
+// Starts Swagger UI in the browser. It is a separate file because the page's policy forbids inline scripts.
 
-/** Makes a code sample of a request as it is sent. */
+/** Creates a code sample for a request as it is sent. */
 function typescriptSample(request) {
   const { url, method, headers, body } = partsOf(request);
   const lines = [`  method: ${JSON.stringify(method)},`];
@@ -51,7 +51,7 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  // The token stays when the page is loaded again.
+  // Keeps the token when the page is reloaded.
   persistAuthorization: true,
   requestSnippetsEnabled: true,
   requestSnippets: {
@@ -65,6 +65,6 @@ SwaggerUIBundle({
   plugins: [
     { fn: { requestSnippetGenerator_typescript: typescriptSample, requestSnippetGenerator_python: pythonSample } },
   ],
-  // Swagger's own service would be sent the address of the document.
+  // Turns off Swagger's validation service, which would receive the address of the document.
   validatorUrl: null,
 });

@@ -13,7 +13,7 @@ import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 
-/** Answers with signed URLs, which are secrets until they expire. */
+/** The answer contains signed URLs, which are secrets until they expire. */
 const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
 
 const shared = { access: 'merchant', tag: 'Files' } as const;

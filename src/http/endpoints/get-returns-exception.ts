@@ -9,7 +9,7 @@ import { foundAnswer } from '../answers/answers.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
-/** The fields of a returns exception, here and in the SKU read; all but the first come from the account settings. */
+/** The fields of a returns exception, shared with the SKU read. All but the first come from the account settings. */
 export const returnsFields = {
   return_location_ids: Type.Array(Type.String(), { description: 'Return locations for this product.' }),
   time_to_return: Whole(1, TIME_TO_RETURN_DAYS_MAX, { description: 'Days that customers have to return the product.' }),

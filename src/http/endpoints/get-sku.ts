@@ -24,7 +24,7 @@ export const storedSkuFields = {
   product_type_id: Type.Optional(ShoeSkuBody.properties.product_type_id),
 };
 
-/** Status and sub-statuses, here and in the review. */
+/** Status and sub-statuses, shared with the review. */
 export const statusFields = (names: Names) => ({
   status: OneOf(
     (Object.keys(STATUSES) as Status[]).map((status) => names.status(status)),
@@ -64,7 +64,7 @@ export const getSkuEndpoint: MerchantEndpoint = {
   handle: (call) => skuAnswer(call, call.value),
 };
 
-/** The answer of the SKU read, also for `GET /merchant-skus?sku=`. */
+/** Builds the answer of the SKU read, also for `GET /merchant-skus?sku=`. */
 export function skuAnswer({ services, account }: MerchantCall, skuId: string): Awaitable<Answer> {
   const { context } = services;
   return whenThere(readSku(context, account, skuId), (outcome) =>

@@ -30,7 +30,7 @@ export const getVariationEndpoint: MerchantEndpoint = {
   },
 };
 
-/** The fields of a group, here and in the SKU read. */
+/** The fields of a group, shared with the SKU read. */
 export function groupMembersJson(group: GroupUpload): Record<string, string | null> {
   return {
     relationship: JSON.stringify(RELATIONSHIP),

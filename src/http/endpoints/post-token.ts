@@ -36,7 +36,7 @@ export const postToken: OpenEndpoint = {
     if (!outcome.ok) return outcome;
     const { token, expiresSeconds, account, by } = outcome.value;
     const decision = await services.requests.take(account.accountId, services.monotonicMs());
-    // The account is not known before, unlike for requests with a token.
+    // The account is known only now, unlike for requests with a token.
     services.requestCounter.count(account.accountId, decision.allowed ? 200 : 429, by);
     if (!decision.allowed) return rateLimitedAnswer(decision);
     const json = JSON.stringify({

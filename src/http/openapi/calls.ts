@@ -17,7 +17,7 @@ import {
 } from './failures.ts';
 import { SpelledSchemas } from './spell-schema.ts';
 
-/** What the documents of the API and of the portal say differently. */
+/** The parts in which the documents of the API and the portal differ. */
 export interface Manner {
   /** Names of security schemes that the call needs. */
   readonly security: (endpoint: AnyEndpoint) => JsonObject[];
@@ -25,11 +25,11 @@ export interface Manner {
   /** Descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, JsonObject>>;
-  /** By the id of the call. */
+  /** Examples by the id of the call. */
   readonly examples?: Readonly<Record<string, CallExample>>;
 }
 
-/** A request that works on the demo server, and its answer. */
+/** A working request to the demo server, and its answer. */
 export interface CallExample {
   /** Value of the path parameter, if it differs from the default example. */
   readonly path?: string;
@@ -80,7 +80,7 @@ class CallDescription {
   readonly #schemas: SpelledSchemas;
   readonly #manner: Manner;
   readonly #example: CallExample;
-  /** First part of the names of its schemas. */
+  /** Prefix of the names of its schemas. */
   readonly #title: string;
 
   constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {
@@ -163,7 +163,9 @@ class CallDescription {
     };
   }
 
-  /** Headers of a success. A call without a token counts towards the rate limit only if it can answer 429. */
+  /**
+   * Returns the headers of a success. A call without a token counts towards the rate limit only if it can answer 429.
+   */
   #headers(...more: readonly HeaderName[]): JsonObject {
     const { access, failures = [] } = this.#endpoint;
     return referToHeaders(access !== 'open' || failures.includes(429), ...more);

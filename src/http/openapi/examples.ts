@@ -26,7 +26,7 @@ const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
 
-/** Replaced by the address of the server, by that of the images a demo serves, and by the message about a wrong price. */
+/** Placeholders for the server's address, the address of the demo's images, and the message about a wrong price. */
 const API = '{api}';
 const IMAGES = '{images}';
 const WRONG_PRICE = '{wrong price}';
@@ -262,7 +262,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   putArchive: { path: SECOND_SKU, body: { is_archived: true } },
 };
 
-/** The demo serves images at the port after that of the API, on loopback only. */
+/** The demo serves images on the port after the API's port, on loopback only. */
 export function exampleImages(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl);
   return hostname === '127.0.0.1' && port !== '' ? `http://127.0.0.1:${Number(port) + 1}` : 'https://images.example';
@@ -290,7 +290,7 @@ function wrongPriceProblems(names: Names): readonly Problem[] {
   return outcome.ok ? [] : outcome.problems;
 }
 
-/** Problems that a call can be refused with, by status, in the words of the server. */
+/** Examples of problems by status, with the server's own messages. */
 export function createFailureExamples(names: Names): Record<FailureStatus, readonly Problem[]> {
   const limit = LIMITS.requests_per_window_max;
   return {

@@ -1,4 +1,4 @@
-/** Describes the failures that calls have in common: their answers, headers and the one shape of all errors. */
+/** Describes the failures that calls have in common: their answers, their headers and the common error format. */
 import type { Problem } from '../../domain/problem.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -25,7 +25,7 @@ const RESPONSE_NAMES = {
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Headers of a failure, in addition to those of every answer. */
+/** Headers of a failure, in addition to the headers of every answer. */
 const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>> = {
   400: ['X-Ignored-Fields'],
   401: ['WWW-Authenticate'],
@@ -86,7 +86,9 @@ export function errorSchemas({ codes }: FailureTexts): JsonObject {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** References to the headers of an answer; the rate limit's where the request counts towards it. */
+/**
+ * Returns references to the headers of an answer, including rate limit headers if the request counts towards the limit.
+ */
 export function referToHeaders(isCounted: boolean, ...more: readonly HeaderName[]): JsonObject {
   const names = ['X-Request-Id', ...(isCounted ? RATE_HEADERS : []), ...more];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,4 +1,4 @@
-/** Tests of portal-document.ts: the document has every call once, and every schema that it refers to. */
+/** Tests that the portal's document has every call once, and every schema that it refers to. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';

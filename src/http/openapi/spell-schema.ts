@@ -1,16 +1,16 @@
-/** Writes schemas in the operator's names for an OpenAPI document, and each shared schema once. */
+/** Writes schemas for an OpenAPI document with the operator's names, each shared schema once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 
-/** Answers may be one of several; bodies are not. */
+/** Answers may be one of several schemas; bodies are always one. */
 interface ShownSchema extends BodySchema {
   $ref?: string;
   anyOf?: readonly ShownSchema[];
 }
 
 export class SpelledSchemas {
-  /** By name: the shared schemas, and those of single calls. */
+  /** Shared schemas and schemas of single calls, by name. */
   readonly all: Record<string, unknown>;
   readonly #names: Names;
 
@@ -19,12 +19,14 @@ export class SpelledSchemas {
     this.all = { ...all };
   }
 
-  /** Adds a schema and returns the reference to it. The name is used unless the schema has a title of its own. */
+  /** Adds a schema and returns the reference to it. The name is used unless the schema has its own title. */
   refer(schema: ShownSchema, name: string): ShownSchema {
     return this.#spell({ title: name, ...schema });
   }
 
-  /** A plain copy with fields and carriers as the operator named them; a reference for a schema with a title. */
+  /**
+   * Returns a plain copy with the operator's names of fields and carriers, or a reference if the schema has a title.
+   */
   #spell({ title, ...schema }: ShownSchema): ShownSchema {
     const deprecated = schema['x-deprecated-values'];
     if (deprecated !== undefined) return this.#spellChoice(schema, deprecated);
@@ -53,7 +55,7 @@ export class SpelledSchemas {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** JSON Schema cannot mark single values as deprecated, so they become a schema of their own. */
+  /** JSON Schema cannot mark single values as deprecated, so they become a separate schema. */
   #spellChoice({ description = '', type = 'string', enum: values = [] }: ShownSchema, deprecated: readonly string[]) {
     const isOld = (value: string | number) => deprecated.includes(String(value));
     const current = values.filter((value) => !isOld(value));

@@ -1,6 +1,6 @@
 /**
  * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, rate limit, SKU
- * id. The first failure is the answer. A read with the CSRF token of another session is refused before the role is
+ * id. The first failure becomes the answer. A read with the CSRF token of another session is refused before the role is
  * checked.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -68,7 +68,7 @@ async function admitFound(
     if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
-    // Another user opened the page, so it would show this data under the wrong name.
+    // The page belongs to another user's session, so it would show this data under the wrong name.
     if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
     if (person.isViewing && !isForViewing(endpoint, person)) return { problems: [VIEWING] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
@@ -90,7 +90,7 @@ function isOwnChange(headers: IncomingHttpHeaders, person: Person, publicUrl: st
   return hasOwnToken(headers, person) && !isFromElsewhere(headers, publicUrl);
 }
 
-/** Reads need no token, because a download link sends none. */
+/** Reads need no CSRF token, because a download link sends none. */
 function isOfAnotherSession(headers: IncomingHttpHeaders, person: Person): boolean {
   return headers['x-csrf-token'] !== undefined && !hasOwnToken(headers, person);
 }
@@ -105,7 +105,9 @@ function isOfOneself(endpoint: PortalCallEndpoint): boolean {
   return endpoint.access === 'person' && endpoint.ofOneself === true;
 }
 
-/** An operator who views as a merchant reads what a viewer of the merchant reads, and ends the view or the session. */
+/**
+ * An operator who views as a merchant may read what a viewer of the merchant reads, and end the view or the session.
+ */
 function isForViewing(endpoint: PortalCallEndpoint, { role }: Person): boolean {
   if (isChange(endpoint)) return endpoint.access === 'person' && endpoint.endsView === true;
   return rolesFor(endpoint)?.includes(role) === true;

@@ -11,7 +11,7 @@ import { groupByPath, type PathRoute } from '../path-route.ts';
 export type PortalCallEndpoint = PortalEndpoint | MerchantEndpoint;
 
 export interface PortalRoute extends PathRoute<PortalCallEndpoint> {
-  /** The environment that it concerns; undefined for none. */
+  /** The environment that it concerns, if any. */
   readonly environment: Environment | undefined;
 }
 
@@ -44,7 +44,7 @@ export function portalRoutes(calls: readonly PortalCallEndpoint[]): PortalRoute[
   });
 }
 
-/** Whether it needs what changes need: the CSRF token, and a merchant that is not suspended. */
+/** Whether it counts as a change, which needs the CSRF token and a merchant that is not suspended. */
 export function isChange({ id, method }: PortalCallEndpoint): boolean {
   return method !== 'GET' || READS_FOR_CHANGES.has(id);
 }

@@ -1,4 +1,4 @@
-/** Tests of portal-pages.ts: which file answers where, how long browsers keep it, and what pages may do. */
+/** Tests which file answers each portal URL, how long browsers cache it, and what pages may do. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ async function builtPortal(): Promise<string> {
   return folder;
 }
 
-/** `publicUrl` says below which path the portal is. */
+/** `publicUrl` sets the path below which the portal is served. */
 function withPages(
   folder: string,
   run: (url: string) => Promise<void>,

@@ -19,9 +19,9 @@ import {
 } from '../static-files.ts';
 
 interface BuiltPortal {
-  /** The page, with placeholders for what differs between answers or deployments. */
+  /** The page, with placeholders for the parts that differ between answers or deployments. */
   readonly page: string;
-  /** By path below `/portal`. */
+  /** Files by path below `/portal`. */
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 
@@ -66,7 +66,7 @@ export class PortalPages {
     } else if (file !== undefined) {
       sendFile(message, response, file, name.startsWith(ASSETS) ? KEPT_FOR_EVER : REVALIDATED);
     } else if (name.startsWith(ASSETS)) {
-      // A file of another build: a page instead would be taken for a script.
+      // The file belongs to another build. If the page were sent instead, the browser would run it as a script.
       sendBytes(message, response, 404, TEXT_TYPE, Buffer.from('There is no such file.\n'));
     } else {
       this.#sendPage(message, response, built.page);
@@ -76,7 +76,7 @@ export class PortalPages {
 
   #sendPage(message: IncomingMessage, response: ServerResponse, page: string): void {
     const base = `${new URL(this.#publicUrl()).pathname.replace(/\/$/, '')}/portal/`;
-    // Without the policy header: the cached page has its nonce.
+    // The policy header is left out, because the cached page keeps its own nonce.
     if (isCached(message, response, entityTag(`${base} ${page}`), REVALIDATED)) return;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     response.setHeader('content-security-policy', policy(nonce));
@@ -93,7 +93,7 @@ async function readBuilt(folder: string): Promise<BuiltPortal | undefined> {
   return { page: page.bytes.toString('utf8'), files };
 }
 
-/** Scripts and fonts come from files of this server alone; images of offers are where the merchants have them. */
+/** Scripts and fonts load only from this server. Images of offers load from the merchants' own hosts. */
 function policy(nonce: string | undefined): string {
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** The dependencies of portal calls, in addition to those of the API: users and sessions. */
+/** The dependencies of portal calls, in addition to the API's dependencies: users and sessions. */
 
 import type { AccountDirectory } from '../../access/account-directory.ts';
 import type { RateLimiter } from '../../access/rate-limiter.ts';
@@ -14,14 +14,14 @@ export interface PortalServices {
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
   readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
-  /** Rate limits: users by email, visitors by client-network.ts. */
+  /** Rate limits: of users by email address, of visitors by network (client-network.ts). */
   readonly requests: RateLimiter<string>;
   /** Settings that pages show or use. */
   readonly shown: ShownSettings;
 }
 
 export interface ShownSettings {
-  /** Public logins; none on a server that is not the demo. */
+  /** Public logins of the demo; empty on every other server. */
   readonly demoLogins: readonly { readonly email: string; readonly password: string }[];
   readonly names: NameSettings;
   readonly requestsPerMinute: number;

@@ -1,4 +1,4 @@
-/** Tests of record-act.ts: what is recorded, and that a change that cannot be recorded is reported and still succeeds. */
+/** Tests which changes are recorded, and that a change that cannot be recorded is reported and still succeeds. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';

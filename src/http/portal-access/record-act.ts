@@ -7,8 +7,8 @@ import type { ActWords, Answer, PersonCall, PersonEndpoint } from '../endpoint.t
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
 
 /**
- * Recorded before the answer. If recording fails, the change is still answered as successful, because the answer may
- * show a secret once and a reported failure would be repeated. The log has the event instead.
+ * Records the change before the answer. If recording fails, the answer still reports success: it may show a one-time
+ * secret, and a client would repeat a failed change. The failure is logged as an event instead.
  */
 export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
   const { person, services } = call;

@@ -1,11 +1,11 @@
-/** Tells requests of the portal's own pages from those of other sites. */
+/** Checks whether a request comes from the portal's own pages or from another site. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Browsers send the origin of a request; programs do not, but cannot be made to send a forged one. A page that was
- * opened under another name of this server, such as `localhost`, counts as its own.
+ * Browsers send the origin of a request. Programs do not, but another site cannot make them send requests. A page that
+ * was opened under another name of this server, such as `localhost`, counts as its own.
  */
 export function isFromElsewhere(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

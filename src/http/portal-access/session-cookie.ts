@@ -1,4 +1,7 @@
-/** Reads and writes the cookies of a session, and of the merchant that an operator views. Scripts cannot read them, and other sites cannot send them. */
+/**
+ * Reads and writes the cookies for the session and for the merchant that an operator views. Scripts cannot read them,
+ * and other sites cannot send them.
+ */
 
 const NAME = 'offerbook_session';
 const VIEW_NAME = 'offerbook_view';
@@ -29,7 +32,7 @@ export function endedViewCookie(publicUrl: string): { readonly 'set-cookie': str
   return { 'set-cookie': `${VIEW_NAME}=; Max-Age=0; ${attributes(publicUrl)}` };
 }
 
-/** Until the browser is closed; the server knows when the session ends. */
+/** The cookie lasts until the browser is closed; the server knows when the session ends. */
 export function sessionCookie(token: string, publicUrl: string): { readonly 'set-cookie': string } {
   return { 'set-cookie': `${NAME}=${token}; ${attributes(publicUrl)}` };
 }
@@ -38,7 +41,7 @@ export function endedSessionCookie(publicUrl: string): { readonly 'set-cookie': 
   return { 'set-cookie': `${NAME}=; Max-Age=0; ${attributes(publicUrl)}` };
 }
 
-/** Limited to the portal, which may be below a path. */
+/** The cookie is limited to the portal, which may be below a path. */
 function attributes(publicUrl: string): string {
   const { pathname, protocol } = new URL(publicUrl);
   const path = `${pathname.replace(/\/$/, '')}/portal`;

@@ -9,12 +9,12 @@ export function decodePart(raw: string): { readonly value: string } | { readonly
     const value = decodeURIComponent(raw);
     if (!hasForbiddenCharacter(value)) return { value };
   } catch {
-    // Answered below.
+    // The error is answered below.
   }
   return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.') };
 }
 
-/** The URL takes precedence over the body. A body that is not an object stays unchanged, to be refused. */
+/** The URL takes precedence over the body. A body that is not an object stays unchanged and is refused later. */
 export function withPart(body: SentBody, field: string, value: string): SentBody {
   if (!isObject(body.value)) return body;
   const { problems } = readBodyValue({ [field]: value });

@@ -9,7 +9,7 @@ export function Time(description: string) {
   return Type.String({ description: `${description} ISO 8601, UTC.` });
 }
 
-/** For a schema without `enum`. */
+/** Allows null as well. The schema must have no `enum`. */
 export function OrNull<T extends TSchema>(schema: T, description?: string) {
   const { type } = schema as BodySchema;
   return Type.Unsafe<Static<T> | null>({

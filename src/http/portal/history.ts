@@ -34,7 +34,7 @@ const AuthorAnswer = Type.Object({
   name: Type.String({ description: 'User of the keys, email address, or file id.' }),
 });
 
-/** The price and other parts, as their own calls return them. */
+/** The price and other parts, in the format of their own calls. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
     id: Whole(AFTER.min, AFTER.max, { description: 'Restore with it the value before the change.' }),
@@ -93,7 +93,7 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
     tag: 'Offers',
     summary: 'Restore the value before a change of the history',
     description:
-      "Writes the old value of the part like its own call, so that today's rules apply. Of the inventory, only the nodes of " +
+      'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
       'the change are restored.',
     query: {
       change: {
@@ -153,7 +153,7 @@ interface Values<T> {
   readonly after: T;
 }
 
-/** Stored texts stay texts, so that integers beyond 2^53 survive. */
+/** Stored JSON is not parsed, so that integers beyond 2^53 stay exact. */
 function valuesJson(change: OfferChange, names: Names): Values<string | null> {
   switch (change.part) {
     case 'sku':

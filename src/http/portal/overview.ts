@@ -13,7 +13,7 @@ import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
 import { Count, Time } from './answer-schemas.ts';
 import { StatusName } from './offers.ts';
 
-/** For one interval. */
+/** Request counts of one interval. */
 export const RequestSpan = Type.Object({
   at: Time('Start of the interval.'),
   requests: Count('All answered requests, including the two below.'),
@@ -82,7 +82,7 @@ export const overviewEndpoints: readonly AccountEndpoint[] = [
 async function overviewAnswer({ services, account }: AccountCall): Promise<Answer> {
   const { names } = services.context;
   const merchant = await services.portal.directory.merchant(account.merchantId);
-  if (merchant === undefined) throw new Error('The merchant of the account is not there.');
+  if (merchant === undefined) throw new Error('The merchant of the account does not exist.');
   const [found, first_steps] = await Promise.all([
     readOverview(services.watch, account),
     readFirstSteps(services.watch, account, merchant),

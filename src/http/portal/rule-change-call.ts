@@ -1,4 +1,4 @@
-/** What calls that change the review's rules share: preview, confirmation, and the impact in their answers. */
+/** Shared by the calls that change the review's rules: preview, confirmation, and the impact in their answers. */
 import Type, { type Static } from 'typebox';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -24,9 +24,9 @@ export const CHANGE_QUERY = {
 export const ImpactAnswer = Type.Object(
   {
     offers: Count('Offers that change their status, in both environments.'),
-    merchants: Count('Merchants of these offers; of a sample, those that were met.'),
-    off_sale: Count('Live offers that are for sale before and not after.'),
-    exact: Type.Boolean({ description: 'False: estimated from a sample.' }),
+    merchants: Count('Merchants of these offers. For an estimate, only merchants in the sample.'),
+    off_sale: Count('Live offers that are for sale before the change and not after it.'),
+    exact: Type.Boolean({ description: 'False if estimated from a sample.' }),
     examined: Count('Offers that were reviewed for this.'),
   },
   { description: 'What the change does to offers, before the change.' },
@@ -43,14 +43,14 @@ export function isPreview({ query }: Pick<PersonCall, 'query'>): boolean {
   return new QueryReading(query).oneOf('preview', YES) !== undefined;
 }
 
-/** Reviews up to 20,000 offers before it answers. */
+/** The call reviews up to 20,000 offers before it answers. */
 export const CHANGE = {
   unhurried: true,
   query: CHANGE_QUERY,
   isRecorded: (call) => !isPreview(call),
 } satisfies Partial<PersonEndpoint>;
 
-/** Answers 200 with what `shape` makes of the result, and the impact. */
+/** Answers 200 with the result, formatted by `shape`, and the impact. */
 export async function ruleChangeAnswer<T>(
   call: PersonCall,
   change: (gate: ChangeGate) => Promise<Outcome<T>>,

@@ -168,7 +168,7 @@ function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Ans
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
 
-/** The answer with the cookie of the new session. */
+/** Builds the answer with the cookie of the new session. */
 async function begun(
   services: Services,
   outcome: SignInOutcome,

@@ -47,7 +47,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     method: 'GET',
     path: '/users',
     summary: 'List the portal users, sorted by email address',
-    description: "Operators see all users, a merchant's admins those of the merchant.",
+    description: 'Operators see all users; admins of a merchant see the users of that merchant.',
     query: { merchant: { description: 'Only users of this merchant; for operators.', schema: Type.String() } },
     answer: Type.Object({ users: Type.Array(UserAnswer) }),
     failures: [400],
@@ -108,7 +108,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
   },
 ];
 
-/** For an operator: all users. */
+/** An operator sees all users. */
 function usersOf({ merchantId }: Person): UsersOf {
   return merchantId === null ? 'all' : { merchantId };
 }

@@ -13,20 +13,20 @@ export interface FileContext {
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
   readonly nowMs: () => number;
-  /** Called when a file or a report was submitted, so that work on it starts at once. */
+  /** Called when a file or a report is submitted, so that work on it starts at once. */
   readonly onFileReceived: () => void;
 }
 
 type FileRecords = Pick<Store, 'files' | 'reports'>;
 
 export interface FileLimits {
-  /** For a compressed file. */
+  /** Limit for a compressed file. */
   readonly fileBytesMax: number;
-  /** For an uncompressed file, or after decompression. */
+  /** Limit for an uncompressed file, or after decompression. */
   readonly fileUnpackedBytesMax: number;
   /** Free disk space that uploads leave for other data. */
   readonly filesFreeBytesMin: number;
-  /** Per account, from the upload until processing ends. */
+  /** Limit per account, from the upload until processing ends. */
   readonly filesWaitingBytesMax: number;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Tests of kept-files.ts: the oldest are deleted when an account keeps too much, and sizes are not summed up for every file.
+ * Tests that the oldest files are deleted when an account exceeds its limit, and that sizes are not summed for every
+ * file.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -44,7 +45,7 @@ it('drops what is beyond the limit, bytes before records, batch by batch', async
     ['drop', 'report', 7, 'b'],
     list,
   ]);
-  // Summed up again after a sixteenth of the limit.
+  // The next sum is due after a sixteenth of the limit.
   await kept.add(7, 60);
   await kept.add(7, 39);
   assert.deepEqual(calls.splice(0), []);

@@ -1,6 +1,6 @@
 /**
  * Limits the disk space for an account's finished files and reports. Beyond the limit, the oldest are deleted before
- * they expire, first the bytes, then the records. So no account can fill the shared disk.
+ * they expire: first the bytes, then the records. This keeps any account from filling the shared disk.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { type FilePlace, namesOfFile, reportName } from '../../files/file-place.ts';
@@ -35,7 +35,7 @@ export class KeptFiles {
   /** Counts bytes added to the disk. When it resolves, files beyond the limit are deleted. */
   async add(accountId: number, bytes: number): Promise<void> {
     const { kept_bytes_max } = this.#parts;
-    // Files from before the process started are not counted yet, so the first call sums.
+    // The first call sums, because files from before the process started are not counted yet.
     const added = (this.#added_bytes.get(accountId) ?? kept_bytes_max) + bytes;
     this.#added_bytes.set(accountId, added);
     if (added < kept_bytes_max * SLACK) return;

@@ -1,4 +1,4 @@
-/** Tests of read-file.ts: what the API tests cannot see from outside. */
+/** Tests parts of read-file.ts that the API tests cannot observe. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from '../../domain/account.ts';

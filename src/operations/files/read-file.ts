@@ -30,17 +30,17 @@ export function listFiles(
   return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
 }
 
-/** Rows that were applied stay. A finished file does not change. */
+/** Rows that were already applied stay applied. A finished file does not change. */
 export async function cancelFile(context: FileContext, account: Account, fileId: string): Promise<Outcome<BulkFile>> {
   const { store, kept, nowMs, onFileReceived } = context;
   const known = await readFile(context, account, fileId);
   if (!known.ok) return known;
   const { endedMs, progress } = known.value;
-  // The upload was counted when it arrived. Counted before the cancellation, because this may fail.
+  // The upload was counted when it arrived. Error files are counted before the cancellation, because counting may fail.
   if (endedMs === null) await kept.add(account.accountId, progress.errorBytes + progress.retryBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
-  // Other files may have waited for it.
+  // Other files may be waiting for it.
   onFileReceived();
   return accept(file);
 }

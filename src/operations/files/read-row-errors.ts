@@ -1,6 +1,6 @@
 /**
- * Use case: the holder of a signed URL reads the errors of a file's rows, or the rows to fix and send again. Both can
- * be read during processing: they are complete up to the position in the file's progress.
+ * Use case: the holder of a signed URL reads the errors of a file's rows, or the rows to fix and resend. Both can be
+ * read during processing; they are complete up to the position in the file's progress.
  */
 import { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
@@ -33,7 +33,7 @@ export async function readRowErrors(
   return accept({ bytes: length + 1, open: () => closed(place.read(name, 0, length)) });
 }
 
-/** On disk it lacks its closing brace, because it grows. */
+/** On disk the file lacks its closing brace, because it is still growing. */
 function closed(object: Readable): Readable {
   return Readable.from(
     (async function* () {

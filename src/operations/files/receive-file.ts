@@ -1,4 +1,7 @@
-/** Use case: a merchant submits an uploaded file. Its rows take their place in the order of writes from here. */
+/**
+ * Use case: a merchant submits an uploaded file. The time of this call sets the place of its rows in the order of
+ * writes.
+ */
 import type { Account } from '../../domain/account.ts';
 import type { FileUploaded } from '../../domain/bodies/file-uploaded.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';

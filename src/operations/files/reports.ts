@@ -46,7 +46,7 @@ export async function readReport(
   return accept({ report, status: isExpired ? 'Expired' : report.status, expiresMs });
 }
 
-/** The lines of the report, as csv. */
+/** Returns the lines of the report as CSV. */
 export async function openReport(
   context: FileContext,
   account: Account,

@@ -1,4 +1,4 @@
-/** Tests of take-upload.ts: what the API tests cannot bring about from outside. */
+/** Tests parts of take-upload.ts that the API tests cannot trigger. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ const ACCOUNT = { accountId: 7 } as Account;
 const FILE = { accountId: 7, fileId: '0b5b1c8e-0000-4000-8000-000000000001' };
 const MEBIBYTE = 1_048_576;
 
-/** A place on disk with some of its ways changed, and a record that is uploaded once. */
+/** File storage with some methods replaced, and a record that accepts one upload. */
 async function setup(change: (place: DiskFilePlace) => Partial<FilePlace> = () => ({})) {
   const disk = new DiskFilePlace(await tempFolder());
   const changed = change(disk);

@@ -1,9 +1,9 @@
 /**
- * Use case: the bytes of a file arrive. They are written to a draft, which gets its name when it is complete: an
- * interrupted upload leaves nothing behind, and a URL accepts one file.
+ * Use case: a client uploads the bytes of a file. They are written to a draft, which is renamed when it is complete. So
+ * an interrupted upload leaves nothing behind, and a URL accepts one file.
  *
- * The file gets its name before the upload is recorded. A process that dies in between has not answered; when the
- * client sends the file again, it is found and recorded.
+ * The file is renamed before the upload is recorded. A process that dies in between has not answered. When the client
+ * sends the file again, the existing file is found and recorded.
  */
 
 import type { Account } from '../../domain/account.ts';
@@ -53,7 +53,8 @@ async function receive(
     draft = await place.create(name);
     const filled = await fill(context, draft, sent.chunks, (bytes) => mayWait(context, file.accountId, upload, bytes));
     if ('ok' in filled) return filled;
-    // Counted now, because a cancelled file is kept without processing. Counted first, because this may fail.
+    // The bytes count from now on, because a cancelled file is kept without processing. They are counted first, because
+    // counting may fail.
     await context.kept.add(file.accountId, filled.bytes);
     if ((await draft.keep()) === 'exists') return await noteAndRefuse(context, file);
     return await note(context, file, filled.bytes);
@@ -103,7 +104,7 @@ async function note(
   return refuseUnknownFile();
 }
 
-/** The file exists. Records it again, in case its first sender could not. */
+/** Records a file that already exists, in case the first upload could not record it. */
 async function noteAndRefuse(
   { store, place }: FileContext,
   file: { accountId: number; fileId: string },
@@ -121,7 +122,7 @@ async function mayWait(
   bytes: number,
 ): Promise<boolean> {
   const waiting = await store.files.readWaitingBytes(accountId);
-  // No await between the two: of uploads that together are too large, the first continues.
+  // There is no await between the two, so if uploads together are too large, the first one continues.
   upload.bytes = Math.max(upload.bytes, bytes);
   return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;
 }

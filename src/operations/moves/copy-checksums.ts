@@ -1,4 +1,4 @@
-/** Computes the checksums that compare a copy with its source, over all stored data of each side. */
+/** Computes checksums over all stored data of a copy and its source, to compare the two. */
 
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -34,7 +34,7 @@ export async function accountChecksum(
     const offers = await reading.readOffers(accountId, after);
     const last = offers.at(-1);
     if (last === undefined) return { skus, sha256: hash.digest('hex') };
-    // Both engines write offers with one codec, so their fields have the same order.
+    // Both engines write offers with the same codec, so their fields have the same order.
     hash.update(offers.map((offer) => `${JSON.stringify(offer)}\n`).join(''));
     skus += offers.length;
     after = last.order;

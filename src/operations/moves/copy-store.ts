@@ -20,9 +20,9 @@ import { accountChecksum, tablesChecksum } from './copy-checksums.ts';
 export interface CopyReport {
   readonly merchants: number;
   readonly skus: number;
-  /** The part that an earlier run had copied. */
+  /** SKUs that an earlier run had already copied. */
   readonly skusBefore: number;
-  /** Over all data; equal on both sides. */
+  /** Checksum over all data, equal on both sides. */
   readonly sha256: string;
 }
 
@@ -59,7 +59,7 @@ export async function copyStore(source: CopyStore, target: CopyStore, watch: Cop
   return accept({ merchants: tables.merchant.length, skus, skusBefore: before, sha256 });
 }
 
-/** Where to start: at the beginning, or after the data that an earlier run of the same copy has stored. */
+/** Returns where to start: at the beginning, or after the data that an earlier run of the same copy stored. */
 async function begin(
   source: CopyStore,
   target: CopyStore,
@@ -88,7 +88,7 @@ interface CountedAccount {
   readonly skus: number;
 }
 
-/** In the order of their ids. */
+/** Counts the offers of each account, in the order of account ids. */
 async function countedAccounts(reading: CopyReading, { account }: CopiedTables): Promise<CountedAccount[]> {
   const accounts: CountedAccount[] = [];
   for (const [accountId] of account) {
@@ -97,7 +97,7 @@ async function countedAccounts(reading: CopyReading, { account }: CopiedTables):
   return accounts;
 }
 
-/** The target's data for the accounts up to the one being copied. */
+/** Counts the offers that the target already has, up to the account being copied. */
 async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount[], from: CopyPlace): Promise<number> {
   const done = accounts.filter(({ accountId }) => accountId < from.accountId);
   const finished = done.reduce((sum, { skus }) => sum + skus, 0);
@@ -110,7 +110,7 @@ async function copiedBefore(target: CopyStore, accounts: readonly CountedAccount
   }
 }
 
-/** Returns false when another copy is running. Reads the next slice while the last one is stored. */
+/** Reads the next slice while the last one is stored. Returns false if another copy is running. */
 async function copyOffers(
   reading: CopyReading,
   target: CopyStore,
@@ -125,7 +125,7 @@ async function copyOffers(
     if ((await storing) === 'overtaken') return false;
     watch(copied);
     storing = target.writeOffers(place, accountId, offers);
-    // A failure is reported where the promise is awaited; nothing awaits it while the next slice is read.
+    // A failure is reported when the promise is awaited. Until then, while the next slice is read, nothing handles it.
     storing.catch(() => {});
     place = { accountId, order: offers.at(-1)?.order ?? place.order };
     copied += offers.length;

@@ -19,5 +19,5 @@ export async function eraseOffers(
   return erased;
 }
 
-/** Every offer, whatever its sequence number. */
+/** Includes every offer, whatever its sequence number. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;

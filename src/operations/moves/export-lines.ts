@@ -1,6 +1,6 @@
 /**
- * Writes the lines of an export: one JSON object each, with neutral names and fields in a fixed order, so that equal
- * merchants give equal bytes. docs/reference/export-format.md describes them.
+ * Writes the lines of an export: one JSON object each, with neutral names and fields in a fixed order, so that exports
+ * of equal merchants have equal bytes. docs/reference/export-format.md describes them.
  */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';

@@ -27,7 +27,7 @@ export interface ExportRequest {
 export interface Export {
   /** The number of SKUs in the export. */
   readonly skusExpected: number;
-  /** Whole lines, many at once. Each chunk is made on demand, so that a slow reader needs no memory. */
+  /** Chunks of many whole lines. Each chunk is created on demand, so a slow reader needs no extra memory. */
   readonly texts: AsyncIterable<string>;
   /** Counts of the lines read so far; complete after the last chunk. */
   readonly counts: Readonly<ExportCounts>;
@@ -71,7 +71,7 @@ async function* writeAll(
   yield text([headerLine()]);
   for (const merchantId of merchantIds) {
     const merchant = await snapshot.readMerchant(merchantId);
-    if (merchant === undefined) throw new Error(`Merchant ${merchantId} has left the snapshot.`);
+    if (merchant === undefined) throw new Error(`Merchant ${merchantId} is missing from the snapshot.`);
     counts.merchants++;
     yield text([merchantLine(merchant)]);
     for (const environment of environments) {

@@ -1,7 +1,7 @@
 /**
  * Reads the lines of an export. Each line is checked by itself with the rules for bodies of merchants and operators,
- * and every problem is reported. Rules that depend on the taxonomy or on settings do not apply: these change over time,
- * and stored data stays.
+ * and every problem is reported. Rules that depend on the taxonomy or on settings do not apply, because these change
+ * over time while stored data stays.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
@@ -32,7 +32,7 @@ export type ImportLine =
 export function readLine(text: string): ImportLine {
   const body = readBodyText(text);
   if ('unreadable' in body) {
-    // A part of a sentence, like the other problems.
+    // Phrased as part of a sentence, like the other problems.
     throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);
   }
   const fields = checkedObject(body.value);
@@ -133,7 +133,7 @@ function readSku(fields: Fields): OfferRecord {
   };
 }
 
-/** The exported text if an upload would store the same; otherwise what an upload would store. */
+/** Returns the exported text if an upload would store the same text; otherwise the text that an upload would store. */
 function readData(data: unknown): string {
   const sent = checkedObject(data, 'data');
   const isShoe = sent.product_type_id !== undefined;
@@ -173,7 +173,7 @@ function checked<T>(check: BodyCheck<T>, fields: Fields): T {
   return checkedPart(undefined, check, fields);
 }
 
-/** Unknown fields are refused, because an export has none: they may be misspelled. */
+/** Refuses unknown fields: an export has none, so they may be misspelled. */
 function checkedPart<T>(part: string | undefined, check: BodyCheck<T>, value: unknown): T {
   const outcome = check({ value, problems: [] });
   const prefix = part === undefined ? '' : `${part}: `;
@@ -196,7 +196,7 @@ function skuIdOf(skuId: string): string {
   return skuId;
 }
 
-/** The pattern allows 31 February and hour 24, which Date turns into another day. */
+/** Rejects 31 February and hour 24, which the pattern allows and Date turns into another day. */
 function timeOf(text: string): number {
   const ms = Date.parse(text);
   if (new Date(ms).getUTCDate() !== Number(text.slice(8, 10))) throw new LineFault([`${text} is not a time`]);

@@ -1,6 +1,6 @@
 /**
- * Use case: an operator imports exported merchants. Each is imported completely or not at all: until its last line was
- * read, it is suspended and has no keys, and its data is erased when a line is refused.
+ * Use case: an operator imports exported merchants. Each merchant is imported completely or not at all. Until its last
+ * line is read, it is suspended and has no keys. If a line is refused, its data is erased.
  */
 import type { Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -20,8 +20,8 @@ export interface ImportReport {
 }
 
 /**
- * `lines` must end when the text does. A line that could not be read comes as a LineFault. An AbortError from `lines`
- * stops the import.
+ * `lines` must end when the text does. It yields a LineFault for a line that could not be read. An AbortError from
+ * `lines` stops the import.
  */
 export async function importMerchants(
   context: MoveContext,
@@ -35,7 +35,7 @@ export async function importMerchants(
       for (const line of some) {
         lineNumber++;
         if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
-        // Not awaited when nothing is written: a tick of the event loop per line would cost more than the line itself.
+        // Awaited only if something is written: a tick of the event loop per line would cost more than the line itself.
         const written = buffer.take(readLine(line), lineNumber);
         if (written !== undefined) await written;
       }
@@ -105,7 +105,7 @@ interface OpenAccount extends AccountRecord {
   stage: 'setup' | 'skus' | 'groups';
 }
 
-/** Holds records that are not stored yet, and knows which lines may come next. */
+/** Holds records that are not stored yet, and checks which lines may come next. */
 class ImportBuffer {
   readonly counts: ExportCounts = { merchants: 0, skus: 0, lines: 0 };
   readonly finished: string[] = [];
@@ -122,7 +122,7 @@ class ImportBuffer {
     this.#context = context;
   }
 
-  /** Returns a promise when the caller must wait. */
+  /** Returns a promise if the caller must wait. */
   take(line: ImportLine, lineNumber: number): Promise<void> | undefined {
     this.counts.lines = lineNumber;
     if (this.isComplete) throw new Stop('import_misplaced', ['it comes after the last line']);
@@ -294,7 +294,7 @@ function recordOf<T>([record]: Numbered<T>): T {
 
 const STAGES = ['setup', 'skus', 'groups'] as const;
 
-/** More than the nodes, return locations and overlapping keys that an account can have together. */
+/** Larger than the number of nodes, return locations and overlapping keys that an account can have together. */
 const SETUP_LINES_MAX = 10_000;
 
 /** A document of 1.4 KB takes about as long as a row without one. */

@@ -1,9 +1,9 @@
 /**
- * Paces long work so that a running server stays responsive: slices of a few milliseconds, each followed by a rest
+ * Paces long work so that a running server stays responsive: each slice of a few milliseconds is followed by a pause
  * twice as long, in which the server gets the write lock.
  *
- * SQLite does not pass its lock on: a waiting process polls every few milliseconds, and without rests would poll in
- * vain.
+ * SQLite does not queue for its lock: a waiting process polls every few milliseconds, and without pauses it would never
+ * find the lock free.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ const ROWS_ALONE = 10_000;
 export interface Pace {
   /** Approximate number of rows per slice. */
   readonly slice_rows_max: number;
-  /** Runs one slice, then rests. */
+  /** Runs one slice, then pauses. */
   slice<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** Tests of remove-merchant.ts: a removal that meets an import. */
+/** Tests the removal of a merchant during its import. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openMoveFolder } from '../../../test/harness/moved-merchants.ts';

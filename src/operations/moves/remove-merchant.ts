@@ -1,9 +1,9 @@
 /**
  * Use case: an operator removes a merchant permanently: suspends, exports and then erases it.
  *
- * The merchant is suspended first, until every server knows, so that no write is accepted after the export. If a
- * removal is interrupted while it erases, the next one finishes it without an export, because the remaining data is
- * incomplete.
+ * The removal suspends the merchant and waits until every server has noticed, so that no write is accepted after the
+ * export. If a removal is interrupted while it erases, the next one finishes it without an export, because the
+ * remaining data is incomplete.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ENVIRONMENTS } from '../../domain/account.ts';
@@ -30,7 +30,7 @@ export interface Removal {
 export interface Removed {
   /** Erased by this run. */
   readonly skus: number;
-  /** The export file of an earlier run that had started to erase; null for an unfinished import. */
+  /** The export file of an earlier run that was interrupted while it erased; null for an unfinished import. */
   readonly exportedTo: string | null;
 }
 
@@ -67,7 +67,7 @@ async function suspendAndExport(
   const exported = await letIn(exportMerchant, () => setup.settings.setSuspended(merchantId, suspended));
   if (!exported.ok) return exported;
   if ((await moves.beginErasing(merchantId, exportTo)) === 'begun') return accept(exportTo);
-  const text = `Merchant ${merchantId} was let in again, or another removal of it was begun; this one erased nothing.`;
+  const text = `Merchant ${merchantId} was resumed, or another removal of it was started. Nothing was erased.`;
   return refuse([requestProblem('removal_ended', text)]);
 }
 
@@ -76,7 +76,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   let skus = 0;
   for (const environment of ENVIRONMENTS) {
     const before = skus;
-    // Before the offers, because rows of a file in progress would add some.
+    // Files are erased before offers, because rows of a file in progress would add offers.
     await moves.discardFiles(merchant.accounts[environment]);
     skus += await eraseOffers(context, merchant.accounts[environment], ALL_OFFERS, (erased) =>
       watch?.(before + erased),
@@ -85,12 +85,12 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   // Another removal may have finished this one, and a new merchant may have the same id.
   const erased = await moves.eraseMerchant(merchant.merchantId, merchant.accounts.test);
   if (erased === 'has_offers') {
-    throw new Error(`Merchant ${merchant.merchantId} was given offers while it was suspended.`);
+    throw new Error(`Merchant ${merchant.merchantId} received offers while it was suspended.`);
   }
   return skus;
 }
 
-/** Reverts the suspension when there is no export: the merchant stays. */
+/** Reverts the suspension if the export failed, because the merchant stays. */
 async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<unknown>) {
   try {
     const outcome = await work();

@@ -4,7 +4,7 @@ import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 import { eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
-/** SKUs that are uploaded in the meantime stay. */
+/** Keeps SKUs that are uploaded in the meantime. */
 export async function resetSandbox(
   context: MoveContext,
   merchantId: string,
@@ -13,7 +13,7 @@ export async function resetSandbox(
   const merchant = await readWholeMerchant(context.setup, merchantId);
   if (!merchant.ok) return merchant;
   const accountId = merchant.value.accounts.test;
-  // Before the offers, because rows of a file in progress would bring some back.
+  // Files are erased before offers, because rows of a file in progress would add offers again.
   await context.moves.discardFiles(accountId);
   const last = await context.moves.readLastOffer(accountId);
   return accept({ skus: await eraseOffers(context, accountId, last, watch) });

@@ -1,11 +1,12 @@
-/** Erases the data of an unfinished import. The command that holds the import's mark does it. */
+/** Erases the data of an unfinished import. Only the command that holds the import's mark may do this. */
 import { setTimeout } from 'node:timers/promises';
 import type { Environment } from '../../domain/account.ts';
 import { ALL_OFFERS, eraseOffers } from './erase-offers.ts';
 import type { MoveContext } from './move-context.ts';
 
 /**
- * Waits until a killed import counts as dead. `busy`: it is alive; `ended`: the merchant is complete or gone by now.
+ * Waits until a killed import counts as dead. Returns `busy` if it is alive, and `ended` if the merchant is complete or
+ * gone by now.
  */
 export async function eraseUnfinished(
   context: MoveContext,
@@ -31,6 +32,6 @@ export async function eraseImported(
   let skus = 0;
   for (const accountId of Object.values(accountIds)) skus += await eraseOffers(context, accountId, ALL_OFFERS);
   const erased = await context.moves.eraseMerchant(merchantId);
-  if (erased === 'has_offers') throw new Error(`Merchant ${merchantId} was given offers while its import was erased.`);
+  if (erased === 'has_offers') throw new Error(`Merchant ${merchantId} received offers while its import was erased.`);
   return skus;
 }

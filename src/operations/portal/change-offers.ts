@@ -1,8 +1,8 @@
 /**
- * Use case: a merchant's user changes many offers at once: those selected, or all that match a filter. The change becomes a bulk file
- * with a row per offer, so that progress, errors, retries and restarts are those of any file.
+ * Use case: a merchant's user changes many offers at once: selected offers, or all that match a filter. The change
+ * becomes a bulk file with a row per offer, so progress, errors, retries and restarts work as for any file.
  *
- * New prices are computed when the file is made. A price that is changed while it is made may be replaced.
+ * New prices are computed when the file is created. A price that changes at the same time may be overwritten.
  */
 import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
@@ -30,13 +30,13 @@ export interface ChangeContext {
 export interface ChangedOffers {
   /** Rows of the file. */
   readonly offers: number;
-  /** Offers that the change does not apply to, such as a new price for an archived one. */
+  /** Offers that the change does not apply to, such as archived offers for a new price. */
   readonly skipped: number;
   /** Undefined if the change applies to no offer. */
   readonly file: BulkFile | undefined;
 }
 
-/** Read at once; some 400 KB of documents. */
+/** Offers per page, about 400 KB of documents. */
 const PAGE_OFFERS = 250;
 
 export async function changeOffers(
@@ -68,12 +68,12 @@ export async function changeOffers(
 }
 
 async function* matching(watch: WatchContext, account: Account, filter: OfferFilter) {
-  // In order of upload, which no change moves: every offer is read once.
+  // Offers are read in order of upload. No change affects this order, so every offer is read once.
   const request = { ...filter, sort: 'oldest', limit: PAGE_OFFERS } as const;
   let after: Parameters<typeof listCurrent>[2]['after'];
   do {
     const page = await listCurrent(watch, account, { ...request, after });
-    if (!page.ok) throw new Error('A list in order of upload was refused.');
+    if (!page.ok) throw new Error('The offer list in order of upload was refused.');
     yield page.value.offers.map(({ offer }) => offer);
     after = page.value.next;
   } while (after !== undefined);
@@ -83,7 +83,7 @@ async function* selected({ store }: WatchContext, { accountId }: Account, skus: 
   yield await store.offerList.readListed(accountId, [...new Set(skus)]);
 }
 
-/** The rows of each page as text, without pages that have none. */
+/** Yields the rows of each page as text, and skips pages without rows. */
 async function* rowsOf(
   pages: AsyncIterable<readonly ListedOffer[]>,
   change: OffersChange,
@@ -115,7 +115,7 @@ const FILE_TYPES: Readonly<Record<OffersChange['change'], FileType>> = Object.fr
   unarchive: 'Archive',
 });
 
-/** The body of the single call; undefined if the change does not apply. */
+/** Returns the body of the single call; undefined if the change does not apply. */
 function rowOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 0, ...stock }: OffersChange) {
   if (change === 'archive' || change === 'unarchive') {
     const is_archived = change === 'archive';

@@ -6,9 +6,9 @@ import { accept, type Outcome } from '../../domain/outcome.ts';
 import { type ListRequest, listOffers, type OfferRow, type Page } from './list-offers.ts';
 import type { WatchContext } from './watch-context.ts';
 
-/** Read at once; some 400 KB of documents. */
+/** Offers per page, about 400 KB of documents. */
 const PAGE_OFFERS = 250;
-/** Without it, spreadsheets read UTF-8 as another encoding. */
+/** Without this byte order mark, spreadsheets read UTF-8 as another encoding. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const HEADINGS = Object.freeze([
@@ -24,7 +24,7 @@ const HEADINGS = Object.freeze([
   'updated',
 ]);
 
-/** The first page is read before anything is sent, so that a list that cannot be sorted is refused. */
+/** Reads the first page before anything is sent, so that a list that cannot be sorted is refused. */
 export async function exportOffers(
   context: WatchContext,
   account: Account,

@@ -1,4 +1,4 @@
-/** Use case: a merchant's user sees which first steps are done, each derived from what is stored. */
+/** Use case: a merchant's user sees which first steps are done. Each is derived from stored data. */
 import type { Account } from '../../domain/account.ts';
 import type { OfferCounts } from '../../store/port/offer-list.ts';
 import type { Merchant } from '../../store/port/settings.ts';
@@ -34,7 +34,7 @@ export async function readFirstSteps(
   };
 }
 
-/** Offers without a price have that issue, unless they are archived. */
+/** Offers without a price have this issue, unless they are archived. */
 function hasPrice({ byStatus, bySubStatus }: OfferCounts, reviewed: number): boolean {
   return reviewed - (byStatus.get('archived') ?? 0) > (bySubStatus.get('Missing price') ?? 0);
 }

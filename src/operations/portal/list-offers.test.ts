@@ -1,4 +1,6 @@
-/** Promise: a row of the list shows the status that the offer has now, and is left out where that is not the one asked for. */
+/**
+ * Tests that a row of the list shows the current status of the offer, and is left out if that status was not requested.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
@@ -21,7 +23,7 @@ const RULES = {
 } as const;
 const { tag } = reviewKnowledge(RULES, ACCOUNT);
 
-/** Not what the offer would be reviewed to be, so that a test sees where it comes from. */
+/** Differs from the verdict of a new review, so that a test can tell the two apart. */
 const REVIEWED: StoredReview = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
 const DOCUMENT = JSON.stringify(GOOD_DOCUMENT);
 const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;

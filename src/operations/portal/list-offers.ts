@@ -35,7 +35,7 @@ export interface Page<T> {
   readonly next: ListPlace | undefined;
 }
 
-/** With the current verdict. */
+/** An offer of the list with its current verdict. */
 export interface CurrentOffer {
   readonly offer: ListedOffer;
   readonly verdict: Verdict;
@@ -54,8 +54,8 @@ export async function listOffers(
 }
 
 /**
- * Status and sub-statuses are current: the stored verdict while it is valid, otherwise a new one made here. Offers are
- * found by their stored verdict, and left out when the current one no longer matches.
+ * Status and sub-statuses are current: they come from the stored verdict while it is valid, otherwise from a new
+ * review. Offers are found by their stored verdict, and left out if the current one no longer matches.
  */
 export async function listCurrent(
   context: WatchContext,
@@ -76,7 +76,9 @@ export async function listCurrent(
   return accept({ offers, next: found.next });
 }
 
-/** Exact where a count is stored: for all offers, a status or a sub-status. Other filters are counted up to a limit. */
+/**
+ * Counts are stored, and so exact, for all offers, a status or a sub-status. Other filters are counted up to a limit.
+ */
 export async function countOffers(
   { store }: WatchContext,
   { accountId }: Account,
@@ -94,7 +96,7 @@ export async function countOffers(
   return { offers, isMore: counts.due === DUE_COUNTED_MAX };
 }
 
-/** Undefined when it was erased in the meantime. */
+/** Returns undefined if the offer was erased in the meantime. */
 async function currentOf(
   { store }: WatchContext,
   accountId: number,

@@ -8,7 +8,10 @@ import { listMerchantsWithUse, type MerchantsContext, readMerchantDetails } from
 
 const MINUTE = Math.floor(NOW_MS / 60_000);
 
-/** Every account has as many offers as its number, and one more that was never reviewed; only the live ones of acme ask. */
+/**
+ * Every account has as many offers as its number, plus one that was never reviewed. Only the live account of acme sends
+ * requests.
+ */
 async function openContext(t: TestContext): Promise<MerchantsContext> {
   const setup = await openSetupContext(t);
   for (const id of ['acme', 'shop']) await setup.store.settings.addMerchant(merchant(id), NOW_MS);

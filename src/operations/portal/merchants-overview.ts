@@ -1,4 +1,4 @@
-/** Use cases: an operator lists the merchants with their figures, and reads one of them. */
+/** Use cases: an operator lists the merchants with their statistics, and reads one of them. */
 
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -18,7 +18,7 @@ export interface MerchantsContext {
     readonly offerList: Pick<OfferListStore, 'readOfferCounts'>;
     readonly traffic: Pick<RequestCountStore, 'readRequestCounts' | 'readMinute'>;
   };
-  /** Allowed per environment of a merchant. */
+  /** Requests allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
 }
 
@@ -41,7 +41,7 @@ export interface MerchantDetails extends MerchantSummary, Returns {
 
 const MINUTES_SHOWN = 60;
 
-/** In the order of merchant id. */
+/** Sorted by merchant id. */
 export async function listMerchantsWithUse(context: MerchantsContext): Promise<Outcome<readonly ListedMerchant[]>> {
   const merchants = await context.setup.store.settings.listMerchants();
   const users = await countUsers(context);

@@ -1,4 +1,4 @@
-/** Tests the estimate of offers without stock: exact for few offers, a sample for many, which is kept for a minute. */
+/** Tests the estimate of offers without stock: exact for few offers; for many, a sample that is cached for a minute. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Account } from '../../domain/account.ts';

@@ -10,9 +10,12 @@ import type { WatchContext } from './watch-context.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
-/** Per type. Later files have to wait anyway. */
+/** Limit per file type. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
-/** Available offers whose stock is read; of more offers, a sample. A sample of 1,000,000 takes some 200 ms. */
+/**
+ * The stock of up to this many available offers is read; beyond it, of a sample. A sample of 1,000,000 takes about 200
+ * ms.
+ */
 const STOCK_SAMPLE = 20_000;
 const ESTIMATE_KEPT_MS = 60_000;
 const ESTIMATES_MAX = 1_000;
@@ -37,7 +40,7 @@ export interface Overview {
   readonly waitingForReview: number;
   /** True when more are waiting than were counted. */
   readonly waitingIsMore: boolean;
-  /** In progress, oldest first. */
+  /** Files in progress, oldest first. */
   readonly files: readonly BulkFile[];
   /** Oldest first, including the current interval. */
   readonly minutes: readonly RequestMinute[];
@@ -80,7 +83,10 @@ export async function readOverview(context: WatchContext, { accountId }: Account
   };
 }
 
-/** A multiple of no small number: stock may follow a pattern, such as every tenth SKU. 1: all offers. */
+/**
+ * Returns a step without small factors, because stock may follow a pattern, such as every tenth SKU. 1 means all
+ * offers.
+ */
 function sampleStep(available: number): number {
   let step = Math.ceil(available / STOCK_SAMPLE);
   while (step > 1 && [2, 3, 5, 7].some((factor) => step % factor === 0)) step++;
@@ -99,7 +105,7 @@ async function countOutOfStock(
   const offers = every * (await store.offerList.countOutOfStock(accountId, every));
   if (stockEstimates.size >= ESTIMATES_MAX) stockEstimates.clear();
   if (every > 1) stockEstimates.set(accountId, { offers, atMs: nowMs() });
-  // Stock is read later than the counts, which may have changed meanwhile.
+  // Stock is read after the counts, which may have changed in the meantime.
   return Math.min(available, offers);
 }
 

@@ -19,7 +19,7 @@ export interface SystemContext {
   readonly version: string;
   /** Start time of the answering process. */
   readonly startedMs: number;
-  /** For the certificate, if the server has one. */
+  /** Check of the certificate, if the server has one. */
   readonly certificateEndsMs: number | undefined;
   readonly nowMs: () => number;
 }

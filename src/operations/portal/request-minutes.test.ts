@@ -1,4 +1,4 @@
-/** Tests that the minutes of requests are in order and complete, including those that the store omits. */
+/** Tests that the minutes of requests are in order and complete, including minutes that the store omits. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readRequestMinutes } from './request-minutes.ts';

@@ -5,11 +5,11 @@ import type { ReviewRules } from '../review-knowledge.ts';
 
 export interface WatchContext {
   readonly store: Pick<Store, 'files' | 'offerList' | 'offers' | 'settings' | 'traffic'>;
-  /** The knowledge by which offers are reviewed. */
+  /** The data that reviews depend on. */
   readonly rules: ReviewRules;
   /** Estimates of available offers without stock, by account. */
   readonly stockEstimates: Map<number, { readonly offers: number; readonly atMs: number }>;
-  /** Allowed per environment of a merchant. */
+  /** Requests allowed per environment of a merchant. */
   readonly requestsPerMinute: number;
   readonly nowMs: () => number;
 }

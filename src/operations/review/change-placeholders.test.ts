@@ -1,4 +1,4 @@
-/** Tests adding placeholder images: by image or hash, each bound, each refusal. */
+/** Tests adding placeholder images by image or hash: every limit and every refusal. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openSetupContext } from '../../../test/harness/setup-context.ts';
@@ -9,7 +9,7 @@ import { addPlaceholder, type ImageHashes, listPlaceholders, removePlaceholder }
 const HASH = 'ab'.repeat(64);
 const IMAGE_BYTES_MAX = 10_485_760;
 
-/** Knows one image, and takes no hash of zeros. */
+/** A fake that knows one image and refuses a hash of zeros. */
 const images: ImageHashes = {
   hashOfImage: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is no image.' }),
   usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The image is too plain.' }),

@@ -12,18 +12,18 @@ import { commandGate } from './rule-change.ts';
 export interface PlaceholderContext {
   readonly store: { readonly policies: Pick<PolicyStore, 'addPlaceholder' | 'listPlaceholders' | 'removePlaceholder'> };
   readonly checks: Pick<SetupChecks, 'placeholder'>;
-  /** Hashes images like the review does. */
+  /** Hashes images as the review does. */
   readonly images: ImageHashes;
 }
 
 export interface ImageHashes {
-  /** The hash of an image that can be a placeholder; otherwise the reason why it cannot. */
+  /** Returns the hash of an image that can be a placeholder; otherwise the reason why it cannot. */
   hashOfImage(file: Buffer): Promise<string | { readonly fault: string }>;
-  /** The same for a given hash. */
+  /** Does the same for a given hash. */
   usableHash(hash: string): Promise<string | { readonly fault: string }>;
 }
 
-/** `said` has the note and optionally the hash. Without a hash, it is computed from the image. */
+/** `said` contains the note and optionally the hash. Without a hash, it is computed from the image. */
 export async function addPlaceholder(
   { store, checks, images }: PlaceholderContext,
   said: SentBody,

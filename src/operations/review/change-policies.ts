@@ -10,7 +10,7 @@ export async function listPolicies({ store }: SetupContext): Promise<Outcome<rea
   return accept(await store.policies.listPolicies());
 }
 
-/** Grants must name existing merchants. Grants of a brand that is already restricted are added. */
+/** Grants must name existing merchants. If the brand is already restricted, the new grants are added. */
 export async function addPolicy(context: SetupContext, body: SentBody, gate = commandGate()): Promise<Outcome<Policy>> {
   const checked = context.checks.policy(body);
   return checked.ok ? add(context, checked.value, checked.ignored, gate) : checked;
@@ -65,7 +65,7 @@ async function add(
   return (await store.policies.addPolicy(touched, passed.value)) === 'stored' ? accept(touched, ignored) : exists();
 }
 
-/** For people. */
+/** Describes the policy to people. */
 export function policyText(policy: Policy): string {
   switch (policy.kind) {
     case 'excluded_brand':

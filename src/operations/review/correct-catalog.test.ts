@@ -1,4 +1,4 @@
-/** Tests corrections of a product by an operator: every bound, and what stays unchanged. */
+/** Tests corrections of a product by an operator: every limit, and that other fields stay unchanged. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { tempFolder } from '../../../test/harness/temp-folder.ts';

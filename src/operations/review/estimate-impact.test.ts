@@ -32,7 +32,7 @@ function accountOf(accountId: number): Account {
   } as unknown as Account;
 }
 
-/** `brands`: of the offers of account 1, 2 and so on, in the order of upload. */
+/** `brands`: the brands of the offers of account 1, 2 and so on, in order of upload. */
 function contextOf(
   brands: readonly (readonly string[])[],
   more: Partial<ImpactContext> = {},

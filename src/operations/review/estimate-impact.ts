@@ -1,6 +1,6 @@
 /**
- * Estimates what a change of rules does: reviews stored offers by the rules in force and by the proposed ones, and counts those
- * whose status differs. Decision 34 says why and what it costs.
+ * Estimates the impact of a change of rules: reviews stored offers by the current and by the proposed rules, and counts
+ * the offers whose status differs. Decision 34 has the reasons and the cost.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type Account, ENVIRONMENTS, type Environment } from '../../domain/account.ts';
@@ -30,16 +30,16 @@ export interface ImpactContext {
   treeOf(taxonomy: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree>;
   /** Reviews images with these added placeholders. */
   imagesWith(placeholders: readonly Placeholder[]): (image: ImageEvidence) => ImageEvidence;
-  /** From 0 to less than 1; places of samples. */
+  /** Chooses the positions of samples; returns a number from 0 to less than 1. */
   readonly random?: () => number;
   readonly offers_max?: number;
 }
 
-/** Read and reviewed together, in about 1 ms; requests are answered in between. */
+/** Offers that are read and reviewed together, in about 1 ms. Requests are answered between batches. */
 const BATCH_OFFERS = 20;
-/** A page of the list of candidates. */
+/** Offers per page in a search for candidates. */
 const PAGE_OFFERS = 500;
-/** Pages that a search for candidates may cost; beyond that a sample is cheaper. */
+/** The most pages that a search for candidates may read. Beyond that, a sample is cheaper. */
 const PAGES_MAX = 400;
 
 interface Sized {
@@ -55,7 +55,7 @@ export async function estimateImpact(context: ImpactContext, proposal: Proposal)
   if (code !== undefined) return countUsers(context, code, count);
   const accounts = await readAccounts(context);
   const total = accounts.reduce((sum, { offers }) => sum + offers, 0);
-  // Also at the limit: of offers that were never reviewed, so many are counted at most.
+  // Includes the limit itself, because offers that were never reviewed are counted only up to it.
   if (total >= offersMax(context)) {
     const candidates = await findCandidates(context, accounts, filtersOf(proposal, context));
     if (candidates === undefined) {
@@ -188,7 +188,7 @@ class ImpactCount {
   }
 }
 
-/** Only images that the last review of the offer knew. */
+/** Includes only images that the last review of the offer knew. */
 function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownImage> | undefined): Evidence {
   if (found === undefined || evidence.images === undefined) return evidence;
   const images = Object.entries(evidence.images).map(([address, known]) => [address, found.get(address) ?? known]);
@@ -200,7 +200,7 @@ interface ProductCode {
   readonly code: CatalogCode;
 }
 
-/** The product whose offers are the only ones that may change; undefined: others may, too. */
+/** Returns the product if only its offers may change; undefined if other offers may change too. */
 function codeOf(proposal: Proposal): ProductCode | undefined {
   if (proposal.kind === 'product') return { environments: [proposal.environment], code: proposal.code };
   if (proposal.kind !== 'policies' || proposal.touched.kind !== 'excluded_code') return undefined;
@@ -224,7 +224,7 @@ async function countUsers(context: ImpactContext, { environments, code }: Produc
   return total > examined ? count.impact(total) : count.impact();
 }
 
-/** Accounts on a database node that does not answer are left out. */
+/** Leaves out accounts whose database node does not answer. */
 async function readAccounts({ store, account }: ImpactContext): Promise<readonly Sized[]> {
   const reads = new ReadsByAccount();
   const accounts: Sized[] = [];
@@ -243,7 +243,7 @@ async function* skusOf({ store }: ImpactContext, accountId: number): AsyncGenera
   let after: string | undefined;
   for (;;) {
     const page = await store.offers.listSkus(accountId, { after, offset: 0, limit: PAGE_OFFERS });
-    // The last SKU was erased meanwhile.
+    // The last SKU was erased in the meantime.
     if (page === 'after_unknown') return;
     yield page.skuIds;
     if (!page.more) return;
@@ -251,7 +251,10 @@ async function* skusOf({ store }: ImpactContext, accountId: number): AsyncGenera
   }
 }
 
-/** Filters of the offer list that together find every offer whose status may change; undefined: any may. */
+/**
+ * Returns filters of the offer list that together find every offer whose status may change; undefined if any offer may
+ * change.
+ */
 function filtersOf(proposal: Proposal, { rules }: ImpactContext): readonly OfferFilter[] | undefined {
   return proposal.kind === 'policies' ? filtersOfPolicy(proposal.touched, rules.taxonomy.current.tree) : undefined;
 }
@@ -262,12 +265,12 @@ function filtersOfPolicy(policy: Policy, tree: TaxonomyTree): readonly OfferFilt
       .filter((node) => lineageOf(node, tree).some(({ id }) => id === policy.nodeId))
       .map(({ id }) => ({ ...NO_FILTER, categoryId: String(id) }));
   }
-  // Other spellings of the brand may join the words of its key by apostrophes, but begin with the first one.
+  // Other spellings of the brand may join the words of its key with apostrophes, but they begin with the first word.
   const [word] = policy.kind === 'excluded_code' ? [] : wordsOf(foldedText(brandKey(policy.brand)));
   return word === undefined ? undefined : [{ ...NO_FILTER, words: [word] }];
 }
 
-/** Undefined if there are too many, or finding them costs more than a sample. */
+/** Returns undefined if there are too many, or if finding them would cost more than a sample. */
 async function findCandidates(
   context: ImpactContext,
   accounts: readonly Sized[],
@@ -293,8 +296,8 @@ async function findCandidates(
 }
 
 /**
- * Short runs of offers at random places of the order of upload. Each account gets places by its size: every n-th offer, counted
- * over all accounts, is one.
+ * Samples short runs of offers at random positions in the order of upload. Larger accounts get more positions: every
+ * n-th offer, counted over all accounts, is one.
  */
 async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {
   const { store, random = Math.random } = context;

@@ -1,6 +1,6 @@
 /**
- * Gates every change of the review's rules: estimates how many offers change their status, refuses a large change that is not
- * confirmed, and writes the note by which the change can be undone.
+ * Gates every change of the review's rules: estimates how many offers change their status, refuses a large change that
+ * is not confirmed, and writes the note that allows an undo.
  */
 import type { Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -16,7 +16,7 @@ export type Proposal =
   /** `touched`: the policy that is added, removed or changed. */
   | { readonly kind: 'policies'; readonly policies: readonly Policy[]; readonly touched: Policy }
   | { readonly kind: 'placeholders'; readonly placeholders: readonly Placeholder[] }
-  /** Null: the starter taxonomy. */
+  /** Null means the starter taxonomy. */
   | { readonly kind: 'taxonomy'; readonly taxonomy: Pick<StoredTaxonomy, 'parts'> | null }
   | {
       readonly kind: 'product';
@@ -29,36 +29,36 @@ export type Proposal =
 export interface Impact {
   /** Offers that change their status. */
   readonly offers: number;
-  /** Merchants of these offers; of a sample, those that were met. */
+  /** Merchants of these offers. For an estimate, only merchants in the sample. */
   readonly merchants: number;
-  /** Offers in the live environment that are for sale before and not after. */
+  /** Live offers that are for sale before the change and not after it. */
   readonly offSale: number;
-  /** False: estimated from a sample. */
+  /** False if estimated from a sample. */
   readonly isExact: boolean;
   /** Offers that were reviewed by both rules. */
   readonly examined: number;
 }
 
 export interface GateOptions {
-  /** E-mail address of the operator, or `command line`. */
+  /** Email address of the operator, or `command line`. */
   readonly by: string;
-  /** `preview`: nothing is changed. */
+  /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';
   readonly nowMs: () => number;
-  /** Undefined where offers cannot be read, as on the command line; then the change needs no confirmation. */
+  /** Undefined if offers cannot be read, as on the command line. Then the change needs no confirmation. */
   readonly estimate?: (proposal: Proposal) => Promise<Impact>;
 }
 
 export class ChangeGate {
   readonly #options: GateOptions;
-  /** What the last call of `pass` estimated; null before, and where nothing is estimated. */
+  /** The estimate of the last call of `pass`; null before that call, and if nothing is estimated. */
   impact: Impact | null = null;
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
-  /** Accepts with the note of a change to make, or with `preview`. `act` and `subject` tell people what is changed. */
+  /** Returns the note for the change to make, or `preview`. `act` and `subject` tell people what is changed. */
   async pass(act: string, subject: string, proposal: Proposal): Promise<Outcome<ChangeNote | 'preview'>> {
     const { by, mode, nowMs, estimate } = this.#options;
     this.impact = (await estimate?.(proposal)) ?? null;
@@ -72,7 +72,7 @@ export class ChangeGate {
   }
 }
 
-/** The gate of a command, which cannot read offers alongside a server; the default of every change. */
+/** The default gate, used by commands, which cannot read offers alongside a server. */
 export function commandGate(): ChangeGate {
   return new ChangeGate({ by: 'command line', mode: 'confirmed', nowMs: Date.now });
 }

@@ -14,13 +14,13 @@ export interface RuleChanges {
 }
 
 const DAY_MS = 86_400_000;
-/** Changed products whose offers are counted; operators correct them one by one. */
+/** The most changed products whose offers are counted. Operators correct products one by one. */
 const NEWS_MAX = 10;
 
 export interface RuleChangeList {
-  /** Newest first, as long as they can be undone. */
+  /** Changes that can still be undone, newest first. */
   readonly changes: readonly (RuleChange & { readonly undoUntilMs: number })[];
-  /** Offers that are not re-reviewed yet; some may be counted twice while they are marked. */
+  /** Offers that are not re-reviewed yet. Some may be counted twice while they are being marked. */
   readonly offersLeft: number;
 }
 
@@ -40,7 +40,7 @@ export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Ou
   return accept({ changes, offersLeft });
 }
 
-/** Puts back what the change replaced, by the same gate as the change itself. */
+/** Restores what the change replaced, through the same gate as the change itself. */
 export async function undoRuleChange(
   { store, nowMs }: RuleChanges,
   changeId: number,
@@ -63,7 +63,7 @@ function undoUntilMs({ atMs }: RuleChange): number {
   return atMs + LIMITS.rule_change_undo_days * DAY_MS;
 }
 
-/** Undefined if the policy that the change added is gone. */
+/** Returns undefined if the policy that the change added no longer exists. */
 async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): Promise<Proposal | undefined> {
   switch (replaced.rule) {
     case 'policy': {

@@ -1,4 +1,4 @@
-/** Adding merchants: what is stored, every bound, every refusal. */
+/** Tests adding merchants: what is stored, every limit, every refusal. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { credentials, NOW_MS, openSetupContext, readAccountOf } from '../../../test/harness/setup-context.ts';

@@ -19,7 +19,7 @@ export async function addReturnLocation(
   const locationId = checked.value.return_location_id;
   const problems = found.value.flatMap((account) => checkNew(account, locationId));
   if (problems.length > 0) return refuse(problems, checked.ignored);
-  // A location is only an id, so one that another operator added in the meantime is the same.
+  // A location is only an id, so it is the same even if another operator added it in the meantime.
   for (const { accountId } of found.value) await context.store.settings.addReturnLocation(accountId, locationId);
   return accept(locationId, checked.ignored);
 }

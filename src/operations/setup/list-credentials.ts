@@ -12,7 +12,7 @@ export interface ListedCredential {
   readonly createdMs: number;
   /** Set when it was replaced with an overlap that has not ended. */
   readonly endsMs: number | null;
-  /** To the minute; null when it was never used. */
+  /** Accurate to the minute; null if it was never used. */
   readonly lastUsedMs: number | null;
 }
 

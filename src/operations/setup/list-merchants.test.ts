@@ -1,4 +1,4 @@
-/** Listing merchants. */
+/** Tests listing merchants. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { merchant, NOW_MS, openSetupContext } from '../../../test/harness/setup-context.ts';

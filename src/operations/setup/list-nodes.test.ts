@@ -1,4 +1,4 @@
-/** Listing fulfillment nodes. */
+/** Tests listing fulfillment nodes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';

@@ -6,7 +6,7 @@ import type { SetupContext } from './setup-context.ts';
 
 export interface AccountNodes {
   readonly environment: Environment;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly nodes: readonly FulfillmentNode[];
 }
 

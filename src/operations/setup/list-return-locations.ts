@@ -6,7 +6,7 @@ import type { SetupContext } from './setup-context.ts';
 
 export interface AccountReturnLocations {
   readonly environment: Environment;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly locationIds: readonly string[];
 }
 

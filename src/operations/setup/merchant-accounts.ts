@@ -1,4 +1,4 @@
-/** Finds the accounts that a change of settings affects: a merchant's, in one environment or both. */
+/** Finds the accounts of a merchant that a change of settings affects, in one environment or both. */
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -23,7 +23,10 @@ export async function readTarget(store: SetupStore, target: SetupTarget): Promis
   return accept(accounts);
 }
 
-/** For changes. Refuses an unfinished merchant, where a change would be lost or would make it look complete. */
+/**
+ * Finds the accounts for a change. Refuses an unfinished merchant, because the change would be lost or make the
+ * merchant look complete.
+ */
 export async function readWholeTarget(store: SetupStore, target: SetupTarget): Promise<Outcome<readonly Account[]>> {
   const whole = await readWholeMerchant(store, target.merchantId);
   return whole.ok ? readTarget(store, target) : whole;
@@ -51,7 +54,7 @@ export function merchantUnknown(merchantId: string): Problem {
   return requestProblem('merchant_unknown', `No merchant ${JSON.stringify(merchantId)}.`);
 }
 
-/** All problems of the refused outcomes. */
+/** Returns all problems of the refused outcomes. */
 export function problemsOf(...outcomes: readonly Outcome<unknown>[]): Problem[] {
   return outcomes.flatMap((outcome) => (outcome.ok ? [] : outcome.problems));
 }

@@ -1,4 +1,4 @@
-/** Tests the return settings of a merchant: reading, changing both environments, every bound. */
+/** Tests the return settings of a merchant: reading, changing both environments, every limit. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';

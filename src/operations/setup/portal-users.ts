@@ -1,6 +1,6 @@
 /**
- * Use cases: portal users are added, listed, removed, signed out, and given roles and new password links. Operators
- * manage all users; a merchant's admins manage those of their merchant and cannot see others.
+ * Use cases: add, list, remove and sign out portal users, change their roles, and create new password links. Operators
+ * manage all users. A merchant's admins manage the users of their merchant and cannot see others.
  */
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
@@ -12,7 +12,7 @@ import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/port
 import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
 import type { SetupContext } from './setup-context.ts';
 
-/** Whose users: those of one merchant, or all. */
+/** Selects the users of one merchant, or all users. */
 export type UsersOf = { readonly merchantId: string } | 'all';
 
 export async function addPortalUser(

@@ -1,4 +1,4 @@
-/** Adding and changing fulfillment nodes: what is stored, every bound, and both environments or none. */
+/** Tests adding and changing fulfillment nodes: what is stored, every limit, and both environments or neither. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';

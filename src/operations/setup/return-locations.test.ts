@@ -1,4 +1,4 @@
-/** Tests adding and listing return locations: every bound, and both environments or none. */
+/** Tests adding and listing return locations: every limit, and both environments or neither. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openAcmeContext, readAccountOf } from '../../../test/harness/setup-context.ts';

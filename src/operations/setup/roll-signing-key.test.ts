@@ -10,7 +10,7 @@ const NEW = { keyId: 'new', secret: new Uint8Array(32).fill(2) };
 it('roll-signing-key lets the old key verify for the lifetime of the last token signed with it', async (t) => {
   const context = await openSetupContext(t);
   await context.store.settings.addFirstSigningKey(OLD, NOW_MS - 1);
-  // Ten hours, and two seconds in which a server may still sign with the old key.
+  // Ten hours, plus two seconds in which a server may still sign with the old key.
   const previousEndMs = NOW_MS + (10 * 3600 + 2) * 1000;
   assert.deepEqual(await rollSigningKey(context, NEW, 'until_tokens_expire'), {
     ok: true,

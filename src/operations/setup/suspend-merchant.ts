@@ -11,6 +11,6 @@ export async function setMerchantSuspended(
   const written = await context.store.settings.setSuspended(merchantId, suspended);
   if (written === 'stored') return accept(undefined);
   const merchant = await readWholeMerchant(context.store, merchantId);
-  // It was finished or removed in the meantime: report its current state.
+  // The merchant was finished or removed in the meantime: report its current state.
   return merchant.ok ? setMerchantSuspended(context, merchantId, suspended) : merchant;
 }

@@ -9,7 +9,7 @@ import { importTaxonomy } from './import-taxonomy.ts';
 const HUGE = '9223372036854775807';
 const HEADER = '{"offerbook_taxonomy": 1}';
 
-/** Keeps what is put into it. */
+/** A store that keeps the imported taxonomy. */
 class KeptTaxonomy implements TaxonomyStore {
   kept: StoredTaxonomy | undefined;
   async readTaxonomyHead() {

@@ -11,12 +11,12 @@ import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 export interface TaxonomyContext {
   readonly store: TaxonomyStore;
   readonly nowMs: () => number;
-  /** Called with a right file before it is stored; throws to keep it from being stored. */
+  /** Called with a valid file before it is stored; throws to prevent that. */
   readonly confirm?: (entries: readonly TaxonomyEntry[]) => Promise<void>;
   readonly gate?: Pick<ChangeGate, 'pass'>;
 }
 
-/** A server reads a part in one go, in about 2 ms. */
+/** Lines per part. A server reads a part at once, in about 2 ms. */
 const PART_LINES = 200;
 
 /** `source` tells people where it came from. Nothing changes unless the whole file is valid. */
@@ -66,7 +66,10 @@ export function partsOf(entries: readonly TaxonomyEntry[]): string[] {
   return parts;
 }
 
-/** In the order of lines. If there are more than are shown, the last entry says how many. `total` counts all. */
+/**
+ * Returns the problems in the order of lines. If not all are shown, the last entry says how many more there are.
+ * `total` counts all.
+ */
 export function taxonomyProblems(faults: readonly LineFault[], total = faults.length): Problem[] {
   const shown = faults
     .slice(0, PROBLEMS_MAX)

@@ -10,7 +10,7 @@ import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-ta
 /** Empty when there are faults. */
 export interface TaxonomyPreview extends TaxonomyChanges {
   readonly format: TaxonomyFormat;
-  /** The first ones, in the order of lines. */
+  /** The first faults, in the order of lines. */
   readonly faults: readonly LineFault[];
   readonly faultsTotal: number;
   /** Nodes in the file; 0 when there are faults. */

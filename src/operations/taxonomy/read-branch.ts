@@ -24,7 +24,7 @@ export interface Branch {
   }[];
 }
 
-/** `id` as typed by a person; undefined for the departments. */
+/** `id` is the text that a person typed; undefined for the departments. */
 export async function readBranch(
   store: Pick<TaxonomyStore, 'readTaxonomyHead'>,
   taxonomy: TaggedTaxonomy,

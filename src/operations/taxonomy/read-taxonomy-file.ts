@@ -8,7 +8,7 @@ import type { LineFault } from '../../domain/taxonomy/line-fault.ts';
 import { headerFaults, readJsonLine } from '../../domain/taxonomy/read-json-line.ts';
 import { LineFault as UnreadableLine } from '../moves/line-fault.ts';
 
-/** Lines of a file. A line that is too long or not UTF-8 comes as a fault. */
+/** Lines of a file. A line that is too long or not UTF-8 becomes a fault. */
 export type FileLines = AsyncIterable<readonly (string | UnreadableLine)[]>;
 
 export const TAXONOMY_FORMATS = Object.freeze(['offerbook', 'google'] as const);

@@ -1,7 +1,7 @@
 /**
- * Placeholders that every installation knows. The images are those of testing/placeholder-images.ts, drawn for this project, at
- * 600 by 600 in the first of its colours; `node bench/image-checks.ts --hashes` prints this data, and a test compares both.
- * Operators add the placeholders that their merchants use.
+ * Placeholders that every installation knows. testing/placeholder-images.ts draws the images, at 600 by 600 in its
+ * first colours. `node bench/image-checks.ts --hashes` prints this data, and a test compares the two. Operators add the
+ * placeholders that their merchants use.
  */
 import type { KnownPlaceholder } from './placeholder-list.ts';
 

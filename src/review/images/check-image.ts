@@ -32,8 +32,8 @@ interface Header {
   readonly memory_bytes: number;
 }
 
-// Process-wide: one thread per image, so that requests keep a core, and no cache. With the cache, each damaged progressive JPEG
-// of 49 megapixels leaked 150 MB.
+// For the whole process: one thread per image, so that requests keep a core, and no cache. With the cache, each damaged
+// progressive JPEG of 49 megapixels leaked 150 MB.
 sharp.concurrency(1);
 sharp.cache(false);
 

@@ -8,7 +8,7 @@ import {
 } from '../../domain/vocabulary/image-checks.ts';
 import type { ImageHash } from './image-hash.ts';
 
-/** Findings from the file alone; plain data. */
+/** Findings from the file alone, as plain data. */
 export interface ImageFindings {
   readonly checks: readonly ImageCheckResult[];
   readonly type: string | null;
@@ -22,8 +22,8 @@ export interface ImageFindings {
 const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 /**
- * Returns the results of all checks up to the last one that ran. Failures are at their check, later checks are skipped.
- * `reachable` has passed, because there is a file.
+ * Returns the results of all checks up to the last one that ran. Failures are listed at their check; later checks are
+ * skipped. `reachable` has passed, because there is a file.
  */
 export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): readonly ImageCheckResult[] {
   return IMAGE_CHECKS.map((check, place) => {
@@ -36,5 +36,5 @@ export function checksOf(failures: readonly ImageFailure[], last: ImageCheck): r
 
 export const UNSEEN = Object.freeze({ type: null, width: null, height: null, frames: null, hash: null });
 
-/** Time or memory was not sufficient, or the decoder crashed. */
+/** Used if there was not enough time or memory, or the decoder crashed. */
 export const NOT_REVIEWED: ImageFindings = Object.freeze({ ...UNSEEN, checks: checksOf(['not_reviewed'], 'image') });

@@ -1,10 +1,10 @@
 /**
  * Computes a perceptual hash: 512 bits that mark the horizontal and vertical edges of an image reduced to 16 by 16 cells.
  *
- * It uses edges because the same "no image" placeholder comes in many colours, also light on dark. A hash of brightness or its
- * frequencies (the usual pHash) treats those as different: on the generated set it put the colours of one layout up to 0.48
- * apart and a product as near as 0.22. The distance is the share of edges that only one of both has, because plain images have
- * few edges: over all bits, any two plain images would be similar.
+ * It uses edges because the same "no image" placeholder comes in many colours, including light on dark. A hash of
+ * brightness or its frequencies (the usual pHash) treats these as different: on the generated set it put the colours of
+ * one layout up to 0.48 apart and a product as near as 0.22. The distance is the share of edges that only one of the
+ * two images has. Over all bits, any two plain images would be similar, because they have few edges.
  */
 import { THUMBNAIL_SIDE, type Thumbnail } from './decoding/thumbnail.ts';
 
@@ -12,7 +12,7 @@ const CELLS = 16;
 const CELL_SIDE = THUMBNAIL_SIDE / CELLS;
 const BITS = CELLS * CELLS * 2;
 const HEX = /^[0-9a-f]{128}$/;
-/** A step between cells is an edge from this share of the brightness range. */
+/** A step between cells is an edge if it is at least this share of the brightness range. */
 const EDGE_SHARE = 0.25;
 /** Below this range all differences are noise. */
 const RANGE_LEVELS_MIN = 10;
@@ -48,7 +48,7 @@ export function isDistinct(hash: ImageHash): boolean {
   return ones(Buffer.from(hash, 'hex')) >= DISTINCT_EDGES_MIN;
 }
 
-/** 0: the same edges; 1: none in common. */
+/** Returns 0 if the edges are the same, and 1 if none is in common. */
 export function hashDistance(one: Uint8Array, other: Uint8Array): number {
   let shared = 0;
   let either = 0;
@@ -59,7 +59,7 @@ export function hashDistance(one: Uint8Array, other: Uint8Array): number {
   return either === 0 ? 1 : 1 - shared / either;
 }
 
-/** On a white background, as pages show it. */
+/** Blends the image with a white background, as pages show it. */
 function brightnessOfCells({ red, green, blue, alpha }: Thumbnail): Float64Array {
   const cells = new Float64Array(CELLS * CELLS);
   for (let index = 0; index < red.length; index += 1) {

@@ -1,4 +1,4 @@
-/** Limits for fetching and checking images. Area and sides are those of the contract. */
+/** Limits for fetching and checking images. The contract sets the area and the sides. */
 export const IMAGE_LIMITS = Object.freeze({
   fetch_ms_max: 10_000,
   redirects_max: 3,
@@ -8,16 +8,19 @@ export const IMAGE_LIMITS = Object.freeze({
   etag_characters_max: 256,
   /** Per host name, regardless of the port. */
   connections_per_host_max: 4,
-  /** Per merchant account, over all processes: half of one process, so that other merchants always find a slot. */
+  /**
+   * Per merchant account, over all processes: half the slots of one process, so that other merchants always find a
+   * slot.
+   */
   checks_per_account_max: 16,
-  /** In total. A body stays in memory until it is checked: at most 32 of 20 MB. */
+  /** In total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
   connections_max: 32,
   resolved_addresses_max: 16,
 
   area_pixels_min: 40_000,
   longer_side_pixels_min: 200,
   shorter_side_pixels_min: 100,
-  /** A camera's 50 megapixels; fewer if the decoder would need more memory than available. */
+  /** 50 megapixels, as of a camera; fewer if the decoder would need more memory than available. */
   pixels_max: 50_000_000,
   /** Decoder processes, each with one image at a time. */
   decoders_max: 2,
@@ -27,22 +30,28 @@ export const IMAGE_LIMITS = Object.freeze({
   decode_seconds_max: 10,
   /** Some decoders ignore the limit above. A process that takes this long is killed and replaced. */
   review_ms_max: 12_000,
-  /** On top of its share of the memory: code loaded late, and allocations between two measurements. */
+  /** Allowed on top of its share of the memory, for code loaded late and allocations between two measurements. */
   decoder_slack_bytes: 67_108_864,
-  /** 10 are usual. 883 in a 60 KB file kept the decoder busy for 3 s over 16 megapixels, and its time limit did not stop it. */
+  /**
+   * 10 scans are usual. 883 scans in a 60 KB file of 16 megapixels kept the decoder busy for 3 s, and its time limit
+   * did not stop it.
+   */
   jpeg_scans_max: 100,
   /** One in 256 bytes of a usual scan is stuffed: 80,000 in 20 MB. A restart for each block of 50 megapixels makes 780,000. */
   jpeg_markers_max: 1_000_000,
   /** Encoders write chunks of 4 KB or more: 5,000 in 20 MB. */
   png_chunks_max: 100_000,
-  /** WebP chunks, AVIF boxes, TIFF directories: 20 are many. A TIFF with 100,000 kept its library busy for 12 s. */
+  /**
+   * WebP chunks, AVIF boxes or TIFF directories; few files have more than 20. A TIFF with 100,000 kept its library busy
+   * for 12 s.
+   */
   file_parts_max: 1_000,
 });
 
 /**
- * Memory that sharp 0.35 (libvips 8.18) takes to decode, as `node bench/image-memory.ts` measures it. `whole`: bytes for each
- * pixel of the whole image. `sample`: the same, for each byte of its decoded samples. What is resized is kept apart from that:
- * so many lines, with so many bytes for each pixel.
+ * Memory that sharp 0.35 (libvips 8.18) takes to decode, as `node bench/image-memory.ts` measures it. `whole`: bytes
+ * for each pixel of the whole image. `sample`: the same, for each byte of its decoded samples. Resizing keeps this many
+ * additional lines, with this many bytes for each pixel.
  *
  * | measured, 24 megapixels | bytes a pixel |
  * |---|---|

@@ -16,13 +16,13 @@ export interface ImageInspector {
   readonly review: Pick<ImageReviewer, 'review'>;
   readonly placeholders: () => PlaceholderList;
   readonly now: () => number;
-  /** For metrics: duration of the download. */
+  /** Receives the duration of the download, for metrics. */
   readonly onFetched?: (fetch_ms: number, kind: Visit['kind']) => void;
 }
 
 /**
- * `earlier`: evidence of the previous check, if any. Its ETag is sent, and transient failures are counted on from it. Rejects
- * only if `signal` aborts.
+ * `earlier`: evidence of the previous check, if any. The request sends its ETag, and the count of transient failures
+ * continues from it. Rejects only if `signal` aborts.
  */
 export function inspectImage(
   inspector: ImageInspector,
@@ -39,11 +39,11 @@ export function inspectImage(
     const attempts = earlier?.attempts ?? 0;
     if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, checkedAtMs);
     if (visit.kind === 'unchanged') {
-      if (known === undefined) throw new Error('A host answered a question that was not asked.');
+      if (known === undefined) throw new Error('A host answered 304 to a request without an ETag.');
       return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryDelay_ms: null };
     }
     const verdict = await inspector.review.review(visit.body, signal);
-    // Time or memory was not sufficient, which may differ next time.
+    // There was not enough time or memory, which may differ next time.
     if (verdict.checks.some(({ failure }) => failure === 'not_reviewed')) {
       return evidenceOfFailure(visit, 'not_reviewed', attempts, checkedAtMs);
     }
@@ -73,7 +73,7 @@ export function reviewedAgain(evidence: ImageEvidence, placeholders: Placeholder
   return { ...evidence, placeholder, checks, verdict: verdictOf(checks) };
 }
 
-/** True if both lead to the same review, so that offers need not be re-reviewed. */
+/** Returns true if both lead to the same review, so that offers need not be re-reviewed. */
 export function saysTheSame(one: ImageEvidence, other: ImageEvidence): boolean {
   const faults = ({ checks }: ImageEvidence) => checks.flatMap(({ failure }) => failure ?? []).join();
   return one.verdict === other.verdict && faults(one) === faults(other);
@@ -99,7 +99,7 @@ function evidenceOfFailure(
   };
 }
 
-/** Evidence for an image whose checks were lost repeatedly. Whether its host was reachable is unknown. */
+/** Returns evidence for an image whose checks were lost repeatedly. It is unknown whether its host was reachable. */
 export function evidenceOfLost(address: string, checkedAtMs: number): ImageEvidence {
   const checks = checksOf(['not_reviewed'], 'image').map((result): ImageCheckResult => {
     return result.check === 'reachable' ? { ...result, state: 'skipped' } : result;

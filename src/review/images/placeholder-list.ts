@@ -20,15 +20,16 @@ export const PLACEHOLDER_DISTANCE_MAX = 0.4;
 export class PlaceholderList {
   readonly #known: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 
-  /** Throws on an invalid hash, or one too plain to be distinct; check with `isDistinct` before. */
+  /** Throws if the hash is invalid or too plain to be distinct; check with `isDistinct` first. */
   constructor(known: readonly KnownPlaceholder[]) {
     this.#known = known.map(({ name, hash }) => {
-      if (!isImageHash(hash) || !isDistinct(hash)) throw new Error(`The hash of placeholder ${name} is of no use.`);
+      if (!isImageHash(hash) || !isDistinct(hash))
+        throw new Error(`The hash of placeholder ${name} is invalid or too plain.`);
       return { name, bytes: Buffer.from(hash, 'hex') };
     });
   }
 
-  /** Null if none is similar enough. */
+  /** Returns null if none is similar enough. */
   match(hash: ImageHash): PlaceholderMatch | null {
     const bytes = Buffer.from(hash, 'hex');
     let nearest: PlaceholderMatch | null = null;

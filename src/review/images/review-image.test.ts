@@ -1,4 +1,4 @@
-/** Tests each image check at its bound and one beyond. */
+/** Tests each image check at its limit and just beyond it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -141,7 +141,7 @@ describe('frames', () => {
     assert.deepEqual([failuresOf(webp), webp.frames], [['animated'], 2]);
     const avif = await image().avif({ effort: 0 }).toBuffer();
     assert.deepEqual(failuresOf(await review.review(avif)), []);
-    // Its last brand, after those that a decoder asks for.
+    // Its last brand, after the brands that a decoder looks for.
     avif.write('avis', avif.readUInt32BE(0) - 4, 'latin1');
     assert.deepEqual(failuresOf(await review.review(avif)), ['animated']);
     const tiff = await review.review(await sharp(frames, { pages: -1 }).tiff().toBuffer());

@@ -23,7 +23,7 @@ const SAMPLE_BYTES: Readonly<Record<string, number>> = Object.freeze({
 
 type Header = Pick<Metadata, 'width' | 'height' | 'channels' | 'depth' | 'bitsPerSample' | 'isProgressive'>;
 
-/** Excludes JPEG coefficients, which the header does not tell. */
+/** Excludes JPEG coefficients, because the header does not state their size. */
 export function decodeMemoryOf(file_bytes: number, format: ImageFormat, header: Header): number {
   const { width, height, channels } = header;
   const { whole, sample, lines } = DECODE_MEMORY[kindOf(format, header)];

@@ -1,7 +1,7 @@
-/** Tells whether decoding failed because of the file, or because time or memory was not sufficient this time. */
+/** Tells whether decoding failed because of the file, or because there was not enough time or memory this time. */
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
 
-/** Messages of sharp for its time limit, and of its libraries for memory. */
+/** Messages by sharp for its time limit, and by its libraries for lack of memory. */
 const MAY_PASS =
   /timeout: \d+% complete|out of memory|insufficient memory|memory allocation|(?:failed to|cannot|can't) allocate/i;
 

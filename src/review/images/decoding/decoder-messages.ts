@@ -10,5 +10,5 @@ export type FromDecoder =
   | { readonly kind: 'ready' }
   | { readonly kind: 'needs'; readonly memory_bytes: number }
   | { readonly kind: 'checked'; readonly findings: ImageFindings }
-  /** It used more memory than granted, and exits. */
+  /** The decoder used more memory than granted, and exits. */
   | { readonly kind: 'overran'; readonly memory_bytes: number };

@@ -57,8 +57,8 @@ async function check(file: Buffer, memory_bytes_max: number): Promise<void> {
   const findings = await checkImage(file, { memory_bytes_max, reserve });
   clearInterval(watch);
   tell({ kind: 'checked', findings });
-  // Only the file is large garbage: until it is collected, after this stack has returned, it counts as memory of the next
-  // image.
+  // The file is the only large garbage. Until it is collected, after this stack has returned, it counts towards the
+  // next image.
   if (file.length > GARBAGE_BYTES) setImmediate(() => globalThis.gc?.());
 }
 

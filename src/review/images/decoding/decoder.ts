@@ -6,8 +6,8 @@ import { IMAGE_LIMITS } from '../image-limits.ts';
 import type { FromDecoder, ToDecoder } from './decoder-messages.ts';
 
 /**
- * Nothing from the server's environment, which holds secrets. The setting makes glibc return large blocks to the system at
- * once.
+ * Passes nothing from the server's environment, which holds secrets. The setting makes glibc return large blocks to the
+ * system at once.
  */
 const ENVIRONMENT = Object.freeze({
   MALLOC_MMAP_THRESHOLD_: '65536',
@@ -33,7 +33,7 @@ export class Decoder {
   constructor(file: URL, review_ms_max: number) {
     this.#review_ms_max = review_ms_max;
     this.#child = fork(file, {
-      // Without the server's flags, one of which may name an input.
+      // Started without the server's flags, because one of them may name an input.
       execArgv: ['--expose-gc', '--max-semi-space-size=1'],
       env: ENVIRONMENT,
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
@@ -61,8 +61,8 @@ export class Decoder {
   }
 
   /**
-   * Calls `reserve` when the memory needed is known. Rejects with DecoderLostError if the process does not survive the image,
-   * and with the signal's reason while it starts. Kill it after any error.
+   * Calls `reserve` when the memory needed is known. Rejects with DecoderLostError if the process does not survive the
+   * image, and with the signal's reason if aborted while it starts. Kill the decoder after any error.
    */
   async check(
     file: Buffer,
@@ -87,7 +87,7 @@ export class Decoder {
     }
   }
 
-  /** Resolves when it has ended. SIGKILL, because hanging native code ignores other signals. */
+  /** Resolves when the process has ended. Uses SIGKILL, because hanging native code ignores other signals. */
   async kill(): Promise<void> {
     this.#holdServer(true);
     this.#child.kill('SIGKILL');
@@ -103,7 +103,7 @@ export class Decoder {
       await Promise.race([this.#next(IMAGE_LIMITS.decoder_start_ms_max), aborted.promise]);
     } catch (error) {
       signal?.throwIfAborted();
-      // Not caused by the image.
+      // The image did not cause this.
       throw new Error('The image decoder could not be started.', { cause: error });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -111,7 +111,7 @@ export class Decoder {
     this.#isReady = true;
   }
 
-  /** It sends one message for each one it receives. */
+  /** The process sends one message for each message it receives. */
   async #next(ms_max: number): Promise<FromDecoder> {
     const next = Promise.withResolvers<FromDecoder>();
     const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not answer in ${ms_max} ms.`)), ms_max);

@@ -43,7 +43,7 @@ function firstDirectory(file: Buffer): number | undefined {
   return offsetAt(file, isBigTiff(file) ? 8 : 4);
 }
 
-/** Directories can be anywhere, and form a cycle. */
+/** Directories can be anywhere, and may form a cycle. */
 function nextDirectory(file: Buffer, at: number): number | undefined {
   const [count_bytes, entry_bytes] = isBigTiff(file) ? [8, 20] : [2, 12];
   if (at + count_bytes > file.length) return undefined;

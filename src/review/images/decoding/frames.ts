@@ -19,7 +19,7 @@ export function isSequence(file: Buffer): boolean {
   return brandsOf(file).some((brand) => brand === 'avis' || brand === 'msf1');
 }
 
-/** For formats whose pages sharp counts. */
+/** Used for formats whose pages sharp counts. */
 export function framesOfPages(format: ImageFormat, pages: number): Frames {
   if (pages <= 1) return { count: pages, fault: null };
   return { count: pages, fault: format === 'avif' || format === 'tiff' ? 'layered' : 'animated' };

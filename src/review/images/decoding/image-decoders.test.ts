@@ -1,4 +1,4 @@
-/** Tests decoder processes: crashes, hangs and memory use of one affect no other image. */
+/** Tests that the crashes, hangs and memory use of one decoder process affect no other image. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
@@ -50,7 +50,7 @@ describe('a decoder', () => {
 
   it('that uses more memory than its share ends', async (t) => {
     const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 60_000 });
-    // A box that is not read, after an image that takes a while.
+    // A box that is never read, after an image that takes a while to decode.
     const file = Buffer.concat([await avif(1_500, 1_500), Buffer.from('\0\0\0\x0dfreeeat!!', 'latin1')]);
     assert.deepEqual(failuresOf(await decoders.check(file)), ['not_reviewed']);
     assert.match(String(lost), /^It took \d{9} bytes of memory\.$/);
@@ -81,7 +81,7 @@ describe('memory', () => {
     const memory_mb_max = 128;
     const { decoders } = open(t, { memory_mb_max, review_ms_max: 60_000 });
     const file = await avif(2_000, 2_100);
-    // The processes themselves, with their code.
+    // The memory of the processes themselves, with their code.
     await Promise.all([decoders.check(await image()), decoders.check(await image())]);
     const idle_bytes = memoryOf(decoders);
     let most_bytes = 0;
@@ -92,7 +92,7 @@ describe('memory', () => {
     clearInterval(watch);
     assert.deepEqual(found.map(failuresOf), [['blank'], ['blank'], ['blank']]);
     const taken_mb = (most_bytes - idle_bytes) / MB;
-    // One alone needs more than half, so two at once would exceed the budget.
+    // Each image needs more than half, so two at once would exceed the budget.
     assert.ok(taken_mb > memory_mb_max / 2 && taken_mb <= memory_mb_max, `${taken_mb}`);
   });
 

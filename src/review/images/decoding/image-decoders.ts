@@ -1,6 +1,6 @@
 /**
- * Runs the decoder processes of a server: a few, each with one image at a time, within one memory budget. A decoder that
- * crashes, hangs or uses too much memory is killed and replaced; its image counts as not reviewed.
+ * Runs the decoder processes of a server: a few, each with one image at a time, within one memory budget. A decoder
+ * that crashes, hangs or uses too much memory is killed and replaced. Its image counts as not reviewed.
  */
 import { type ImageFindings, NOT_REVIEWED } from '../check-results.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
@@ -27,7 +27,9 @@ export class ImageDecoders {
   readonly #places: Shares;
   readonly #memory: Shares;
   readonly #all = new Set<Decoder>();
-  /** Each has a timer that ends it. Used last in, first out, so that surplus decoders time out. */
+  /**
+   * Each idle decoder has a timer that ends it. They are used last in, first out, so that surplus decoders time out.
+   */
   readonly #idle: (readonly [Decoder, NodeJS.Timeout])[] = [];
 
   constructor(options: ImageDecodersOptions) {
@@ -37,7 +39,7 @@ export class ImageDecoders {
     this.#memory = new Shares(this.#memory_bytes_max);
   }
 
-  /** One for each running process. */
+  /** One slot for each running process. */
   get pids(): readonly (number | undefined)[] {
     return Array.from(this.#all, ({ pid }) => pid);
   }

@@ -1,6 +1,6 @@
 /**
- * Detects the format of a file by its first bytes. Only formats listed here reach a decoder: what decoders can do beyond
- * images, such as SVG with scripts and references, must not be exposed to merchants.
+ * Detects the format of a file by its first bytes. Only formats listed here reach a decoder, so that merchants cannot
+ * use other features of decoders, such as SVG with scripts and references.
  */
 export type ImageFormat = keyof typeof FORMATS;
 

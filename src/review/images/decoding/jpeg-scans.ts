@@ -1,8 +1,8 @@
 /**
  * Reads the markers of a JPEG: the number of scans, and how much of it a decoder keeps in memory.
  *
- * Each scan of a progressive JPEG costs a pass over all pixels, while an empty scan is a few bytes: a file of some KB can keep
- * the decoder busy for many seconds. Reads to the end of the image only, because phones append whole videos.
+ * Each scan of a progressive JPEG costs a pass over all pixels, while an empty scan is a few bytes: a file of a few KB
+ * can keep the decoder busy for many seconds. Reads only to the end of the image, because phones append whole videos.
  */
 const MARKER = 0xff;
 const START_OF_SCAN = 0xda;
@@ -11,7 +11,10 @@ const COEFFICIENT_BYTES = 2;
 
 export interface JpegScans {
   readonly scans: number;
-  /** Memory for coefficients if the colours are in several scans; 0 for other JPEGs, of which the decoder keeps a few lines. */
+  /**
+   * Memory for coefficients if the colours are in several scans. 0 for other JPEGs, because the decoder keeps only a
+   * few lines of them.
+   */
   readonly coefficient_bytes: number;
 }
 

@@ -15,8 +15,8 @@ export class Shares {
   }
 
   /**
-   * Resolves to a function that returns the share. Rejects with the signal's reason while it waits. An amount above the total
-   * would wait for ever, so callers must refuse it first.
+   * Resolves to a function that returns the share. Rejects with the signal's reason while it waits. An amount above the
+   * total would wait forever, so callers must refuse it first.
    */
   async take(amount: number, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();

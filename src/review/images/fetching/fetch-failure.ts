@@ -15,7 +15,7 @@ export class AnswerRefusedError extends Error {
   }
 }
 
-/** Not caused by the image: the client was given something it cannot send. Rethrown. */
+/** Rethrown, because the image did not cause it: the client was given something it cannot send. */
 const OWN_MISTAKES: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -40,7 +40,7 @@ export function failureOf(error: unknown): ImageFailure {
   return 'connection_failed';
 }
 
-/** Undefined for a status with an image. Statuses that mean "later" are transient. */
+/** Returns undefined if the status comes with an image. Statuses that mean "later" are transient. */
 export function failureOfStatus(status: number): ImageFailure | undefined {
   if (status === 200) return undefined;
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'http_failed';

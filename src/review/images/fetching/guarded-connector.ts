@@ -2,9 +2,9 @@
  * Opens connections to public addresses only. It replaces the function with which undici opens sockets, because every request
  * and every redirect passes there.
  *
- * It checks three times, each for what the others miss. A literal address never reaches the lookup. A name is resolved once,
- * all its addresses are checked and only those are connected to, so that a second DNS answer changes nothing. The address of
- * the open socket is checked again, in case an earlier check has a gap.
+ * It checks three times, because each check covers a gap of the others. A literal address never reaches the lookup. A
+ * name is resolved once, all its addresses are checked, and only these are used, so a second DNS answer changes
+ * nothing. The address of the open socket is checked again, in case an earlier check has a gap.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
@@ -67,7 +67,7 @@ function hasPublicPeer(socket: Socket): boolean {
   return socket.remoteAddress !== undefined && isPublicAddress(socket.remoteAddress);
 }
 
-/** One private address refuses the name, because chance or an attacker decides which address is used. */
+/** Refuses a name with any private address, because chance or an attacker decides which address is used. */
 function lookupBy(resolve: ResolveHost, options: GuardOptions, onlyPublic: boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const settle = (found: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Tests SSRF attacks: none of them reaches the trap, a server on this machine. */
+/** Tests that no SSRF attack reaches the trap, a server on this machine. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
@@ -6,7 +6,7 @@ import { startHost, type TestHost } from '../testing/image-host.ts';
 import { clientOf, failureOfVisit } from '../testing/visit-once.ts';
 import type { ImageClientOptions } from './image-client.ts';
 
-/** Counts as public, but no route leads to it. */
+/** Counts as a public address, but cannot be reached. */
 const PUBLIC_AND_NOWHERE = '2000::1';
 
 const LITERALS: readonly string[] = [
@@ -187,7 +187,7 @@ function startTrap(t: TestContext): Promise<TestHost> {
   return startHost(t, (_, response) => response.end('secret'));
 }
 
-/** Through an allowed host, which represents one on the internet. */
+/** Redirects through an allowed host, which represents a host on the internet. */
 async function failureOfRedirect(t: TestContext, location: string, options: ImageClientOptions = {}): Promise<string> {
   const host = await startHost(t, (_, response) => response.writeHead(302, { location }).end());
   return failureOfVisit(t, host.url, { ...options, allowedHosts: [host.host] });

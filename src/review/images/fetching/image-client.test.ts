@@ -198,7 +198,7 @@ describe('limits of a visit', () => {
       write();
     });
     assert.equal(await failureOfVisit(t, host.url, { allowedHosts: [host.host], limits }), 'too_many_bytes');
-    // Only what fits into the buffers of both sides.
+    // The host sends only as much as fits into the buffers of both sides.
     assert.ok(written < 20_000_000, `${written}`);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Fetches images from URLs that merchants give, who may be malicious: the guarded connector decides what may be connected to,
- * redirects are followed here one by one, and time, bytes, headers and connections are limited. Nothing is decompressed: an
- * encoded body is refused.
+ * Fetches images from URLs of merchants, who may be malicious. The guarded connector decides which addresses are
+ * allowed, redirects are followed here one by one, and time, bytes, headers and connections are limited. Encoded bodies
+ * are refused, not decompressed.
  */
 import { Agent, request } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
@@ -95,8 +95,8 @@ export class ImageClient {
   }
 
   /**
-   * Fetches and calls `use`, which keeps the slot, so there are never more bodies in memory than slots. Rejects only if the
-   * caller aborts, the client is closed or `use` rejects; everything a host does is a Visit.
+   * Fetches and calls `use`, which keeps the slot, so there are never more bodies in memory than slots. Rejects only if
+   * the caller aborts, the client is closed or `use` rejects. Anything that a host does results in a Visit.
    */
   async visit<T>(address: string, options: VisitOptions, use: (visit: Visit) => T | Promise<T>): Promise<T> {
     const first = fetchableAddress(address);
@@ -133,7 +133,7 @@ export class ImageClient {
   }
 }
 
-/** One request, without following redirects. */
+/** Sends one request, without following redirects. */
 class Hop {
   readonly #limits: ClientLimits;
   readonly #agent: Agent;
@@ -186,7 +186,8 @@ class Hop {
       }
       return { kind: 'fetched', body: await this.#read(body), etag: storableEtag(single(headers.etag)) };
     } finally {
-      // No effect if it was read to its end. Otherwise closes the connection, because the rest may be endless.
+      // Has no effect if the body was read to the end. Otherwise closes the connection, because the rest may be
+      // endless.
       body.on('error', ignore).destroy();
     }
   }

@@ -1,9 +1,9 @@
 /**
  * Resolves host names.
  *
- * Names that merchants give use Node's own DNS client. `dns.lookup` would block one of the four threads of Node's pool for as
- * long as a name server takes, and with it decoding, password hashing and file access: four names on a dead name server would
- * stop them all.
+ * Names from merchants are resolved with Node's own DNS client. `dns.lookup` would block one of the four threads of
+ * Node's pool for as long as a name server takes, and with it decoding, password hashing and file access: four names on
+ * a dead name server would stop them all.
  */
 import { promises as dns } from 'node:dns';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 /** Rejects if there are no addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/** Twice 1.5 s per name server: well within the time of a fetch. */
+/** Two tries of 1.5 s per name server, well within the time limit of a fetch. */
 const QUERY_MS_MAX = 1_500;
 const QUERY_TRIES = 2;
 /** Some name servers never answer AAAA. Connected addresses are checked, so nothing depends on the missing answer. */
@@ -35,7 +35,7 @@ function later(addresses: string[]): Promise<string[]> {
   return setTimeout(SECOND_ANSWER_MS_MAX, addresses, { ref: false });
 }
 
-/** For allowed hosts: as the machine resolves them, including /etc/hosts. */
+/** Resolves allowed hosts as the machine does, including /etc/hosts. */
 export const systemResolver: ResolveHost = async (hostname) => {
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);

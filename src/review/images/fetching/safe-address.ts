@@ -1,6 +1,6 @@
 /**
- * Decides which IP addresses images may be fetched from: those of the public internet. All others are reachable only because of
- * the server's network position: its own machine, the operator's network, a cloud's metadata service.
+ * Decides which IP addresses images may be fetched from: only addresses of the public internet. Others are reachable
+ * only because of the server's network position: its own machine, the operator's network, a cloud's metadata service.
  *
  * IPv6 uses an allow list with exceptions: only global unicast (2000::/3) may be reached. That excludes ::, ::1, IPv4-mapped
  * and -compatible forms, NAT64 (64:ff9b::/96 and /48), unique local, link-local and multicast. A NAT64 prefix that an operator
@@ -10,7 +10,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** IANA's special-purpose registry, and Azure's host agent, which has a public address. */
 const FORBIDDEN_IPV4: readonly string[] = [
-  '0.0.0.0/8', // this network; 0.0.0.0 reaches the own machine
+  '0.0.0.0/8', // this network; 0.0.0.0 reaches the server's own machine
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT; Alibaba's metadata is 100.100.100.200
   '127.0.0.0/8', // loopback
@@ -42,10 +42,10 @@ const FORBIDDEN_IPV6: readonly string[] = [
 const GLOBAL_UNICAST = blockListOf(['2000::/3'], 'ipv6');
 const FORBIDDEN = blockListOf(FORBIDDEN_IPV4, 'ipv4');
 const FORBIDDEN_GLOBAL = blockListOf(FORBIDDEN_IPV6, 'ipv6');
-/** ISATAP: the last 32 bits are an IPv4 address, under any prefix. */
+/** ISATAP: the last 32 bits are an IPv4 address, whatever the prefix. */
 const ISATAP = /:(?:0|200):5efe:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/;
 
-/** `address` without brackets. Invalid addresses, and those with a zone, are not public. */
+/** `address` has no brackets. Invalid addresses, and addresses with a zone, are not public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

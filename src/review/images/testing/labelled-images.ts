@@ -1,6 +1,6 @@
 /**
- * Labelled image set for measuring blank and placeholder detection: generated with sharp, the same each time. Because the
- * images are generated, figures show what the checks can do, not what merchants send.
+ * Labelled image set for measuring blank and placeholder detection, generated with sharp and the same each time.
+ * Because the images are generated, the figures show what the checks can do, not what merchants send.
  */
 import sharp from 'sharp';
 import {
@@ -65,7 +65,7 @@ function productSet(count: number, seed: number): LabelledImage[] {
   });
 }
 
-/** Neither product nor blank; they show something, and no rule forbids them. */
+/** Images that are neither products nor blank. They show something, and no rule forbids them. */
 function texturedSet(): LabelledImage[] {
   const gradients = ['#000000,#ffffff', '#d02030,#f0c040', '#3a7bd5,#00d2ff', '#ffffff,#c8c8c8'].flatMap((stops) =>
     [0, 1].map((vertical): LabelledImage => {

@@ -13,7 +13,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Inserted after the header chunk, where it counts. */
+/** Inserts a chunk after the header chunk, where readers consider it. */
 export function withPngChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const at = PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES;
   return Buffer.concat([png.subarray(0, at), pngChunk(type, data), png.subarray(at)]);

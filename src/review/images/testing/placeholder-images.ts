@@ -33,7 +33,7 @@ export const LISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
     `<circle cx="225" cy="250" r="28" fill="${ink}"/><path d="M170 400L260 300L320 360L370 310L430 400Z" fill="${ink}"/>`,
 };
 
-/** In no list: their results show how far a known image covers an unknown one. */
+/** In no list. Their results show how well known images match unknown ones. */
 export const UNLISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
   'words-below-camera': ({ ground, ink }) => camera(ground, ink) + line('PHOTO COMING SOON', 500, 30, ink),
   'words-at-the-top': ({ ink }) => line('IMAGE NOT FOUND', 90, 40, ink),

@@ -1,6 +1,6 @@
 /**
- * Generates product images as SVG of 600 by 600: simple bodies with light, shade and labels. They include those that are easily
- * misjudged: pale ones on white, small ones, and products that look like a "no image" icon.
+ * Generates product images as SVG of 600 by 600: simple bodies with light, shade and labels. They include images that
+ * checks easily get wrong: pale products on white, small products, and products that look like a "no image" icon.
  */
 import { strokeText } from './stroke-text.ts';
 

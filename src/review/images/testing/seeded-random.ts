@@ -1,6 +1,6 @@
 /** Pseudo-random numbers that are the same in each run. */
 
-/** From 0 to below 1; a mixed Weyl sequence. */
+/** Returns numbers from 0 to below 1, from a mixed Weyl sequence. */
 export function seededRandom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {

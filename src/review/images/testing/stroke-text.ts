@@ -38,7 +38,7 @@ export interface StrokeTextOptions {
   readonly weight?: number;
 }
 
-/** One line of capitals as SVG. */
+/** Draws one line of capitals as SVG. */
 export function strokeText(text: string, options: StrokeTextOptions): string {
   const scale = options.letter_height / LETTER_HEIGHT;
   const width = (text.length * LETTER_PITCH - (LETTER_PITCH - 4)) * scale;
