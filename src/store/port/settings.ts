@@ -116,7 +116,7 @@ export interface StoredTaxonomy extends TaxonomyHead {
 /** Who changes a rule of the review. A change with a note is recorded with what it replaced, and can be undone. */
 export interface ChangeNote {
   readonly atMs: number;
-  /** E-mail address, or `command line`. */
+  /** Email address, or `command line`. */
   readonly by: string;
   /** Id of the call, or the words of the command. */
   readonly act: string;
