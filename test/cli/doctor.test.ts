@@ -148,7 +148,7 @@ describe('doctor', { concurrency: 3 }, () => {
       await Promise.all([from.close(), to.close()]);
       const copied = await runOfferbook({ ...target.place }, 'doctor');
       assert.equal(copied.exitCode, 1);
-      assert.match(copied.stdout, /^fail {2}copy: .*is not finished: run "offerbook copy" again/m);
+      assert.match(copied.stdout, /^fail {2}copy: .*is not finished. Run "offerbook copy" again/m);
     });
   }
 

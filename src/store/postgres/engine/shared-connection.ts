@@ -61,7 +61,7 @@ export class SharedConnection {
 
 function inTime<T>(opening: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new StoreUnavailableError('The database had no connection in time.'));
+    const late = () => reject(new StoreUnavailableError('No database connection became free in time.'));
     const deadline = setTimeout(late, timeLeftMs(deadlineMs));
     opening.then(resolve, reject).finally(() => clearTimeout(deadline));
   });
