@@ -91,7 +91,7 @@ describe('doctor', { concurrency: 3 }, () => {
         uid: 65_534,
         gid: 65_534,
       });
-    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user may not read it.`;
+    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user has no read permission.`;
     const { stdout } = asNobody('doctor', '--no-server');
     assert.match(
       stdout,

@@ -24,7 +24,7 @@ const tree = builder.build();
 const found = (text: string, limit = 10) => tree.search(text, limit).map(({ id }) => id);
 
 describe('search for nodes', () => {
-  it('requires every word, in the name or in an ancestor's name', () => {
+  it('requires every word, in the name or in the names of its ancestors', () => {
     assert.deepEqual(found('dog food'), [3, 4, 11]);
     assert.deepEqual(found('food pets'), [3, 4]);
     assert.deepEqual(found('dog elephant'), []);
