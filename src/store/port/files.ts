@@ -57,8 +57,8 @@ export type RowOutcome = GroupOutcome | 'superseded';
  * Bulk files: their records and progress, and rows that are written with the sequence number of their file.
  *
  * A process advances the progress of a file from the position it has read (phase and offset). If the progress has changed, or the
- * file is no longer being processed (finished, cancelled, gone), the result is `stale` and nothing is written. A slice whose first rows are
- * committed is completed even if the file is cancelled meanwhile.
+ * file is no longer being processed (finished, cancelled, gone), the result is `stale` and nothing is written. A slice whose
+ * first rows are committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
   /** Rows per `applyRows`: the limit, and the best size. */
@@ -125,8 +125,8 @@ export interface FileStore {
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
   /**
-   * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files, and
-   * reports that ended after `reportsAfterMs`. The newest is never listed.
+   * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files,
+   * and reports that ended after `reportsAfterMs`. The newest is never listed.
    */
   listKeptBeyond(
     accountId: number,

@@ -58,8 +58,8 @@ export interface ImageStore {
   /** In any order; images that are not retried are omitted. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts at once, but at
-   * least `pause_ms` after the end of the last requested one. If a check is in flight, the new one follows it.
+   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts at once, but
+   * at least `pause_ms` after the end of the last requested one. If a check is in flight, the new one follows it.
    */
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
   /** Records that the review of these offers uses the images, until the offers are erased or forgotten. */

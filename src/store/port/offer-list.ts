@@ -112,8 +112,8 @@ export interface OfferCounts {
 export const DUE_COUNTED_MAX = 20_000;
 
 /**
- * The list of an account's offers. It filters, searches and sorts by the data that the review stored with its last
- * verdict (`storeReviews`), except for stock and the archive flag, which are current. So lists by status, category, words or title lack
+ * The list of an account's offers. It filters, searches and sorts by the data that the review stored with its last verdict
+ * (`storeReviews`), except for stock and the archive flag, which are current. So lists by status, category, words or title lack
  * offers that were never reviewed.
  */
 export interface OfferListStore {

@@ -39,7 +39,8 @@ export interface OfferReview extends StoredReview {
  */
 export interface OfferReviewStore {
   /**
-   * In order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until its sweep.
+   * In order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until its
+   * sweep.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**

@@ -33,7 +33,7 @@ export interface RequestCountStore {
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
   /** Drops at most a few thousand counts. Returns true if some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
-  /** Sets `Credential.lastUsedMs` unless it already has a later time. Each user at most once per call. Does not raise the settings version. */
+  /** Sets `Credential.lastUsedMs` unless it already has a later time. Each user at most once. Keeps the settings version. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 

@@ -23,8 +23,8 @@ export interface WorkFigures {
  */
 export interface WorkStore {
   /**
-   * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the holder
-   * has finished, because the holder may have missed it.
+   * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the
+   * holder has finished, because the holder may have missed it.
    */
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
   /** Leases the work that is due longest. `holder` is for people who read the table. */

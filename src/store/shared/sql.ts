@@ -49,8 +49,8 @@ export function statement<Row extends readonly unknown[] = never>(name: string, 
 }
 
 /**
- * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a
- * statement costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
+ * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a statement
+ * costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
  */
 export function rowsStatement<Row extends readonly unknown[] = never>(
   name: string,

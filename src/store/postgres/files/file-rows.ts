@@ -1,12 +1,13 @@
 /**
  * Writes slices of a file's rows, in a transaction that first moves the file's progress and so fences off other workers.
  *
- * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU is
- * unknown or archived, or some of its nodes are newer) are retried: their offers are locked in key order, and each row is decided by
- * their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter more.
+ * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU
+ * is unknown or archived, or some of its nodes are newer) are retried: their offers are locked in key order, and each row is
+ * decided by their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter
+ * more.
  *
- * The second transaction does not change the progress, and runs even if the file was cancelled in between, so that all rows of the
- * slice are counted. After a crash in between, the slice is repeated.
+ * The second transaction does not change the progress, and runs even if the file was cancelled in between, so that all rows of
+ * the slice are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
@@ -31,8 +32,8 @@ import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row
 import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
- * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for uploads,
- * which slow down all other calls.
+ * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for
+ * uploads, which slow down all other calls.
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;

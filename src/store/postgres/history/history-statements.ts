@@ -264,9 +264,9 @@ const FORGET_DOCUMENT = statement(
 );
 
 /**
- * Uploads documents. `whole` locks and reads existing documents first. If another process inserts a document in between, the upload
- * itself keeps the old one in the row, if the new row says so in `changed_part`. The author is passed in `changed_number`, because an
- * insert returns only columns of its row.
+ * Uploads documents. `whole` locks and reads existing documents first. If another process inserts a document in between, the
+ * upload itself keeps the old one in the row, if the new row says so in `changed_part`. The author is passed in `changed_number`,
+ * because an insert returns only columns of its row.
  *
  * `change` locks nothing first, because Citus would pass the rows to all workers: the row keeps the old document until it is
  * recorded. Citus accepts no parameters after ON CONFLICT there, so `changed_amount` says whether a newer document was kept.

@@ -105,8 +105,8 @@ function offerConditions(value: Value, o: string): string {
 }
 
 /**
- * Filters listings `e`; reads offers only if their own filters are set. Selects the conditions instead of using EXISTS, for which the
- * planner may read all offers of the account.
+ * Filters listings `e`; reads offers only if their own filters are set. Selects the conditions instead of using EXISTS, for which
+ * the planner may read all offers of the account.
  */
 function conditionsAlongListings(value: Value): string {
   return `${listingConditions(value, 'e')}

@@ -1,7 +1,7 @@
 /**
  * Announces the review of accounts whose offers were marked as due, after the commit that marked them. In the same commit, all
- * uploads of a merchant would wait for one row, and on Citus work leases are on another node than offers. An account is announced at once, then at
- * most four times a second.
+ * uploads of a merchant would wait for one row, and on Citus work leases are on another node than offers. An account is announced
+ * at once, then at most four times a second.
  *
  * If a process dies in between, `announceForgotten` finds the due offers.
  */

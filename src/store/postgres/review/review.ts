@@ -52,9 +52,9 @@ const DUE = statement<
    ORDER BY review_mark, upload_order LIMIT $2::bigint`,
 );
 /**
- * A mark may be lower than the one before it, because processes may commit in another order than they draw numbers. An offer with a
- * lower mark than the reviewed one was written later, and stays due. The comparison uses CURRENT_MARK, which keeps the planner from the
- * long index of due offers.
+ * A mark may be lower than the one before it, because processes may commit in another order than they draw numbers. An offer with
+ * a lower mark than the reviewed one was written later, and stays due. The comparison uses CURRENT_MARK, which keeps the planner
+ * from the long index of due offers.
  */
 const STORE = statement<[skuId: string, uploadOrder: number]>(
   'store reviews',

@@ -1,6 +1,6 @@
 /**
- * Runs one PostgreSQL for tests, in a separate process. When the channel to this process closes, it stops the server and removes its
- * folder, so that nothing is left behind even if the test run is killed.
+ * Runs one PostgreSQL for tests, in a separate process. When the channel to this process closes, it stops the server and removes
+ * its folder, so that nothing is left behind even if the test run is killed.
  *
  * The only argument is the folder to work in. The messages are in server-messages.ts.
  */

@@ -1,6 +1,6 @@
 /**
- * Checks the rules that SQL must keep to run on Citus: constructs that Citus refuses, or would run on every node instead of one. Tests
- * on plain PostgreSQL cannot find these faults.
+ * Checks the rules that SQL must keep to run on Citus: constructs that Citus refuses, or would run on every node instead of one.
+ * Tests on plain PostgreSQL cannot find these faults.
  */
 import { callsIn, clause, innerQueries, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
 
