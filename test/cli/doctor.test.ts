@@ -160,7 +160,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
       assert.equal(exitCode, 1);
-      assert.match(stdout, /^fail {2}data timestamps: .*set this machine's clock/m);
+      assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
       assert.match(
         stdout,
         /^fail {2}server: A server uses .*, but .* does not answer \(ECONNREFUSED\): check HOST and PORT/m,
