@@ -45,10 +45,10 @@ interface Seen {
   readonly time: StoreTime;
 }
 
-/** What to write, as of `nowMs`. */
+/** The values to write, as of `nowMs`. */
 interface Plan {
   readonly lease: number;
-  /** What may be kept when the lease ends. */
+  /** How many unused requests the process may keep when the lease ends. */
   readonly small: number;
   readonly others: CounterEntries;
   readonly entries: CounterEntries;
@@ -82,7 +82,7 @@ export class AccountAllowance {
   /** Requests of other processes as last read: how many count, and when the first of them expires. */
   #othersCount = 0;
   #othersEndMs = Number.POSITIVE_INFINITY;
-  /** Until then nothing can become free, or it is too early to ask again. */
+  /** Before this time no request can become free, or it is too early to ask again. */
   #refusedUntilMs = NEVER;
   /** Set while the counter is being asked. Requests that arrive then wait for the answer. */
   #asking: Promise<void> | undefined;
@@ -141,7 +141,8 @@ export class AccountAllowance {
         const nowMs = this.#options.monotonicMs();
         if (nowMs >= this.#leaseEndsMs) {
           late++;
-          if (late === LATE_LEASES_MAX) throw new StoreUnavailableError('Leases of requests come too late.');
+          if (late === LATE_LEASES_MAX)
+            throw new StoreUnavailableError('Request leases arrive after they have expired.');
           continue;
         }
         while (this.#waiters.length > 0 && this.#left > 0) this.#waiters.shift()?.resolve(this.#letThrough(nowMs));
@@ -183,7 +184,7 @@ export class AccountAllowance {
       // The first retry is immediate. Later ones are spread, so that processes that lost together do not collide again.
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * attempt));
     }
-    throw new StoreUnavailableError('Too many processes count the requests of one account at once.');
+    throw new StoreUnavailableError('Too many processes are updating the request counter of one account.');
   }
 
   /**
@@ -249,7 +250,7 @@ export class AccountAllowance {
     return this.#decide(nowMs, true);
   }
 
-  /** From local knowledge: it lacks what others did since the counter was last read. */
+  /** Estimated locally: does not include changes by other processes since the counter was last read. */
   #decide(nowMs: number, allowed: boolean): RateDecision {
     const { limit } = this.#options;
     const counted = this.#othersCount + this.#used.count;

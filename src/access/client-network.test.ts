@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { clientNetwork } from './client-network.ts';
 
-it('addresses of one network of 64 bits are one client, in whichever spelling', () => {
+it('addresses in one /64 network are one client, however they are written', () => {
   for (const [address, network] of [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
@@ -19,7 +19,7 @@ it('addresses of one network of 64 bits are one client, in whichever spelling', 
   }
 });
 
-it('an IPv4 address is its own network, also on an IPv6 socket; other words are unchanged', () => {
+it('an IPv4 address is its own network, also on an IPv6 socket; other text is unchanged', () => {
   assert.equal(clientNetwork('192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::ffff:192.0.2.1'), '192.0.2.1');
   assert.equal(clientNetwork('::FFFF:c000:0201'), '192.0.2.1');

@@ -24,7 +24,7 @@ export function clientNetwork(address: string): string {
   return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
 
-/** In the form of URLs, which has one spelling for each address. */
+/** Normalized as in URLs, where each address has one spelling. */
 function shortest(address: string): string {
   const [withoutZone = ''] = address.split('%', 1);
   return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);

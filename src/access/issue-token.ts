@@ -45,7 +45,7 @@ export async function issueToken(
     return refuse([requestProblem('credentials_wrong', 'Incorrect user or secret.')], checked.ignored);
   }
   const [key] = await context.directory.signingKeys();
-  if (key === undefined) throw new Error('There is no signing key; one is made when the server starts.');
+  if (key === undefined) throw new Error('No signing key exists. The server creates one when it starts.');
   const claims = claimsFor(account.accountId, credential.credentialId, caller.wallMs);
   const token = signToken(claims, key);
   return accept({ token, expiresSeconds: claims.expiresSeconds, account, by: authorOfKey(user) }, checked.ignored);

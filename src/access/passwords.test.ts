@@ -1,19 +1,19 @@
-/** Tests of passwords.ts: hashes fit their password alone, are made few at once, and strangers take as long. */
+/** Tests of passwords.ts: a hash matches only its password, few are computed at once, and unknown users take as long. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Passwords, PasswordsBusyError } from './passwords.ts';
 
 describe('passwords', () => {
-  it('fit the hash of themselves, in any composition of their letters, and no other', async () => {
+  it('match only their own hash, in any Unicode composition', async () => {
     const passwords = new Passwords();
     const hash = await passwords.hash('Zoë is a good cook');
     assert.match(hash, /^\$argon2id\$v=19\$m=32768,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     assert.ok(await passwords.fits(hash, 'Zoe\u0308 is a good cook'));
     assert.equal(await passwords.fits(hash, 'Zoe is a good cook'), false);
-    assert.notEqual(await passwords.hash('Zoë is a good cook'), hash, 'each has a salt of its own');
+    assert.notEqual(await passwords.hash('Zoë is a good cook'), hash, 'each hash has its own salt');
   });
 
-  it('fit a hash that was made at another cost', async () => {
+  it('match a hash that was computed with another cost', async () => {
     // argon2id of "password" with the salt "somesalt": a test vector of the reference implementation.
     const hash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
     assert.ok(await new Passwords().fits(hash, 'password'));
@@ -25,9 +25,9 @@ describe('passwords', () => {
     for (const hash of [null, undefined]) assert.equal(await passwords.fits(hash, ''), false);
   });
 
-  it('are refused when too many wait, and those that wait are done', async () => {
+  it('are refused when too many wait; the waiting ones are still hashed', async () => {
     const passwords = new Passwords();
-    // Two at once, 32 that wait, and one more.
+    // Two are hashed, 32 wait, and one is refused.
     const hashing = Array.from({ length: 34 }, (_, number) => passwords.hash(`password ${number}`));
     await assert.rejects(passwords.hash('one too many'), PasswordsBusyError);
     assert.equal(new Set(await Promise.all(hashing)).size, 34);

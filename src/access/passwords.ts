@@ -22,7 +22,7 @@ const AT_ONCE_MAX = 2;
 const WAITING_MAX = 32;
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** The queue of passwords to hash is full. */
+/** Thrown when the queue of passwords to hash is full. */
 export class PasswordsBusyError extends Error {
   override readonly name = 'PasswordsBusyError';
 }
@@ -62,7 +62,8 @@ export class Passwords {
     if (this.#atWork < AT_ONCE_MAX) {
       this.#atWork++;
     } else {
-      if (this.#waiting.length >= WAITING_MAX) throw new PasswordsBusyError('Too many passwords wait to be hashed.');
+      if (this.#waiting.length >= WAITING_MAX)
+        throw new PasswordsBusyError('Too many passwords are waiting to be hashed.');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     try {

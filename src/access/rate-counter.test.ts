@@ -1,4 +1,4 @@
-/** Tests of rate-counter.ts: who may take how much, at the bounds. */
+/** Tests of rate-counter.ts: how much each process may lease, at the limits. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -29,13 +29,13 @@ function stepsOf(...times: number[]): readonly UsedStep[] {
 describe('the size of a lease', () => {
   const needs = { limit: 3000, counted: 0, waiting: 0, usedLately: 0, small: 0 };
 
-  it('is what waits, when nothing was used lately', () => {
+  it('equals the waiting requests when nothing was used recently', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 1 }), 1);
     assert.equal(sizeOfLease({ ...needs, waiting: 64 }), 64);
     assert.equal(sizeOfLease(needs), 0);
   });
 
-  it('is what waits and what was used lately, up to a twentieth of the limit', () => {
+  it('is the waiting plus the recently used requests, up to a twentieth of the limit', () => {
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 10 }), 13);
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 150 }), 153);
     assert.equal(sizeOfLease({ ...needs, waiting: 3, usedLately: 151 }), 153);
@@ -48,22 +48,22 @@ describe('the size of a lease', () => {
     assert.equal(sizeOfLease({ ...needs, counted: 2998, waiting: 1, small: 3 }), 1);
   });
 
-  it('is small by the limit, by what is free, and by how many processes there are', () => {
+  it('shrinks with the limit, the free requests, and the number of processes', () => {
     assert.equal(smallLease(3000, 0, 0), 3);
     assert.equal(smallLease(999, 0, 0), 0);
     assert.deepEqual(
       [49, 50, 149, 150].map((others) => smallLease(3000, 0, others)),
       [3, 2, 1, 0],
-      'all of them keep a twentieth of the limit at most',
+      'together they keep at most a twentieth of the limit',
     );
     assert.deepEqual(
       [2994, 2995, 2998, 2999, 3000, 3100].map((counted) => smallLease(3000, counted, 0)),
       [3, 2, 1, 0, 0, 0],
-      'and half of what is free',
+      'and at most half of the free requests',
     );
   });
 
-  it('never passes the limit', () => {
+  it('never exceeds the limit', () => {
     assert.equal(sizeOfLease({ ...needs, counted: 2999, waiting: 1, usedLately: 50 }), 1);
     assert.equal(sizeOfLease({ ...needs, counted: 2999, waiting: 2 }), 1);
     assert.equal(sizeOfLease({ ...needs, counted: 3000, waiting: 1, usedLately: 50 }), 0);
@@ -77,7 +77,7 @@ describe('the size of a lease', () => {
 });
 
 describe('the entries of the counter', () => {
-  it('of others count until their time, and not in the millisecond of it', () => {
+  it('of other processes count until just before the millisecond they expire in', () => {
     const entries: CounterEntries = { a: [[500, 3]], me: [[900, 5]], b: [[400, 1], [501, 2]] }; // biome-ignore format: a table
     assert.deepEqual(entriesOfOthers(entries, 'me', 499), { a: [[500, 3]], b: [[501, 2]] });
     assert.deepEqual(entriesOfOthers(entries, 'me', 500), { b: [[501, 2]] });
@@ -87,7 +87,7 @@ describe('the entries of the counter', () => {
     assert.deepEqual([sumOf({}), firstEndMs({})], [0, Number.POSITIVE_INFINITY]);
   });
 
-  it('of its own count every request, none for less time than the window', () => {
+  it('of this process count every request, for at least the whole window', () => {
     const times = [0, 1, 1999, 2000, 3999.5, 59_000];
     const entries = ownEntries(stepsOf(...times), 7, 60_000, TIME);
     assert.equal(
@@ -108,7 +108,7 @@ describe('the entries of the counter', () => {
     assert.deepEqual(ownEntries(stepsOf(), 0, 60_000, TIME), []);
   });
 
-  it('are fewer where many processes tell theirs, and count no request for less time', () => {
+  it('are fewer when many processes report, and count no request for a shorter time', () => {
     const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, []]));
     assert.deepEqual(
       [0, 1, 4, 5, 8, 9, 1000].map((count) => stepsToldAsOne(others(count))),
@@ -125,7 +125,7 @@ describe('the entries of the counter', () => {
     }
   });
 
-  it('of steps that are over are forgotten, when the last request of a step is', () => {
+  it('of a step are dropped when its last request expires', () => {
     const steps = new UsedSteps();
     for (const time of [0, 1999, 2000, 2500]) steps.add(time);
     steps.forgetUntil(1998);

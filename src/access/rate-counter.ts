@@ -1,8 +1,8 @@
 /**
  * The rules by which processes share the rate limit of an account: pure functions, without a clock or a store.
  *
- * The shared counter holds, for each process, how many of its requests count until when. A process writes down what it
- * used and the lease that it takes: requests that it may accept within LEASE_MS without asking again.
+ * The shared counter holds, for each process, how many of its requests count until when. A process records what it
+ * used and the lease that it takes: the requests that it may accept within LEASE_MS without asking again.
  */
 import type { UsedStep } from './used-steps.ts';
 
@@ -49,7 +49,7 @@ export function latestStoreMs(time: StoreTime, localMs: number): number {
   return time.storeMs + localMs - time.sentMs;
 }
 
-/** The latest local time for that time at the store. */
+/** The latest local time at which the store's clock can show that time. */
 export function localMsOf(time: StoreTime, storeMs: number): number {
   return storeMs - time.storeMs + time.receivedMs;
 }

@@ -1,4 +1,4 @@
-/** Tests of rate-limiter.ts: exact, whatever comes when. */
+/** Tests of rate-limiter.ts: the count is exact for any sequence of requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededChance } from '../../test/harness/seeded-random.ts';
@@ -136,7 +136,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(takeMany(limiter, 3, 0), 2);
   });
 
-  it('keeps no room for what was given back', () => {
+  it('keeps no memory for returned requests', () => {
     const limiter = limiterOf(1, 2);
     limiter.take('a', 0);
     for (const key of ['b', 'c', 'd']) {
@@ -146,7 +146,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(limiter.peek('a', 0).allowed, false);
   });
 
-  it('sweeps nothing that still counts', () => {
+  it('never sweeps a request that still counts', () => {
     const limiter = limiterOf(2);
     limiter.take('a', 0);
     limiter.take('a', 30_000);
@@ -158,7 +158,7 @@ describe('SlidingWindowLimiter', () => {
     assert.equal(limiter.peek('a', 2 * WINDOW_MS).remaining, 2);
   });
 
-  it('forgets the key that came first when there are too many', () => {
+  it('evicts the oldest key when there are too many', () => {
     const limiter = limiterOf(1, 2);
     for (const key of ['a', 'b', 'c']) limiter.take(key, 0);
     assert.deepEqual(

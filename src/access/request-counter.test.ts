@@ -14,7 +14,7 @@ function counterAt(startMs = START_MS) {
 }
 
 describe('RequestCounter', () => {
-  test('counts errors and refusals apart, each among the requests', () => {
+  test('counts errors and refusals separately, and both as requests', () => {
     const { counter } = counterAt();
     for (const status of [200, 202, 304, 399, 400, 404, 429, 500, 503]) counter.count(1, status, undefined);
     counter.count(2, 429, undefined);
@@ -43,7 +43,7 @@ describe('RequestCounter', () => {
     );
   });
 
-  test('what could not be stored is given again', () => {
+  test('counts that could not be stored are returned again', () => {
     const { counter } = counterAt();
     counter.count(1, 200, 'key:a');
     const taken = counter.take({ isEnd: false });
@@ -51,7 +51,7 @@ describe('RequestCounter', () => {
     assert.deepEqual(counter.take({ isEnd: false }), taken);
   });
 
-  test('the use of a key is given once a minute, and at the end', () => {
+  test('reports the use of a key once a minute, and at the end', () => {
     const { counter, pass } = counterAt();
     const uses = (isEnd = false) => counter.take({ isEnd }).uses;
     counter.count(1, 200, 'key:a');

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fitsSecret, issueCredential, NO_CREDENTIAL, storedCredential } from './secrets.ts';
 
 describe('issueCredential', () => {
-  it('makes users named after the environment, and secrets of 256 bits that fit them', () => {
+  it('creates users named after the environment, with matching 256-bit secrets', () => {
     for (const environment of ['test', 'live'] as const) {
       const { user, secret, stored } = issueCredential(environment);
       assert.match(user, new RegExp(`^${environment}-[0-9a-f]{16}$`));
@@ -15,7 +15,7 @@ describe('issueCredential', () => {
     }
   });
 
-  it('makes no two alike', () => {
+  it('never creates two equal ones', () => {
     const issued = Array.from({ length: 200 }, () => issueCredential('test'));
     for (const part of [
       issued.map(({ user }) => user),
@@ -27,7 +27,7 @@ describe('issueCredential', () => {
 });
 
 describe('storedCredential', () => {
-  it('keeps a salted SHA-256 and not the secret', () => {
+  it('stores a salted SHA-256, not the secret', () => {
     const { salt, secretHash, ...rest } = storedCredential('u', 'sécret');
     assert.deepEqual(rest, { user: 'u' });
     assert.equal(salt.length, 16);
@@ -42,7 +42,7 @@ describe('storedCredential', () => {
 });
 
 describe('fitsSecret', () => {
-  it('takes the secret and nothing near it', () => {
+  it('accepts only the exact secret', () => {
     const credential = storedCredential('u', 'secret');
     assert.equal(fitsSecret(credential, 'secret'), true);
     for (const secret of ['', 'Secret', 'secre', 'secret ', ' secret', 'secret\0', 's\u0435cret', 'x'.repeat(100_000)])

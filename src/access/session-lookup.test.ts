@@ -62,7 +62,7 @@ async function miss(lookup: SessionLookup, count: number): Promise<void> {
   assert.deepEqual(await Promise.all(tries), new Array(count).fill(undefined));
 }
 
-it('a limited number is looked up, also in parallel; further ones of this client are not, until the minute is over', async () => {
+it('a client gets a limited number of lookups per minute, also in parallel', async () => {
   const { store, lookup } = create();
   await miss(lookup, MAX);
   assert.ok(isThrottled(await lookup.find(madeUp(), CLIENT, TIMES)));
@@ -88,17 +88,17 @@ it('a token that was found or issued is looked up beyond the limit while it is v
   assert.ok(isThrottled(await lookup.find(found, CLIENT, TIMES)));
 });
 
-it('a store that fails is not held against the client', async () => {
+it('a failed read of the store does not count against the client', async () => {
   const { store, lookup } = create();
   const token = store.begin();
-  const failure = new Error('The store is away.');
+  const failure = new Error('The store is unavailable.');
   store.failure = failure;
   for (let n = 0; n <= MAX; n++) await assert.rejects(lookup.find(token, CLIENT, TIMES), failure);
   store.failure = undefined;
   assert.ok(!isThrottled(await lookup.find(token, CLIENT, TIMES)));
 });
 
-it('what is found does not count', async () => {
+it('a token that is found does not count', async () => {
   const { store, lookup } = create();
   for (let n = 0; n <= MAX; n++) assert.ok(!isThrottled(await lookup.find(store.begin(), CLIENT, TIMES)));
   await miss(lookup, MAX);

@@ -30,7 +30,7 @@ async function openSessions(credentialEndsMs: number | null = null) {
 }
 
 describe('sessions', () => {
-  it('know a header once it was verified', async () => {
+  it('cache a header once it is verified', async () => {
     const { sessions, header } = await openSessions();
     assert.equal(sessions.known(header, NOW_MS), undefined);
     const session = await sessions.verify(header, NOW_MS);
@@ -39,7 +39,7 @@ describe('sessions', () => {
     assert.equal(session.account, ACCOUNT);
   });
 
-  it('forget it when the setup has moved on', async () => {
+  it('drop it when the settings change', async () => {
     const { sessions, directory, setup, header } = await openSessions();
     await sessions.verify(header, NOW_MS);
     setup.version = 2;
@@ -63,7 +63,7 @@ describe('sessions', () => {
     assert.equal(await sessions.verify(header, NOW_MS + 1000), 'token_revoked');
   });
 
-  it('take any spelling of the scheme and keep only the usual one', async () => {
+  it('accept any spelling of the scheme and cache only the usual one', async () => {
     const { sessions, token } = await openSessions();
     for (const header of [`BEARER ${token}`, `Bearer   ${token}`, `Bearer ${token}  `]) {
       assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object', header);
@@ -74,18 +74,18 @@ describe('sessions', () => {
     }
   });
 
-  it('take a token of a key that was rolled since the last look', async () => {
+  it('accept a token of a key that was rolled since the last check', async () => {
     const { sessions, setup, header } = await openSessions();
     assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object');
     const rolled = rollKey(setup);
     const session = await sessions.verify(rolled, NOW_MS);
     assert.ok(typeof session === 'object');
     assert.equal(sessions.known(rolled, NOW_MS), session);
-    assert.equal(sessions.known(header, NOW_MS), undefined, 'what was known before is looked at again');
+    assert.equal(sessions.known(header, NOW_MS), undefined, 'cached sessions are verified again');
     assert.ok(typeof (await sessions.verify(header, NOW_MS)) === 'object');
   });
 
-  it('look once for many strangers, and again for one who comes later', async () => {
+  it('check the settings once for many unknown tokens, and again for a later one', async () => {
     const { sessions, setup, header } = await openSessions();
     const stranger = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
     const strange = `Bearer ${signToken(claimsFor(7, 12, NOW_MS), stranger)}`;
@@ -97,13 +97,13 @@ describe('sessions', () => {
     assert.equal(setup.looks, before + 1, 'a known key is not looked up');
 
     const startMs = performance.now();
-    assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'it waits for its turn');
+    assert.ok(typeof (await sessions.verify(rollKey(setup), NOW_MS)) === 'object', 'it waits for the next check');
     assert.equal(setup.looks, before + 2);
     assert.ok(performance.now() - startMs < 30_000);
   });
 });
 
-/** As another process does; gives a header of the new key. */
+/** Rolls the key as another process would; returns a header signed with the new key. */
 function rollKey(setup: { version: number; keys: SigningKey[] }): string {
   const key = { ...newSigningKey(), createdMs: NOW_MS, endsMs: null };
   setup.keys = [key, ...setup.keys];

@@ -44,7 +44,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     return { store, limiter, take, takeMany, calls: counted.calls };
   }
 
-  test('three that are busy at once let the limit through, and not one more, with few queries', async (t) => {
+  test('three busy processes accept exactly the limit together, with few queries', async (t) => {
     const processes = await Promise.all(['a', 'b', 'c'].map((name) => start(t, name)));
     const account = ++lastAccount;
     const startMs = performance.now();
@@ -59,7 +59,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     let allowed = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
     const calls = processes.reduce((sum, process) => sum + process.calls(), 0);
     // On a busy machine a process may still hold a lease that it returns within a second.
-    await waitUntil('nine tenths of the limit', 10_000, async () => {
+    await waitUntil('nine tenths of the limit are used', 10_000, async () => {
       if ((await processes[0]?.take(account))?.allowed) allowed++;
       return allowed >= 0.9 * LIMIT || undefined;
     });
@@ -71,7 +71,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.ok(reset_seconds > 55 - took_seconds && reset_seconds <= 61, `${reset_seconds}`);
   });
 
-  test('what one did not use is there for the next as soon as it has stopped', async (t) => {
+  test('unused requests of a stopped process are available to the next at once', async (t) => {
     const [first, second] = await Promise.all([start(t, 'first'), start(t, 'second')]);
     const account = ++lastAccount;
     for (let n = 0; n < 20; n++) assert.equal(await first.takeMany(account, 1), 1);
@@ -79,7 +79,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.equal(await second.takeMany(account, LIMIT), LIMIT - 20);
   });
 
-  test('one that dies takes no more with it than its lease', async (t) => {
+  test('a process that dies loses only its lease', async (t) => {
     const [dying, other] = await Promise.all([start(t, 'dying'), start(t, 'other')]);
     const account = ++lastAccount;
     for (let n = 0; n < 20; n++) assert.equal(await dying.takeMany(account, 1), 1);
@@ -118,7 +118,7 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     assert.equal((await rateCounters.readRateCounter(account)).entries, '{"new":[]}');
   });
 
-  test('a swap is for who saw the last state, of a counter that is there and of one that is not', async (t) => {
+  test('a swap succeeds only from the latest state, whether or not the counter exists', async (t) => {
     const { store } = await start(t, 'swapper');
     const { rateCounters } = store;
     assert.ok(rateCounters);

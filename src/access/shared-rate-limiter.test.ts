@@ -1,6 +1,6 @@
 /**
- * Tests of shared-rate-limiter.ts in a world of its own: several processes with clocks that agree on nothing, and a store
- * that answers late, in another order, or not at all.
+ * Tests of shared-rate-limiter.ts in a simulation: several processes with different clocks, and a store
+ * that answers late, out of order, or not at all.
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -16,9 +16,9 @@ const STEP_MS = 5;
 const ACCOUNT = 7;
 
 interface Process extends SharedRateLimiter {
-  /** Offset of its clock from the world's. */
+  /** Offset of its clock from the simulated time. */
   readonly offset_ms: number;
-  /** When it is over, its calls of the store come to nothing. */
+  /** Once it is over, its store calls fail. */
   readonly life: { isOver: boolean };
 }
 
@@ -88,11 +88,11 @@ class World {
     return 1_700_000_000_000 + this.nowMs;
   }
 
-  /** The way there and the way back each take their time, and each may fail. */
+  /** Request and answer each take time, and each may be lost. */
   async #answer<T>(life: Process['life'], work: () => T): Promise<T> {
     this.queries++;
     await this.#travel();
-    if (life.isOver) throw new StoreUnavailableError('The store is gone.');
+    if (life.isOver) throw new StoreUnavailableError('The process has died.');
     const answer = work();
     await this.#travel();
     return answer;
@@ -101,7 +101,7 @@ class World {
   async #travel(): Promise<void> {
     const latency_ms = this.#chance.fraction() * this.latency_ms_max;
     if (latency_ms >= 1) await new Promise((resolve) => setTimeout(resolve, latency_ms));
-    if (this.#chance.fraction() < this.failing) throw new StoreUnavailableError('lost on its way');
+    if (this.#chance.fraction() < this.failing) throw new StoreUnavailableError('The message was lost.');
   }
 }
 
@@ -113,7 +113,7 @@ async function takeMany(world: World, limiter: Process, count: number, account =
 }
 
 describe('one process with a shared counter', () => {
-  it('lets exactly the limit through, at once and in a row', async (t) => {
+  it('accepts exactly the limit, concurrently and in sequence', async (t) => {
     const world = new World(t);
     for (const limit of [1, 2, 33, 3000]) {
       assert.equal(await takeMany(world, world.process(`at once ${limit}`, limit), limit + 50, limit), limit);
@@ -160,7 +160,7 @@ describe('one process with a shared counter', () => {
     assert.ok(!(limiter.take(ACCOUNT, world.nowMs + limiter.offset_ms) instanceof Promise));
   });
 
-  it('does not use a lease whose time is over, also where the store did not take it back', async (t) => {
+  it('never uses an expired lease, even if returning it to the store failed', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 100);
     for (let n = 0; n < 8; n++) await takeMany(world, limiter, 1);
@@ -171,22 +171,22 @@ describe('one process with a shared counter', () => {
     assert.equal(await takeMany(world, limiter, 100), 92);
   });
 
-  it('asks again when an answer came so late that the lease was over', async (t) => {
+  it('asks again when the answer arrives after the lease has expired', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 10);
     const taking = takeMany(world, limiter, 11);
-    // The clock moves while the answers are on their way, as for a process that is busy with something else.
+    // The clock advances while answers are in flight, as in a busy process.
     for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     world.nowMs += LEASE_MS;
     assert.equal(await taking, 10);
     assert.ok(world.queries > 2, `${world.queries}`);
   });
 
-  it('asks once for all who wait, and about once a second for a steady load', async (t) => {
+  it('asks once for all waiting requests, and about once a second under steady load', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 3000);
     assert.equal(await takeMany(world, limiter, 500), 500);
-    assert.equal(world.queries, 2, 'one look, one swap');
+    assert.equal(world.queries, 2, 'one read, one swap');
     await world.pass(5_000);
     const before = world.queries;
     for (let n = 0; n < 200; n++) {
@@ -197,11 +197,15 @@ describe('one process with a shared counter', () => {
     assert.ok(queries <= 25, `${queries} queries in 10 seconds`);
   });
 
-  it('forgets accounts that are silent, and the first of too many, but nothing that counts', async (t) => {
+  it('evicts idle accounts and the oldest of too many, but no counted request', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 2, 2);
     for (const account of [1, 2, 3]) assert.equal(await takeMany(world, limiter, 2, account), 2);
-    assert.equal(await takeMany(world, limiter, 1, 1), 0, 'it was forgotten, but the counter knows');
+    assert.equal(
+      await takeMany(world, limiter, 1, 1),
+      0,
+      'the account was evicted, but the counter still holds its requests',
+    );
     await world.pass(WINDOW_MS + 2_000);
     limiter.sweep(world.nowMs + limiter.offset_ms);
     assert.equal(await takeMany(world, limiter, 3, 1), 2);
@@ -221,19 +225,19 @@ describe('several processes with a shared counter', () => {
     });
   }
 
-  it('return what they did not use', async (t) => {
+  it('return unused requests', async (t) => {
     const world = new World(t);
     const [busy, other] = [world.process('busy', 100), world.process('other', 100)];
     for (let n = 0; n < 8; n++) await takeMany(world, busy, 1);
     const leased = 100 - (await takeMany(world, other, 100)) - 8;
-    assert.ok(leased > 0, 'the busy one has something left');
+    assert.ok(leased > 0, 'the busy process has unused requests');
     assert.equal(await takeMany(world, other, 1), 0);
     // The busy one expects more at first, then returns it; the other asks again.
     await world.pass(3 * LEASE_MS);
     assert.equal(await takeMany(world, other, 100), leased);
   });
 
-  it('return what they were given while they stopped', async (t) => {
+  it('return a lease that arrives while they stop', async (t) => {
     const world = new World(t);
     world.latency_ms_max = 200;
     const [stopping, other] = [world.process('stopping', 100), world.process('other', 100)];
@@ -245,7 +249,7 @@ describe('several processes with a shared counter', () => {
     await world.pass(800);
     // Recent use makes the next lease larger than the waiting requests need.
     const last = stopping.take(ACCOUNT, world.nowMs + stopping.offset_ms);
-    assert.ok(last instanceof Promise, 'it asks while it is told to stop');
+    assert.ok(last instanceof Promise, 'it asks while it is stopping');
     const stopped = Promise.all([stopping.close(), last]).then(() => {
       stopping.life.isOver = true;
     });
@@ -253,7 +257,7 @@ describe('several processes with a shared counter', () => {
     assert.equal(await settled(takeMany(world, other, 100)), 91);
   });
 
-  it('return it at once when they stop', async (t) => {
+  it('return unused requests at once when they stop', async (t) => {
     const world = new World(t);
     const [busy, other] = [world.process('busy', 100), world.process('other', 100)];
     for (let n = 0; n < 8; n++) await takeMany(world, busy, 1);
@@ -286,7 +290,7 @@ describe('several processes with a shared counter', () => {
     assert.ok(Math.min(a, b) >= 1000, `${a}, ${b}`);
   });
 
-  it('take a lease for two requests or more, and tell each other little, many as they are', async (t) => {
+  it('take leases of at least two requests and write little, even with many processes', async (t) => {
     const { world, allowed, asked } = await liveAsMany(t, 45);
     assert.equal(allowed, asked);
     assert.ok(world.swaps < asked / 2, `${world.swaps} leases for ${asked} requests`);
@@ -294,7 +298,7 @@ describe('several processes with a shared counter', () => {
     assert.ok(world.entriesLength_max < 10_000, `${world.entriesLength_max} characters`);
   });
 
-  it('let at least 90 % of the limit through, many as they are', async (t) => {
+  it('accept at least 90 % of the limit, even with many processes', async (t) => {
     const { allowed } = await liveAsMany(t, 100);
     assert.ok(allowed <= 2 * MANY_LIMIT && allowed >= 0.9 * 2 * MANY_LIMIT, `${allowed}`);
   });
@@ -309,7 +313,7 @@ describe('several processes with a shared counter', () => {
   });
 });
 
-/** Two minutes and a half of load that moves between four processes; checks the limit in every window. */
+/** Simulates 150 s of load that shifts between four processes, and checks the limit in every window. */
 async function live(t: TestContext, options: { seed: number; failing: number; dying: boolean }) {
   const limit = 200;
   const chance = seededChance(options.seed);
@@ -357,7 +361,7 @@ async function live(t: TestContext, options: { seed: number; failing: number; dy
 
 const MANY_LIMIT = 3000;
 
-/** Two minutes of steady load that meets any of 32 processes, as behind a balancer. */
+/** Simulates two minutes of steady load spread over 32 processes, as behind a load balancer. */
 async function liveAsMany(t: TestContext, perSecond: number) {
   const chance = seededChance(perSecond);
   const world = new World(t, chance);

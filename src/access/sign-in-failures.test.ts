@@ -69,5 +69,5 @@ it('right passwords and failed checks do not count', async () => {
     assert.equal(await guess(failures, '192.0.2.1', 'ann'), 'looked');
   }
   const throttled = await failures.attempt('192.0.2.1', 'ann', NOW_MS, right);
-  assert.deepEqual(Object.keys(Object(throttled)), ['throttled'], 'the right one neither');
+  assert.deepEqual(Object.keys(Object(throttled)), ['throttled'], 'the right password is throttled too');
 });

@@ -20,7 +20,7 @@ export interface SignInContext {
   readonly checks: Pick<SetupChecks, 'signIn' | 'link' | 'firstPassword' | 'passwordChange'>;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;
-  /** Passwords that count as wrong although they are stored. */
+  /** Passwords that are refused even if they match. */
   readonly isRefused?: ((email: string, password: string) => boolean) | undefined;
   /** Time of day. */
   readonly nowMs: () => number;

@@ -41,7 +41,7 @@ function queryOf(url: string): string {
 }
 
 describe('signed links', () => {
-  it('start with the public address and name what they are for', async () => {
+  it('start with the public URL and contain their purpose', async () => {
     const { links } = setup();
     const urls = await Promise.all(PURPOSES.map((purpose) => links.sign(purpose, 1, ID, NOW_MS)));
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('signed links', () => {
     assert.match(queryOf(urls[0] ?? ''), /^account=1&expires=1769853600&key=[\w-]{8}&signature=[\w-]{43}$/);
   });
 
-  it('are good for their account until the last second', async () => {
+  it('are valid for their account until the last second', async () => {
     const { links } = setup();
     for (const purpose of PURPOSES) {
       const query = queryOf(await links.sign(purpose, 2, ID, NOW_MS));
@@ -67,7 +67,7 @@ describe('signed links', () => {
     }
   });
 
-  it('are good for one purpose and one id', async () => {
+  it('are valid for one purpose and one id', async () => {
     const { links } = setup();
     for (const purpose of PURPOSES) {
       const query = queryOf(await links.sign(purpose, 1, ID, NOW_MS));
@@ -80,7 +80,7 @@ describe('signed links', () => {
     }
   });
 
-  it('are useless when any letter is changed, added or taken away', async () => {
+  it('are invalid when any character is changed, added or removed', async () => {
     const { links } = setup();
     const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
     for (let at = 0; at < query.length; at++) {
@@ -98,7 +98,7 @@ describe('signed links', () => {
     }
   });
 
-  it('have a signature with one spelling, although the last letter has bits to spare', async () => {
+  it('have a signature with one spelling, although the last character has unused bits', async () => {
     const { links } = setup();
     const query = queryOf(await links.sign('upload', 1, ID, NOW_MS));
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -111,7 +111,7 @@ describe('signed links', () => {
     assert.equal(verified.filter((outcome) => outcome === 'link_invalid').length, 3);
   });
 
-  it('of another account or another Offerbook are of no use', async () => {
+  it('of another account or another server are invalid', async () => {
     const { links } = setup();
     const foreign = queryOf(await setup().links.sign('upload', 1, ID, NOW_MS));
     assert.equal(await links.verify('upload', ID, foreign, NOW_MS), 'link_invalid');
@@ -119,7 +119,7 @@ describe('signed links', () => {
     assert.equal(await links.verify('upload', ID, gone, NOW_MS), 'link_invalid');
   });
 
-  it('outlive a roll of the signing key for as long as tokens of the old one do', async () => {
+  it('stay valid after a key roll for as long as tokens of the old key', async () => {
     const old = newKey(NOW_MS + 60_000);
     const before = setup({ ...old, endsMs: null });
     const query = queryOf(await before.links.sign('upload', 1, ID, NOW_MS));
@@ -128,7 +128,7 @@ describe('signed links', () => {
     assert.equal(await links.verify('upload', ID, query, NOW_MS + 60_000), 'link_invalid');
   });
 
-  it('are known although another process signed them with a key that is new', async () => {
+  it('are accepted when another process signed them with a new key', async () => {
     const { links, addKey } = setup();
     assert.equal(typeof (await links.sign('upload', 1, ID, NOW_MS)), 'string');
     const next = newKey();
@@ -137,7 +137,7 @@ describe('signed links', () => {
     assert.deepEqual(await links.verify('upload', ID, query, NOW_MS), { accountId: 1 });
   });
 
-  it('tell the id of an upload, signed or not, and of nothing else', async () => {
+  it('reveal the id of an upload, signed or not, and of no other URL', async () => {
     const { links } = setup();
     const url = await links.sign('upload', 1, ID, NOW_MS);
     assert.deepEqual(

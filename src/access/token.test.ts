@@ -1,4 +1,4 @@
-/** Tests of token.ts: what was signed is verified to the millisecond, everything else is refused. */
+/** Tests of token.ts: signed tokens are valid to the millisecond, everything else is refused. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ const [HEADER = '', PAYLOAD = '', SIGNATURE = ''] = TOKEN.split('.');
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-/** Signs correctly whatever header and payload say. */
+/** Signs any header and payload correctly. */
 function forge(header: unknown, payload: unknown, secret: Uint8Array = KEY.secret): string {
   const text = `${encode(header)}.${encode(payload)}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
@@ -98,7 +98,7 @@ describe('token', () => {
     assert.equal(verify(signedWithTheId), 'invalid');
   });
 
-  it('is not valid with claims that are missing or of another kind, even when signed', () => {
+  it('is not valid with missing claims or claims of the wrong type, even when signed', () => {
     const payload = decode(PAYLOAD);
     for (const claims of [
       {},

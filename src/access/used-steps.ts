@@ -36,7 +36,7 @@ export class UsedSteps {
     }
   }
 
-  /** Drops the steps whose requests are all up to that time. */
+  /** Drops the steps whose last request is not after that time. */
   forgetUntil(horizonMs: number): void {
     this.#steps = this.#steps.filter(({ lastMs }) => lastMs > horizonMs);
   }

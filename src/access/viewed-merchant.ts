@@ -1,6 +1,6 @@
 /**
- * Lets an operator view the pages of a merchant, read-only. A signed value names the merchant for one session, so that nobody views
- * without the call that records it.
+ * Lets an operator view the pages of a merchant, read-only. A signed value names the merchant for one session, so that every
+ * view goes through the call that records it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccountDirectory } from './account-directory.ts';
@@ -18,7 +18,7 @@ export async function viewValue(
   return `${merchantId}.${signature(key.secret, sessionId, merchantId).toString('base64url')}`;
 }
 
-/** The operator as a viewer of the merchant; the person itself without a valid value, and for a merchant that is gone. */
+/** The operator as a viewer of the merchant; the unchanged person if the value is invalid or the merchant was removed. */
 export async function asViewer(
   directory: Pick<AccountDirectory, 'signingKeys' | 'merchant'>,
   person: Person,

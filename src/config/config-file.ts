@@ -1,4 +1,4 @@
-/** Reads the configuration file: lines of `NAME=value` for settings, in the place of environment variables. */
+/** Reads the configuration file: lines of `NAME=value` that replace environment variables. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS, SettingError, valueFault } from './settings.ts';
@@ -16,7 +16,7 @@ const PATH_NAMES: readonly string[] = [SETTINGS.dataDir, SETTINGS.filesDir, SETT
 
 /**
  * Adds the settings of the file to `variables`, which win, and the file's path as OFFERBOOK_CONFIG. Throws SettingError when
- * the file cannot be read or a line is wrong.
+ * the file cannot be read or a line is invalid.
  */
 export function withConfigFile(variables: Variables, named = variables[CONFIG_VARIABLE]): Variables {
   const file = path.resolve(named || CONFIG_FILE_DEFAULT);
@@ -32,7 +32,7 @@ export function withConfigFile(variables: Variables, named = variables[CONFIG_VA
   return { ...parseConfig(file, text, variables), ...variables, [CONFIG_VARIABLE]: file };
 }
 
-/** Values that `overriding` replaces are not checked. */
+/** Does not check values that `overriding` replaces. */
 function parseConfig(file: string, text: string, overriding: Variables): Record<string, string> {
   const known = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));
   const values: Record<string, string> = {};

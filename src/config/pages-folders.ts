@@ -1,4 +1,4 @@
-/** Where the builds of the portal and of the documentation leave their pages, and whether those of the portal are there. */
+/** Locates the built pages of the portal and the documentation, and tells whether the portal has been built. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 

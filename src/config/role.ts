@@ -1,4 +1,4 @@
-/** The roles of a process: what it does of all that Offerbook does. */
+/** The roles of a process, and the work that each role does. */
 
 export const ROLES = Object.freeze(['all', 'api', 'worker'] as const);
 

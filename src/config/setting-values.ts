@@ -62,7 +62,7 @@ function isAddressOrNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Parameters of an address that would silently replace what a setting says. */
+/** URL parameters that would silently override a setting. */
 const OWN_URL_PARAMETERS: Readonly<Record<string, string>> = {
   statement_timeout: 'DATABASE_STATEMENT_MS_MAX',
   lock_timeout: 'DATABASE_LOCK_MS_MAX',
@@ -78,7 +78,7 @@ export function postgresUrl(text: string): string {
     );
   }
   const taken = Object.keys(OWN_URL_PARAMETERS).find((name) => url.searchParams.has(name));
-  if (taken !== undefined) throw new Error(`not set ${taken}, which is what ${OWN_URL_PARAMETERS[taken]} does`);
+  if (taken !== undefined) throw new Error(`not contain ${taken}: use ${OWN_URL_PARAMETERS[taken]} instead`);
   return text;
 }
 
@@ -87,7 +87,7 @@ export function publicUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^?#]+$/i.test(text) || !URL.canParse(text)) {
     throw new Error('be an absolute http or https URL without ? and #');
   }
-  // In ASCII, because it is written into headers.
+  // ASCII, because it is written into headers.
   return new URL(text).href.replace(/\/+$/, '');
 }
 
@@ -106,7 +106,7 @@ export function carrierNames(text: string): readonly string[] {
   }
   // Bodies may use either spelling, so a neutral name in another carrier's place would have two meanings.
   if (names.some((name, index) => /^<carrier_\d>$/.test(name) && name !== NEUTRAL_NAMES.carriers[index])) {
-    throw new Error('not use <carrier_N> out of its place');
+    throw new Error('use <carrier_N> only at position N');
   }
   return names;
 }
@@ -114,7 +114,7 @@ export function carrierNames(text: string): readonly string[] {
 export function reviewStatus(text: string): string {
   const others: readonly string[] = Object.values(STATUSES).filter((status) => status !== STATUSES.review);
   if (text.trim() === '' || text.length > 100 || others.includes(text)) {
-    throw new Error('be 1 to 100 characters and no other status');
+    throw new Error('be 1 to 100 characters and differ from the other statuses');
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** All settings in one table: the settings object, the errors at the start and the table in the docs come from it. */
+/** Defines all settings in one table. The settings object, startup errors and the table in the docs are derived from it. */
 import path from 'node:path';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
@@ -28,7 +28,7 @@ interface Setting<T> {
   readonly meaning: string;
   /** Throws an Error whose message completes "NAME must ...". */
   readonly parse: (text: string) => T;
-  /** It may hold a password: an error does not repeat it. */
+  /** The value may contain a password, so errors do not repeat it. */
   readonly isSecret?: true;
 }
 
@@ -265,7 +265,7 @@ export const SETTINGS = Object.freeze({
 
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
 
-/** Reads the settings from the environment's variables; throws SettingError naming every bad one. */
+/** Reads the settings from environment variables. Throws a SettingError that names every invalid one. */
 export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
@@ -285,7 +285,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   return Object.freeze(settings) as Settings;
 }
 
-/** `error` is what the setting's parser threw. */
+/** `error` is the error that the setting's parser threw. */
 export function valueFault({ name, isSecret }: Setting<unknown>, text: string, { message }: Error): string {
   const shown = isSecret ? 'the value is hidden because it may contain a password' : `it is ${shownValue(text)}`;
   return `${name} must ${message} (${shown})`;
@@ -310,10 +310,10 @@ function shownValue(text: string): string {
 
 const OWN_PREFIX = 'OFFERBOOK_';
 
-/** Variables that start like a setting and are none: the secret of a command, and the configuration file. */
+/** Variables with the prefix that are not settings: the secret of a command, and the configuration file. */
 const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS', 'OFFERBOOK_CONFIG'];
 
-/** Only Offerbook uses variables with this prefix, so an unknown one is a typing mistake. */
+/** Only Offerbook uses variables with this prefix, so an unknown one is a typo. */
 function misspeltSettings(names: readonly string[]): string[] {
   const known = Object.values(SETTINGS).map(({ name }) => name);
   return names

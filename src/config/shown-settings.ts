@@ -1,9 +1,9 @@
-/** The settings that the documentation shows: limits and spans of time, as readers write them, by the name of the setting. */
+/** Formats the settings that the documentation shows: limits and durations, by the name of the setting. */
 import { SETTINGS, type Settings } from './settings.ts';
 
 const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Numbers alone: texts may hold addresses, paths and passwords of the operator. */
+/** Numbers only: text settings may contain addresses, paths and passwords of the operator. */
 export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
   const shown = new Map<string, string>();
   for (const [key, { name }] of Object.entries(SETTINGS)) {
@@ -14,7 +14,7 @@ export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
   return shown;
 }
 
-/** In the largest unit that leaves a whole number, so that no digit is lost. */
+/** Uses the largest unit that gives a whole number, so that no digit is lost. */
 function size(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value > 0 && value % 1024 === 0 && unit < SIZES.length - 1) [value, unit] = [value / 1024, unit + 1];

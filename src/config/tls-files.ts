@@ -1,4 +1,4 @@
-/** Reads the TLS certificate and key at the start and reports mistakes with the name of the setting. */
+/** Reads the TLS certificate and key at startup, and names the setting in errors. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingError } from './settings.ts';
@@ -6,11 +6,11 @@ import { SettingError } from './settings.ts';
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** When the certificate ends. */
+  /** When the certificate expires. */
   readonly certEndsMs: number;
 }
 
-/** Undefined when the server is to speak plain HTTP. */
+/** Undefined for plain HTTP. */
 export function readTlsFiles(settings: {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
@@ -32,7 +32,7 @@ function readFile(setting: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'EACCES' ? 'the user of the server may not read it' : code;
+    const reason = code === 'EACCES' ? "the server's user has no read permission" : code;
     throw new SettingError(`${setting} must name a file that can be read (${file}: ${reason})`);
   }
 }
@@ -41,6 +41,6 @@ function parse<T>(setting: string, file: string, what: string, read: () => T): T
   try {
     return read();
   } catch {
-    throw new SettingError(`${setting} must name ${what} (${file} holds none)`);
+    throw new SettingError(`${setting} must name ${what} (${file} does not contain one)`);
   }
 }

@@ -26,7 +26,7 @@ function problemsOf(text: string) {
 const nested = (levels: number, inner = '') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 
 describe('readBodyText', () => {
-  it('reads JSON of every kind', () => {
+  it('reads every kind of JSON value', () => {
     for (const text of ['{}', '[]', 'null', '"x"', ' 1 ', '{"a":[1,"ü😀",{"b":null}]}'])
       assert.deepEqual(readable(text), JSON.parse(text));
   });
@@ -43,7 +43,7 @@ describe('readBodyText', () => {
     }
   });
 
-  it('does not count brackets in texts, whatever is escaped there', () => {
+  it('does not count brackets inside strings, with or without escapes', () => {
     for (const text of ['['.repeat(100), '\\"[{'.repeat(50), '"[{'.repeat(50), '\\\\', '{\\'.repeat(50)])
       readable(JSON.stringify([text, nested(33), { [text]: text }]));
     assert.equal(faultOf(`["\\\\",${nested(32)}]`)?.code, 'body_too_deep');
@@ -70,7 +70,7 @@ describe('readBodyText', () => {
       assert.doesNotMatch(faultOf(text)?.message ?? 'secret', /secret/);
   });
 
-  it('finds NUL and halves of pairs in values and names, by their path', () => {
+  it('finds NUL and unpaired surrogates in values and names, with their path', () => {
     const problem = (field: string, message: string) => ({ code: 'forbidden_character', field, message });
     assert.deepEqual(problemsOf('{"a":"\\u0000","b":[1,{"c/d":"x\\uD83D"}],"e":"\\ud83d\\ude00"}'), [
       problem('/a', `a: ${FORBIDDEN}`),
@@ -83,12 +83,12 @@ describe('readBodyText', () => {
     assert.deepEqual(problemsOf('"\\u0000"'), [problem('', `The body ${FORBIDDEN}`)]);
   });
 
-  it('lets escaped backslashes and other escapes pass', () => {
+  it('accepts escaped backslashes and other escapes', () => {
     assert.deepEqual(problemsOf('{"a":"\\\\u0000","b":"\\\\ud800","c":"\\u0001\\ufffd"}'), []);
   });
 
-  it('stays small, however long the names and however many the faults', () => {
-    // Each fault names its path; a thousand faults below one name of 10,000 characters must not fill 20 MB.
+  it('stays small with long names and many problems', () => {
+    // Each problem contains its path; a thousand problems below a name of 10,000 characters must not fill 20 MB.
     const text = `{"${'k'.repeat(10_000)}":[${Array(1000).fill('"\\u0000"').join(',')}]}`;
     const characters = problemsOf(text).reduce((sum, { field, message }) => sum + field.length + message.length, 0);
     assert.ok(characters <= 1_000_000, `the problems have ${characters} characters`);
@@ -96,7 +96,7 @@ describe('readBodyText', () => {
 });
 
 describe('readBodyValue', () => {
-  it('finds the same characters in values that were never text', () => {
+  it('finds the same characters in values that were not parsed from text', () => {
     assert.deepEqual(readBodyValue({ a: 'x' }), { value: { a: 'x' }, problems: [] });
     assert.deepEqual(
       readBodyValue({ a: ['\0'] }).problems.map(({ field }) => field),

@@ -30,7 +30,7 @@ export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBod
 
 const NAME_SHOWN_CHARACTERS_MAX = 64;
 
-/** Both can only occur as an escape: raw NUL is not valid JSON, raw surrogates are not valid UTF-8. */
+/** NUL and surrogates occur only as escapes: raw NUL is not valid JSON, raw surrogates are not valid UTF-8. */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 /** Nearly no body has such an escape. This test takes a tenth of the time of the expression above. */
@@ -55,7 +55,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         if (isEnough()) return;
-        // The answer does not repeat the name, because it could not be written there either.
+        // The message does not repeat the name, because the answer cannot contain these characters either.
         if (hasForbiddenCharacter(key)) found(path, `has a name that ${rule}`);
         else walk(member, [...path, shortened(key)]);
       }
@@ -65,7 +65,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
   return problems;
 }
 
-/** Names of unknown fields can be as long as the body. This keeps a hundred problems small. */
+/** Shortens names of unknown fields, which can be as long as the body, so that a hundred problems stay small. */
 function shortened(name: string): string {
   return name.length <= NAME_SHOWN_CHARACTERS_MAX
     ? name

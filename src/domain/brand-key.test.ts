@@ -32,7 +32,7 @@ describe('brandKey', () => {
     assert.deepEqual([...new Set(keys)], keys);
   });
 
-  it('does not change when it is made of a key', () => {
+  it('does not change when it is applied to a key', () => {
     for (const name of BRANDS.flat()) assert.equal(brandKey(brandKey(name)), brandKey(name));
   });
 });

@@ -23,7 +23,7 @@ const PRINTED: readonly (readonly [ProductCodeType, string])[] = [
 
 describe('hasCorrectCheckDigit', () => {
   for (const [type, code] of PRINTED) {
-    it(`takes ${type} ${code} and no other last digit`, () => {
+    it(`accepts ${type} ${code} and no other last digit`, () => {
       const digits = Array.from({ length: 10 }, (_, digit) => `${code.slice(0, -1)}${digit}`);
       assert.deepEqual(
         digits.filter((candidate) => hasCorrectCheckDigit(type, candidate)),
@@ -31,7 +31,7 @@ describe('hasCorrectCheckDigit', () => {
       );
     });
 
-    it(`notices any other digit in ${type} ${code}`, () => {
+    it(`detects any other digit in ${type} ${code}`, () => {
       for (let at = 0; at < code.length; at++) {
         for (let digit = 0; digit <= 9; digit++) {
           const candidate = `${code.slice(0, at)}${digit}${code.slice(at + 1)}`;
@@ -41,7 +41,7 @@ describe('hasCorrectCheckDigit', () => {
     });
   }
 
-  it('takes no digit where an ISBN-10 would end in X', () => {
+  it('accepts no digit where an ISBN-10 would end in X', () => {
     const digits = Array.from({ length: 10 }, (_, digit) => `080442957${digit}`);
     assert.deepEqual(
       digits.filter((code) => hasCorrectCheckDigit('ISBN-10', code)),
@@ -49,7 +49,7 @@ describe('hasCorrectCheckDigit', () => {
     );
   });
 
-  it('finds an ISBN-10 with two digits exchanged', () => {
+  it('detects an ISBN-10 with two digits swapped', () => {
     assert.equal(hasCorrectCheckDigit('ISBN-10', '0360406152'), false);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests which figures need a person: each bound, and one beyond. */
+/** Tests which figures need attention: at each threshold and just beyond. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkHealth, type HealthFigures } from './health.ts';
@@ -59,7 +59,7 @@ describe('health', () => {
     });
   }
 
-  it('is not idle while offers have just become due, also when a process has taken the work', () => {
+  it('is not idle when offers have just become due, even if a process holds the lease', () => {
     const review = { waiting: 19_468, oldest_ms: 0 };
     assert.deepEqual(check('Review', { review }), { ok: true, detail: 'The oldest entry is 0 s old.' });
     assert.deepEqual(check('Background work', { review }), { ok: true, detail: 'Running.' });

@@ -8,12 +8,12 @@ import { isPositiveInt64, parseExactJson, readId, stringifyExactJson } from './i
 const MAX = 9_223_372_036_854_775_807n;
 
 describe('isPositiveInt64', () => {
-  it('takes whole numbers from 1 to 2^63 - 1', () => {
+  it('accepts whole numbers from 1 to 2^63 - 1', () => {
     for (const value of [1, 5, Number.MAX_SAFE_INTEGER, 9_007_199_254_740_992n, MAX])
       assert.equal(isPositiveInt64(value), true, String(value));
   });
 
-  it('refuses everything else, numbers that have lost digits among it', () => {
+  it('refuses everything else, including numbers that have lost digits', () => {
     for (const value of [0, -0, -1, 1.5, 2 ** 53, 1e19, Number.NaN, Number.POSITIVE_INFINITY, 0n, -1n, MAX + 1n])
       assert.equal(isPositiveInt64(value), false, String(value));
     for (const value of ['1', true, null, undefined, {}, [1]]) assert.equal(isPositiveInt64(value), false);
@@ -21,7 +21,7 @@ describe('isPositiveInt64', () => {
 });
 
 describe('readId', () => {
-  it('reads plain digits, exactly, as a number while that is exact', () => {
+  it('reads plain digits exactly, as a number if that is exact', () => {
     for (const [digits, id] of [
       ['1', 1],
       ['9007199254740991', Number.MAX_SAFE_INTEGER],
@@ -83,7 +83,7 @@ describe('parseExactJson', () => {
     ]);
   });
 
-  it('takes fractions, exponents and texts as JSON does', () => {
+  it('reads fractions, exponents and strings like JSON.parse', () => {
     const text =
       '{"a":9007199254740993.0,"b":1234567890123456e3,"c":"9007199254740993","d":0.12345678901234567890,"e":1e400}';
     assert.deepEqual(parseExactJson(text), JSON.parse(text));
@@ -91,7 +91,7 @@ describe('parseExactJson', () => {
     assert.deepEqual(parseExactJson(beside), { x: 9_007_199_254_740_993n, ...JSON.parse(text) });
   });
 
-  it('takes the last of repeated keys, exact or not', () => {
+  it('keeps the last of repeated keys, exact or not', () => {
     assert.deepEqual(parseExactJson('{"a":1,"a":9223372036854775807}'), { a: MAX });
     assert.deepEqual(parseExactJson('{"a":9223372036854775807,"a":1}'), { a: 1 });
     assert.deepEqual(parseExactJson('{"a":[9223372036854775807],"a":{"b":9007199254740993},"0":1}'), {
@@ -107,7 +107,7 @@ describe('parseExactJson', () => {
     assert.equal(Object.getOwnPropertyDescriptor(value, '__proto__')?.value.x, 9_007_199_254_740_993n);
   });
 
-  it('throws SyntaxError on both ways', () => {
+  it('throws SyntaxError on the fast and the exact path', () => {
     for (const text of ['', '{', '[1,]', '[9007199254740993,]', '{"a":9007199254740993'])
       assert.throws(() => parseExactJson(text), SyntaxError);
   });
@@ -124,14 +124,14 @@ describe('stringifyExactJson', () => {
       assert.equal(stringifyExactJson(parseExactJson(text)), text);
   });
 
-  it('fails on what JSON cannot hold', () => {
+  it('fails on values that JSON cannot represent', () => {
     const loop: { self?: unknown; id: bigint } = { id: MAX };
     loop.self = loop;
     assert.throws(() => stringifyExactJson(loop), TypeError);
   });
 });
 
-describe('parseExactJson and the reviver of the language', () => {
+describe('parseExactJson and a standard reviver', () => {
   it('give the same value or the same SyntaxError for random text', () => {
     const chance = seededChance(13);
     let exactCount = 0;
@@ -149,7 +149,7 @@ describe('parseExactJson and the reviver of the language', () => {
   });
 });
 
-// The former parseExactJson, which was too slow; it gives the expected value of every number.
+// The former parseExactJson, which was too slow; it computes the expected value of every number.
 type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 const parseWithSource = JSON.parse as unknown as (text: string, reviver: SourceReviver) => unknown;
 

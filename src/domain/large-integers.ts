@@ -1,5 +1,5 @@
 /**
- * Finds integers beyond 2^53 in JSON text and puts them, exact, into the value that plain JSON.parse made of it.
+ * Finds integers beyond 2^53 in JSON text and puts their exact values into the result of plain JSON.parse.
  *
  * A reviver with source text does the same but takes up to 0.6 s for 1 MiB, because it is called for every value. This
  * single pass adds 1 to 20 ms: it tracks keys and indexes, and reads the value only at numbers that may have lost
@@ -59,7 +59,7 @@ function mayStartNumber(text: string, digits: number): boolean {
 
 /** An object or list of the text, and its position in its parent. */
 interface Level {
-  /** Undefined until a number inside it is read, and when a later member of the same name replaced it. */
+  /** Undefined until a number inside it is read, or if a later member of the same name replaced it. */
   holder: unknown;
   /** Start of its key in the text; -1 in a list. */
   keyStart: number;
@@ -70,8 +70,8 @@ interface Level {
 /**
  * `text` is JSON, and `root` is the object or list that JSON.parse made of it.
  *
- * The last of repeated keys wins. Numbers of earlier ones may be written to its place first, but every number of the
- * winner comes later in the text and is written last.
+ * The last of repeated keys wins. Numbers of an earlier one may be written into the winner's value first, but each number of
+ * the winner comes later in the text and overwrites them.
  */
 export function restoreLargeIntegers(text: string, root: object): void {
   const { length } = text;

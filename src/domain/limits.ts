@@ -7,7 +7,7 @@ export const LIMITS = Object.freeze({
   body_depth_max: 32,
   /** Commas and opening brackets outside strings. 1 MiB of the shortest shipping exceptions has 48,400. */
   body_values_max: 50_000,
-  /** A SKU, the largest body, has 42. A name that V8 has not seen before takes it about 1 us. */
+  /** A SKU, the largest body, has 42 fields. V8 needs about 1 us for each field name that it has not seen before. */
   object_fields_max: 1000,
 
   sku_id_characters_max: 64,
@@ -63,9 +63,9 @@ export const LIMITS = Object.freeze({
   password_characters_min: 12,
   password_characters_max: 200,
   link_token_characters_max: 100,
-  /** A portal session ends after this time without a request, */
+  /** A portal session ends after this time without a request. */
   session_idle_seconds: 28_800,
-  /** and this long after it started in any case. */
+  /** A portal session ends this long after it started, even if it is in use. */
   session_lifetime_seconds: 604_800,
   /** A session token is replaced after this time. The old one keeps working during the overlap. */
   session_rotation_seconds: 1800,
@@ -83,9 +83,9 @@ export const LIMITS = Object.freeze({
   act_retention_days: 730,
   /** A change of rules that changes the status of more offers needs a confirmation. */
   unconfirmed_offers_max: 100,
-  /** Offers that are reviewed to estimate what a change of rules does; beyond that they are sampled. */
+  /** Offers that are reviewed to estimate the effect of a change of rules. Larger catalogs are sampled. */
   impact_offers_max: 20_000,
-  /** Changes of rules can be undone for so long. */
+  /** How long a change of rules can be undone. */
   rule_change_undo_days: 7,
   rule_changes_shown_max: 50,
   /** Merchants in one grant of a restricted brand. */
@@ -108,7 +108,7 @@ export const LIMITS = Object.freeze({
   taxonomy_search_words_max: 10,
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
-  /** In a preview: nodes for each kind of change, and problems of the file. */
+  /** In a preview: nodes listed for each kind of change, and listed problems of the file. */
   taxonomy_samples_max: 50,
   taxonomy_problems_shown_max: 100,
 
@@ -125,7 +125,7 @@ export const LIMITS = Object.freeze({
   /** Uploads in progress per account. */
   uploads_at_once_max: 10,
 
-  /** Between requested re-checks of an image. */
+  /** The minimum time between requested re-checks of an image. */
   image_check_pause_seconds: 10,
 
   /** Retention of request counts per minute. */

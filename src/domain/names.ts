@@ -34,7 +34,7 @@ const MARKETPLACE_FIELDS = [
 ] as const;
 const EXTERNAL_FIELDS = ['external_item_type_keyword'] as const;
 
-/** In their neutral spelling. */
+/** Uses neutral names. */
 export const RENAMED_FIELDS: readonly string[] = [...MARKETPLACE_FIELDS, ...EXTERNAL_FIELDS];
 
 export class Names {

@@ -11,7 +11,7 @@ const OFFER = {
 } as const;
 
 describe('words of an offer', () => {
-  test('are those of title, brand, SKU id and codes, folded, each once', () => {
+  test('are the folded words of title, brand, SKU id and codes, without duplicates', () => {
     assert.deepEqual(offerWords('AB/12.x_9', OFFER), [
       ...['womens', 'emaille', 'pot', '5', 'litre', 'strasse', 'co', 'ab', '12', 'x', '9'],
       ...['012345678905', 'b00abcdefg', '12345678905'],
@@ -33,11 +33,11 @@ describe('words of an offer', () => {
       assert.equal(finds('12345678906', code), false);
       assert.equal(finds('0002345678905', code), false);
     }
-    assert.ok(finds('0123456', '012345678905'), 'the beginning as it is typed');
+    assert.ok(finds('0123456', '012345678905'), 'the start of a code, as typed');
     assert.equal(finds('00123', '123456789012'), false, 'a short number keeps its zeros');
   });
 
-  test('are 120 at most, of which 40 characters are kept', () => {
+  test('are at most 120, each cut to 40 characters', () => {
     const many = Array.from({ length: 200 }, (_, place) => `w${place}`).join(' ');
     assert.equal(offerWords('a', { product_title: many, brand: '' }).length, 120);
     const long = `${'a'.repeat(39)}\u{20000}b`;
@@ -46,7 +46,7 @@ describe('words of an offer', () => {
     assert.deepEqual(searchWords('b'.repeat(41)), ['b'.repeat(40)]);
   });
 
-  test('hold nothing that means something to a store', () => {
+  test('contain no character with a meaning in SQL', () => {
     const odd = `"a" 'b':* & | ! c\\d e*f (g) ${String.fromCodePoint(0x1f600)} h`;
     for (const word of [...searchWords(odd), ...offerWords(odd, { product_title: odd, brand: odd })]) {
       assert.match(word, /^[\p{L}\p{N}]+$/u);
@@ -55,19 +55,19 @@ describe('words of an offer', () => {
 });
 
 describe('search terms', () => {
-  test('are folded as those of the offer are', () => {
+  test('are folded like the words of an offer', () => {
     assert.deepEqual(searchWords("  WOMEN'S  emaill "), ['womens', 'emaill']);
     assert.deepEqual(searchWords('STRASSE'), ['strasse']);
     assert.deepEqual(searchWords(' -- '), []);
   });
 
-  test('are ten at most, and none that another begins with', () => {
+  test('are at most ten, and none is a prefix of another', () => {
     assert.deepEqual(searchWords('po pot pot potato'), ['potato']);
     assert.equal(searchWords(Array.from({ length: 12 }, (_, place) => `${place}a`).join(' ')).length, 10);
   });
 });
 
-test('titles are in order whatever their letter case, accents and punctuation', () => {
+test('titles are sorted without regard to letter case, accents and punctuation', () => {
   const titles = ['Zinc', '"Éclair"', 'eclair b', 'Apple', '(apple) a'];
   const sorted = titles.toSorted((one, other) => (titleKey(one) < titleKey(other) ? -1 : 1));
   assert.deepEqual(sorted, ['Apple', '(apple) a', '"Éclair"', 'eclair b', 'Zinc']);

@@ -45,7 +45,7 @@ export function searchWords(text: string): string[] {
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 
-/** The sort key of a title, compared as UTF-8 bytes, which is by code point. */
+/** The sort key of a title, compared as UTF-8 bytes, that is by code point. */
 export function titleKey(title: string): string {
   return beginningOf(wordsOf(foldedText(title)).join(' '), TITLE_KEY_UNITS_MAX);
 }

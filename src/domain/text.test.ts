@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { hasAtLeast, hasAtMost, hasForbiddenCharacter, isBlank, isHttpUrl, isImageUrl } from './text.ts';
 
 describe('length in code points', () => {
-  it('counts a pair of surrogates once', () => {
+  it('counts a surrogate pair once', () => {
     for (const character of ['a', 'ü', '東', '😀', '\u{10ffff}']) {
       for (const count of [1, 2, 63, 64, 65]) {
         const text = character.repeat(count);
@@ -14,7 +14,7 @@ describe('length in code points', () => {
     }
   });
 
-  it('counts what is composed of several by its parts', () => {
+  it('counts each code point of a composed character', () => {
     const family = '👨‍👩‍👧';
     assert.equal(hasAtMost(family, 4), false);
     assert.equal(hasAtMost(family, 5), true);
@@ -22,7 +22,7 @@ describe('length in code points', () => {
     assert.equal(hasAtLeast('u\u0308', 2), true);
   });
 
-  it('knows the empty text', () => {
+  it('handles empty text', () => {
     assert.equal(hasAtLeast('', 0), true);
     assert.equal(hasAtLeast('', 1), false);
     assert.equal(hasAtMost('', 0), true);
@@ -92,24 +92,24 @@ describe('isImageUrl', () => {
 });
 
 describe('hasForbiddenCharacter', () => {
-  it('finds NUL and halves of pairs', () => {
+  it('finds NUL and unpaired surrogates', () => {
     for (const text of ['\0', 'a\0b', '\ud800', '\udfff', 'a\ud83d', '\ude00b', '\ude00\ud83d', '😀\ud83d'])
       assert.equal(hasForbiddenCharacter(text), true, JSON.stringify(text));
   });
 
-  it('lets everything else pass', () => {
+  it('accepts everything else', () => {
     for (const text of ['', '\u0001\u001f\u007f', '\\u0000', '😀', '\ufffd\ufffe\uffff', '\ue000', '\u{10ffff}'])
       assert.equal(hasForbiddenCharacter(text), false, JSON.stringify(text));
   });
 });
 
 describe('isBlank', () => {
-  it('sees nothing in white space and invisible characters', () => {
+  it('is true for white space and invisible characters', () => {
     for (const text of ['', ' ', '\t\r\n', '\u00a0\u2003\u3000', '\u200b\u200d\ufeff', '\u2028 \u00ad'])
       assert.equal(isBlank(text), true, JSON.stringify(text));
   });
 
-  it('sees something in anything else', () => {
+  it('is false for any other text', () => {
     for (const text of ['a', ' . ', '0', '東', '\u0301', '😀'])
       assert.equal(isBlank(text), false, JSON.stringify(text));
   });

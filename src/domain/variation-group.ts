@@ -93,7 +93,7 @@ function classOf(key: string, classes: Map<string, number>): number {
   return classes.size - 1;
 }
 
-/** The children to store, without duplicates and without the parent itself. */
+/** The children to store, without duplicates and without the parent. */
 export function childrenOf(parentId: string, sent: readonly string[]): string[] {
   return [...new Set(sent)].filter((skuId) => skuId !== parentId);
 }

@@ -1,4 +1,4 @@
-/** Opens the store that the settings name, PostgreSQL or the embedded one, and loads only its adapter. */
+/** Opens the configured store, PostgreSQL or the embedded database, and loads only its adapter. */
 import type { Transferable } from 'node:worker_threads';
 import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
@@ -23,7 +23,7 @@ export interface StoreSettings {
 const loadSqlite = () => import('./sqlite/open.ts');
 const loadPostgres = () => import('./postgres/open.ts');
 
-/** For a server. `onFatal` is called when the store is gone and only a new process can help. */
+/** For a server. `onFatal` is called when the store has failed and only a restart of the process helps. */
 export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
   const keepsHistory = settings.history_days > 0;
   return settings.databaseUrl === undefined
@@ -80,7 +80,7 @@ export async function damagedLogs(settings: StoreSettings): Promise<readonly str
   return listDamagedLogs(databaseFile(settings.dataDir));
 }
 
-/** What another thread of this process opens the same store with. */
+/** The data with which another thread of this process opens the same store. */
 export interface StoreShare {
   readonly settings: StoreSettings;
   /** Undefined on PostgreSQL. */
@@ -91,7 +91,7 @@ export interface StoreShare {
 const SHARE_POOL_MAX = 4;
 
 /**
- * Returns the data to start another thread with, and what to transfer to it; call it once for each thread. The embedded store
+ * Returns the start data for another thread, and the objects to transfer to it; call it once for each thread. The embedded store
  * shares its threads, so that there is one writer; close the other store first. On PostgreSQL it has its own connections.
  */
 export function shareStore(
@@ -104,7 +104,7 @@ export function shareStore(
   const limits = { databasePoolMax, databaseCall_ms_max, databaseStatement_ms_max, databaseLock_ms_max };
   const own: StoreSettings = { dataDir, databaseUrl, history_days, ...limits };
   if (databaseUrl !== undefined) return { store: { settings: own, sqlite: undefined }, transfer: [] };
-  if (!('share' in store)) throw new Error('The store is not the one that the settings mean.');
+  if (!('share' in store)) throw new Error('The store is not the one that is configured.');
   const sqlite = (store as SqliteStore).share();
   return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
@@ -117,14 +117,14 @@ export async function openStoreShare(
   return sqlite === undefined ? openStore(settings, onFatal) : (await loadSqlite()).openSqliteShare(sqlite, onFatal);
 }
 
-/** Whether the database was created: the file of the embedded one, the tables of PostgreSQL. Creates nothing. */
+/** Whether the database exists: the file of the embedded one, or the tables in PostgreSQL. Creates nothing. */
 export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }: StoreSettings): Promise<boolean> {
   if (databaseUrl === undefined) return hasDatabaseFile(dataDir);
   const { hasTables } = await import('./postgres/checkup.ts');
   return hasTables(databaseUrl, databaseCall_ms_max);
 }
 
-/** The most connections that a process opens: for requests, and for the thread of bulk files. */
+/** The maximum connections of a process: for requests, and for the bulk file thread. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
   return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
 }

@@ -1,5 +1,5 @@
 /**
- * Composes the store port: what Offerbook asks of a database, in words of the domain.
+ * Composes the store port: the operations that Offerbook needs from a database, in domain terms.
  *
  * Every write is one conditional command ("set the price unless the SKU is unknown or archived") that is durable when its promise
  * resolves. Callers hold no transaction open. So an adapter can commit writes of many callers together, and no other write comes
@@ -30,7 +30,7 @@ export interface QueueFigures {
 export interface StoreFigures {
   readonly writes: QueueFigures;
   readonly lists: QueueFigures;
-  /** How many writes were committed together: counts by upper bound, and one above the last. */
+  /** Histogram of writes per commit: counts by upper bound, then one for larger groups. */
   readonly commitWrites: {
     readonly bounds: readonly number[];
     readonly counts: readonly number[];
@@ -62,7 +62,7 @@ export interface Store extends SetupStore {
   /** Undefined if a single process serves the database and counts in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;
-  /** Resolves if the store can be read and, as far as that shows, written; rejects with StoreUnavailableError otherwise. */
+  /** Resolves if the store can be read and appears writable; otherwise rejects with StoreUnavailableError. */
   ping(): Promise<void>;
   /** Finishes accepted calls, then closes all connections and threads. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import { temporaryDir } from './sqlite/testing/temporary-dir.ts';
 
 type Column = readonly [table: string, column: string, type: string, isNullable: boolean];
 
-/** Maps column types to kinds of values, whatever the number of bytes. */
+/** Maps column types to kinds of values, regardless of size. */
 const KINDS: Readonly<Record<string, string>> = {
   INTEGER: 'integer',
   bigint: 'integer',
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
   smallint: 'integer',
   TEXT: 'text',
   'text COLLATE "C"': 'text',
-  text: 'text in the order of the server',
+  text: 'text in the collation of the server',
   BLOB: 'bytes',
   bytea: 'bytes',
   REAL: 'float',
@@ -50,7 +50,7 @@ const ONLY_IN_SQLITE: Readonly<Record<string, string>> = {
   'offer_listing.sku': NAMES_OF_OFFERS,
   'offer_listing.words text': 'offer_words indexes them; PostgreSQL indexes the column itself',
   offer_words: 'the full-text index; PostgreSQL has offer_listing_by_words',
-  offer_words_config: 'a part of offer_words',
+  offer_words_config: 'part of offer_words',
   offer_words_data: 'a part of offer_words',
   offer_words_idx: 'a part of offer_words',
 };
@@ -60,7 +60,7 @@ const ONLY_IN_POSTGRES: Readonly<Record<string, string>> = {
   'offer_history.upload_order': NAMES_OF_OFFERS,
   'offer_listing.sku_id': NAMES_OF_OFFERS,
   'offer_listing.upload_order': NAMES_OF_OFFERS,
-  'offer_listing.words tsvector': 'a type that PostgreSQL indexes words by',
+  'offer_listing.words tsvector': 'the type by which PostgreSQL indexes words',
   migration: 'user_version in SQLite',
   rate_counter: 'processes on several machines count together; those on one SQLite file share one machine',
 };
@@ -94,11 +94,13 @@ function described(columns: readonly Column[], exceptions: Readonly<Record<strin
     if ([table, `${table}.${column}`, `${table}.${column} ${kind}`].some(isException)) return [];
     return [`${table}.${column} ${kind}${isNullable ? ' or null' : ''}`];
   });
-  assert.deepEqual([...used].sort(), Object.keys(exceptions).sort(), 'every exception is still one');
+  assert.deepEqual([...used].sort(), Object.keys(exceptions).sort(), 'every declared exception is still needed');
   return shown.sort();
 }
 
-test('both engines have the same tables and columns, of the same kinds', { skip: postgresSkipped() }, async (t) => {
+test('both engines have the same tables and columns, with the same kinds of values', {
+  skip: postgresSkipped(),
+}, async (t) => {
   const { url } = await createTestDatabase();
   const database = openDatabase({ url, ...PATIENCE });
   t.after(() => database.close());
@@ -107,7 +109,7 @@ test('both engines have the same tables and columns, of the same kinds', { skip:
   assert.deepEqual(described(sqliteColumns(), ONLY_IN_SQLITE), postgres);
 });
 
-/** Names that mean the same in every table, and columns that are explained at the first column of their table. */
+/** Columns with the same meaning in every table, and columns whose meaning the first column of their table explains. */
 const PLAIN_NAMES = [
   ...[
     'account_id',
@@ -127,7 +129,7 @@ const PLAIN_NAMES = [
 const PLAIN_ENDINGS = /(_ms|^number|_number)$/;
 
 for (const [engine, migrations] of Object.entries({ sqlite: SQLITE_MIGRATIONS, postgres: POSTGRES_MIGRATIONS })) {
-  test(`every column of ${engine} says what it means`, () => {
+  test(`every column of ${engine} has a comment`, () => {
     const bodies = Array.from(migrations.join('').matchAll(/CREATE TABLE (\w+) \((.*?)\n {2}\)/gs));
     assert.ok(bodies.length > 30, `${bodies.length} tables`);
     const silent = bodies.flatMap(([, table, body = '']) =>

@@ -8,19 +8,20 @@ type Differences = Readonly<Record<string, string>>;
 
 /** A name that ends with a slash means the whole folder. */
 const ONLY_SQLITE: Differences = {
-  'engine/': 'Files, locks and logs of an embedded database are its own.',
-  'threads/': 'SQLite has one writer, on a thread of its own; PostgreSQL runs its writers itself.',
-  'backup/': 'PostgreSQL has backup tools of its own.',
-  'files/files.ts': 'Rows go in slices behind what people wait for; PostgreSQL composes two functions in store.ts.',
+  'engine/': 'Only an embedded database manages its files, locks and logs.',
+  'threads/': 'SQLite has a single writer thread; PostgreSQL handles concurrent writers itself.',
+  'backup/': 'PostgreSQL has its own backup tools.',
+  'files/files.ts':
+    'Rows are written in slices after interactive calls; PostgreSQL composes two functions in store.ts.',
   'files/row-columns.ts': 'Rows travel to the writer thread by column.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
-  'offers/sku-lookup.ts': 'SKU ids are replaced by row ids.',
+  'offers/sku-lookup.ts': 'SQLite replaces SKU ids by row ids.',
   'review/review-reads.ts': 'Reads and writes run on different threads.',
   'review/review-writes.ts': 'Reads and writes run on different threads.',
 };
 const ONLY_POSTGRES: Differences = {
-  'engine/': 'Connections, distribution over nodes and failures of a server are its own.',
+  'engine/': 'Only PostgreSQL has connections, distribution over nodes and server failures.',
   'traffic/': 'Only several processes share rate counters.',
   'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
@@ -36,7 +37,7 @@ const ONLY_POSTGRES: Differences = {
 const SQLITE = filesOf('sqlite');
 const POSTGRES = filesOf('postgres');
 
-test('what only one adapter has is declared with its reason', () => {
+test('every file that only one adapter has is declared with its reason', () => {
   assert.deepEqual(undeclared(SQLITE, POSTGRES, ONLY_SQLITE), []);
   assert.deepEqual(undeclared(POSTGRES, SQLITE, ONLY_POSTGRES), []);
 });

@@ -12,12 +12,12 @@ function stored(tag: string, ...names: string[]): StoredTaxonomy {
   return { tag, source: 'test', nodes: names.length, importedMs: 0, parts };
 }
 
-/** Counts what is asked of it. */
+/** A store that counts its calls. */
 class CountingStore implements TaxonomyStore {
   taxonomy: StoredTaxonomy | undefined;
   heads = 0;
   reads = 0;
-  /** A whole read waits for this. */
+  /** A read of the taxonomy waits for this. */
   gate: Promise<unknown> = Promise.resolve();
 
   async countOffersByCategory() {
@@ -40,7 +40,7 @@ class CountingStore implements TaxonomyStore {
 }
 
 describe('the current taxonomy', () => {
-  it('is the starter while the store has none, also after it had one', async () => {
+  it('is the starter while the store has none, even if it had one before', async () => {
     const store = new CountingStore();
     const taxonomy = new CurrentTaxonomy(store);
     await taxonomy.follow(1);
@@ -54,7 +54,7 @@ describe('the current taxonomy', () => {
     assert.equal(taxonomy.current.tag, readStarter().tag);
   });
 
-  it('reads nothing while the version is unchanged, and only the head after other changes of account settings', async () => {
+  it('reads nothing while the version is unchanged, and only the head after other settings changes', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('own', 'A');
     const taxonomy = new CurrentTaxonomy(store);
@@ -62,7 +62,7 @@ describe('the current taxonomy', () => {
     assert.deepEqual([store.heads, store.reads], [3, 1]);
   });
 
-  it('stays as it was while another is read, and when that fails; the next call tries again', async () => {
+  it('is unchanged while another is read or if that fails; the next call retries', async () => {
     const store = new CountingStore();
     store.taxonomy = stored('first', 'A');
     const taxonomy = new CurrentTaxonomy(store);
@@ -81,7 +81,7 @@ describe('the current taxonomy', () => {
     assert.equal(taxonomy.node(2)?.name, 'C');
   });
 
-  it('an older one that comes slowly does not replace a newer one', async () => {
+  it('an older one that is read slowly does not replace a newer one', async () => {
     const store = new CountingStore();
     const taxonomy = new CurrentTaxonomy(store);
     const { promise, resolve } = Promise.withResolvers<void>();

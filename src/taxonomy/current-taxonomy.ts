@@ -44,7 +44,7 @@ export class CurrentTaxonomy implements Taxonomy {
     }
   }
 
-  /** Nearly every change of settings is about something else: then only the head is read. */
+  /** Most settings changes do not concern the taxonomy. Then only the head is read. */
   async #followTo(setupVersion: number): Promise<void> {
     const head = await this.#store.readTaxonomyHead();
     if ((head?.tag ?? this.#starterTag) !== this.#current.tag) {

@@ -1,4 +1,4 @@
-/** Reads lines that were checked before they were stored: the starter's, and those of the store. */
+/** Reads lines that were already checked: from the starter file or the store. */
 import { parseExactJson } from '../domain/int64.ts';
 import {
   type AttributeLine,

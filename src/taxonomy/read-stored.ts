@@ -5,7 +5,7 @@ import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 
-/** A part has several hundred lines, at about 5 us each. */
+/** A part has several hundred lines, which take about 5 us each. */
 async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
   const stored = await store.readTaxonomy();
   return stored && { tree: await treeOf(stored), tag: stored.tag };

@@ -1,4 +1,4 @@
-/** The starter taxonomy under the review: what clothing and shoes need is found in the data by the rules that look for it. */
+/** Tests that the review rules for clothing and shoes find the attributes they need in the starter taxonomy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { NO_EVIDENCE, type ReviewedDocument, type ReviewKnowledge } from '../domain/review/facts.ts';
@@ -38,7 +38,7 @@ function required(id: number | bigint) {
 }
 
 describe('the starter taxonomy', () => {
-  it('asks every leaf of clothing for a size and a group', () => {
+  it('requires a size and a group for every clothing leaf', () => {
     const leaves = tree.nodes.filter(({ id, isLeaf }) => isLeaf && tree.path(id)[0] === tree.node(CLOTHING)?.name);
     assert.ok(leaves.length > 10);
     for (const { id: marketplace_browse_node_id, name } of leaves) {
@@ -49,7 +49,7 @@ describe('the starter taxonomy', () => {
     }
   });
 
-  it('asks every shoe for Collection and Style, by which it is grouped, and never for a group', () => {
+  it('requires Collection and Style for every shoe, and never a group', () => {
     for (const { id: product_type_id, name } of SHOE_PRODUCT_TYPES) {
       assert.deepEqual(subStatuses({ product_type_id }), ['Missing attribute value'], name);
       const attributes_node_specific = required(product_type_id);

@@ -64,7 +64,7 @@ describe('starter taxonomy', () => {
     assert.deepEqual([...new Set(leaves.map(({ level }) => level))].toSorted(), [2, 3]);
   });
 
-  it('keeps the ids of the first release, leaves as leaves', () => {
+  it('keeps the ids of the first release, and its leaves are still leaves', () => {
     for (const [name, id] of Object.entries(FIRST_LEAVES)) {
       const { isLeaf, active, name: now } = tree.node(id) ?? {};
       assert.deepEqual({ isLeaf, active, now }, { isLeaf: true, active: true, now: name });

@@ -203,10 +203,10 @@ describeApi('names', ({ accepts, refuses }) => {
       ['CARRIER_NAMES', 'A,B,C,D,', five],
       ['CARRIER_NAMES', 'A,B,C,D,A', five],
       ['CARRIER_NAMES', `A,B,C,D,${'x'.repeat(51)}`, five],
-      ['CARRIER_NAMES', '<carrier_2>,B,C,D,E', 'not use <carrier_N> out of its place'],
-      ['REVIEW_STATUS', '', 'be 1 to 100 characters and no other status'],
-      ['REVIEW_STATUS', 'Archived', 'be 1 to 100 characters and no other status'],
-      ['REVIEW_STATUS', 'x'.repeat(101), 'be 1 to 100 characters and no other status'],
+      ['CARRIER_NAMES', '<carrier_2>,B,C,D,E', 'use <carrier_N> only at position N'],
+      ['REVIEW_STATUS', '', 'be 1 to 100 characters and differ from the other statuses'],
+      ['REVIEW_STATUS', 'Archived', 'be 1 to 100 characters and differ from the other statuses'],
+      ['REVIEW_STATUS', 'x'.repeat(101), 'be 1 to 100 characters and differ from the other statuses'],
     ] as const)
       assert.equal(settingFault({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
   });

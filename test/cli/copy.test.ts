@@ -77,7 +77,7 @@ describe('offerbook copy', { skip: postgresSkipped(), concurrency: 2 }, () => {
     for (const refused of [['serve'], ['export', '-']]) {
       const { exitCode, stderr } = await runOfferbook(variables, ...refused);
       assert.equal(exitCode, 1);
-      assert.match(stderr, /^offerbook: The copy from sqlite:.* is not finished: run "offerbook copy" again, or use/);
+      assert.match(stderr, /^offerbook: The copy from sqlite:.* is not finished. Run "offerbook copy" again, or use/);
     }
     const report = await offerbookJson({}, ...command);
     assert.equal(report.skus, MANY_SKUS + 8);

@@ -91,7 +91,7 @@ describe('doctor', { concurrency: 3 }, () => {
         uid: 65_534,
         gid: 65_534,
       });
-    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user may not read it.`;
+    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user has no read permission.`;
     const { stdout } = asNobody('doctor', '--no-server');
     assert.match(
       stdout,
@@ -148,7 +148,7 @@ describe('doctor', { concurrency: 3 }, () => {
       await Promise.all([from.close(), to.close()]);
       const copied = await runOfferbook({ ...target.place }, 'doctor');
       assert.equal(copied.exitCode, 1);
-      assert.match(copied.stdout, /^fail {2}copy: .*is not finished: run "offerbook copy" again/m);
+      assert.match(copied.stdout, /^fail {2}copy: .*is not finished. Run "offerbook copy" again/m);
     });
   }
 
@@ -160,7 +160,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: '1' }, 'doctor');
       assert.equal(exitCode, 1);
-      assert.match(stdout, /^fail {2}data timestamps: .*set this machine's clock/m);
+      assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
       assert.match(
         stdout,
         /^fail {2}server: A server uses .*, but .* does not answer \(ECONNREFUSED\): check HOST and PORT/m,

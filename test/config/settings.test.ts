@@ -207,7 +207,7 @@ describe('settings', () => {
     it(`refuse ${parameter} in DATABASE_URL, with the name of the setting that it would replace`, () => {
       assert.equal(
         faultOf({ DATABASE_URL: `postgres://ann:secret@db.example/offers?sslmode=require&${parameter}=0` }),
-        `DATABASE_URL must not set ${parameter}, which is what ${name} does ` +
+        `DATABASE_URL must not contain ${parameter}: use ${name} instead ` +
           '(the value is hidden because it may contain a password)',
       );
     });

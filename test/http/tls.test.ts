@@ -90,8 +90,12 @@ describe('TLS settings', () => {
       [missing, TLS_KEY, `TLS_CERT must name a file that can be read (${missing}: ENOENT)`],
       [TLS_CERT, missing, `TLS_KEY must name a file that can be read (${missing}: ENOENT)`],
       [folder, TLS_KEY, `TLS_CERT must name a file that can be read (${folder}: EISDIR)`],
-      [TLS_KEY, TLS_KEY, `TLS_CERT must name a PEM certificate (${TLS_KEY} holds none)`],
-      [TLS_CERT, TLS_CERT, `TLS_KEY must name a PEM private key without a pass phrase (${TLS_CERT} holds none)`],
+      [TLS_KEY, TLS_KEY, `TLS_CERT must name a PEM certificate (${TLS_KEY} does not contain one)`],
+      [
+        TLS_CERT,
+        TLS_CERT,
+        `TLS_KEY must name a PEM private key without a pass phrase (${TLS_CERT} does not contain one)`,
+      ],
       [TLS_CERT, otherKey, `TLS_KEY must be the key of the certificate in TLS_CERT (${otherKey} is not)`],
     ] as const) {
       assert.throws(() => readTlsFiles({ tlsCert, tlsKey }), { name: 'SettingError', message });

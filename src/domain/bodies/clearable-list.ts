@@ -1,5 +1,5 @@
 /**
- * Checks bodies that clear a list: only `{}` or an empty list does. A body with a misspelled field must not clear it.
+ * Checks bodies that clear a list. Only `{}` or an empty list clears it; a body with a misspelled field must not.
  */
 import { isPresent } from '../check/compile.ts';
 import type { Report } from '../problem.ts';

@@ -1,4 +1,4 @@
-/** Tests of compile.ts: what each keyword of a schema takes, refuses and says. */
+/** Tests of compile.ts: the values that each schema keyword accepts and refuses, and its messages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
@@ -20,7 +20,7 @@ function check(schema: TSchema, value: unknown, names = NEUTRAL) {
 const ok = (clean: unknown) => ({ clean, problems: [], ignored: [] });
 const refused = (...problems: string[]) => ({ clean: undefined, problems, ignored: [] });
 
-/** Values with the problem that each has; undefined for those that are taken as they are. */
+/** Values with their expected problem; undefined for values that are accepted unchanged. */
 function takes(what: string, schema: TSchema, cases: readonly (readonly [value: unknown, problem?: string])[]): void {
   describe(what, () => {
     for (const [value, problem] of cases) {
@@ -137,7 +137,7 @@ takes('scalars', Scalar(2000), [
 describe('lists', () => {
   const schema = List(Whole(1, 9), 3, { min: 1 });
 
-  it('keep the place of a faulty entry, so that later rules find the others', () => {
+  it('keep the position of an invalid entry, so that later rules find the others', () => {
     assert.deepEqual(check(schema, [1, 'x', 3]), {
       clean: [1, undefined, 3],
       problems: ['wrong_type /1 [1]: must be an integer from 1 to 9, not a string'],
@@ -149,7 +149,7 @@ describe('lists', () => {
     assert.deepEqual(check(schema, ['x', 'x', 'x', 'x']), refused('too_many  The body must have 1 to 3 entries'));
   });
 
-  it('are refused when they are too short or no lists', () => {
+  it('are refused when they are too short or not lists', () => {
     assert.deepEqual(check(schema, []), refused('too_few  The body must have 1 to 3 entries'));
     for (const [value, kind] of [
       [{ length: 1, 0: 1 }, 'an object'],
@@ -160,7 +160,7 @@ describe('lists', () => {
       assert.deepEqual(check(schema, value), refused(`wrong_type  The body must be a list, not ${kind}`));
   });
 
-  it('take null as an entry for what it is', () => {
+  it('refuse null as an entry', () => {
     assert.deepEqual(check(schema, [null]).problems, ['wrong_type /0 [0]: must be an integer from 1 to 9, not null']);
   });
 
@@ -182,14 +182,14 @@ describe('objects', () => {
     c: Type.Optional(List(Type.Object({ d: Text(5) }), 3)),
   });
 
-  it('give a clean copy: known fields, in the order of the schema, nulls gone', () => {
+  it('return a clean copy: known fields, in schema order, without nulls', () => {
     const sent = { x: 1, c: [{ d: 'y', e: 1 }], b: null, a: 1 };
     const { clean, problems, ignored } = check(schema, sent);
     assert.equal(JSON.stringify(clean), '{"a":1,"c":[{"d":"y"}]}');
     assert.deepEqual({ problems, ignored }, { problems: [], ignored: ['/c/0/e', '/x'] });
   });
 
-  it('take null in a required field as missing', () => {
+  it('treat null in a required field as missing', () => {
     for (const sent of [{}, { a: null }, { a: undefined }])
       assert.deepEqual(check(schema, sent).problems, ['required /a a: is required']);
   });
@@ -204,7 +204,7 @@ describe('objects', () => {
     ]);
   });
 
-  it('refuse what is no object', () => {
+  it('refuse values that are not objects', () => {
     for (const [value, kind] of [
       [[], 'a list'],
       ['x', 'a string'],
@@ -216,7 +216,7 @@ describe('objects', () => {
     }
   });
 
-  it('do not inherit fields and ignore names of the language', () => {
+  it('do not inherit fields, and ignore names such as __proto__', () => {
     const sent = JSON.parse('{"a":1,"__proto__":{"b":5},"constructor":1,"toString":2,"hasOwnProperty":3}') as unknown;
     const { clean, problems, ignored } = check(schema, sent);
     assert.deepEqual({ clean, problems }, { clean: { a: 1 }, problems: [] });
@@ -240,7 +240,7 @@ describe('objects', () => {
 describe('two spellings', () => {
   const schema = Type.Object({ marketplace_browse_node_id: Type.Optional(Id()), brand: Type.Optional(Text(5)) });
 
-  it('either is taken, and the clean copy is neutral', () => {
+  it('either is accepted, and the clean copy uses the neutral name', () => {
     for (const name of ['bazaar_browse_node_id', 'marketplace_browse_node_id'])
       assert.deepEqual(check(schema, { [name]: 5 }, RENAMED), ok({ marketplace_browse_node_id: 5 }));
   });
@@ -264,7 +264,7 @@ describe('two spellings', () => {
       ]);
   });
 
-  it('carriers are taken in either and come out neutral', () => {
+  it('carriers are accepted under either name and returned under the neutral one', () => {
     const methods = OneOf(['<carrier_2> Ground', 'Freight'], { 'x-carrier-names': true });
     for (const value of ['B Ground', '<carrier_2> Ground'])
       assert.deepEqual(check(methods, value, RENAMED), ok('<carrier_2> Ground'));

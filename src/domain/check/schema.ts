@@ -1,6 +1,6 @@
 /**
- * Restricts TypeBox schemas to the keywords that compile.ts checks. One description of a body gives its static type,
- * its runtime check and its OpenAPI page.
+ * Restricts TypeBox schemas to the keywords that compile.ts checks. The static type, the
+ * runtime check and the OpenAPI page of a body all come from one schema.
  */
 import Type, { type TSchema } from 'typebox';
 import type { Int64 } from '../int64.ts';
@@ -10,7 +10,7 @@ import { LIMITS } from '../limits.ts';
 export interface BodySchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   description?: string;
-  /** Name of a schema that others share: the OpenAPI document has it once and refers to it. */
+  /** Name of a shared schema: the OpenAPI document contains it once and refers to it. */
   title?: string;
   properties?: Record<string, BodySchema>;
   required?: readonly string[];
@@ -63,7 +63,7 @@ export function Whole(minimum: number, maximum: number, said: Said = {}) {
   return Type.Integer({ minimum, maximum, ...said });
 }
 
-/** A positive id of up to 2^63 - 1. JSON Schema's `maximum` cannot hold that bound exactly. */
+/** A positive id of up to 2^63 - 1. JSON Schema's `maximum` cannot represent that bound exactly. */
 export function Id(said: Said = {}) {
   return Type.Unsafe<Int64>({ type: 'integer', format: 'int64', minimum: 1, ...said });
 }

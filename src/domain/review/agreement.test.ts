@@ -1,6 +1,6 @@
 /**
- * The promise of the review: what it shows and what the SKU read says cannot disagree. Tried on generated offers, in worlds
- * where everything may be wrong at once.
+ * Tests that the review and the SKU read never disagree, on generated offers in which everything may be wrong at
+ * once.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
@@ -39,7 +39,7 @@ import {
 const OFFERS = 3000;
 const SEED = 20_261_115;
 
-/** Numbers from 0 to below 1, the same in every run. */
+/** Returns numbers from 0 to below 1, the same in every run. */
 class Chance {
   #state: number;
 
@@ -48,7 +48,7 @@ class Chance {
   }
 
   next(): number {
-    // A linear congruence modulo 2^31; its high bits are good enough to mix cases.
+    // A linear congruential generator modulo 2^31; its high bits are random enough to mix cases.
     this.#state = (Math.imul(this.#state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return this.#state / 0x8000_0000;
   }
@@ -74,7 +74,7 @@ interface Case {
 
 const IMAGES = ['https://img.example/1.jpg', 'https://img.example/2.jpg', 'https://img.example/3.jpg'] as const;
 
-/** Good in nearly every point, so that each state and each status occurs. */
+/** Nearly every field is valid, so that each state and each status occurs. */
 function generate(chance: Chance): Case {
   const rarely = <T>(usual: T, ...odd: readonly [T, ...T[]]): T => (chance.happens(0.9) ? usual : chance.one(...odd));
   const facts: OfferFacts = {
@@ -159,7 +159,7 @@ function evidenceOf(chance: Chance, rarely: Rarely): Evidence {
   };
 }
 
-/** The rules of the status once more, derived only from what the review shows. */
+/** Derives the status a second time, only from the checks that the review shows. */
 function statusShown({ checks }: Review): Status {
   const failed = checks.filter(({ state }) => state === 'failed');
   if (failed.some(({ code }) => code === 'archived')) return 'archived';
@@ -195,7 +195,7 @@ describe('generated offers', () => {
     }
   });
 
-  it('say what is to be done, where something is', () => {
+  it('name a remedy when an action is needed', () => {
     for (const { review } of cases) {
       for (const { check, state, code, subStatus, next, remedy } of review.checks) {
         const isFailure = state === 'failed';
@@ -222,7 +222,7 @@ describe('generated offers', () => {
     }
   });
 
-  it('have come in every status, with every sub-status and every state of a check', () => {
+  it('cover every status, every sub-status and every state of a check', () => {
     const statuses = new Set(cases.map(({ review }) => review.status));
     const subStatuses = new Set(cases.flatMap(({ review }) => review.subStatuses));
     const states = new Set(cases.flatMap(({ review }) => review.checks.map(({ state }) => state)));

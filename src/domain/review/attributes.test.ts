@@ -1,4 +1,4 @@
-/** Tests of attributes.ts: what a category asks for, at the bound and one beyond. */
+/** Tests of attributes.ts: the attributes that a category requires, at each limit and just beyond. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AttributeLine } from '../taxonomy/entries.ts';
@@ -17,7 +17,7 @@ function sent(attribute_value: string, attribute_value_unit?: string): UploadedA
 }
 
 describe('attributeFaults', () => {
-  it('misses a required attribute that is absent or blank, and no optional one', () => {
+  it('reports a required attribute that is absent or blank, but no optional one', () => {
     assert.deepEqual(kindsOf({}, true), ['absent']);
     assert.deepEqual(kindsOf({}, true, sent(' \u00a0')), ['absent']);
     assert.deepEqual(kindsOf({}, true, { attribute_id: 9_223_372_036_854_775_806n, attribute_value: 'x' }), ['absent']);
@@ -26,12 +26,12 @@ describe('attributeFaults', () => {
     assert.deepEqual(attributeFaults(undefined, []), []);
   });
 
-  it('lets free text pass, with or without a unit', () => {
+  it('accepts free text, with or without a unit', () => {
     assert.deepEqual(kindsOf({}, true, sent('anything')), []);
     assert.deepEqual(kindsOf({}, true, sent('anything', 'parsec')), []);
   });
 
-  it('compares allowed values without width, letter case and spacing', () => {
+  it('compares allowed values ignoring width, letter case and spacing', () => {
     const values = ['One Size', 'XL'];
     for (const value of ['One Size', ' one  size ', 'ONE SIZE', 'xl', 'ＸＬ']) {
       assert.deepEqual(kindsOf({ values }, true, sent(value)), [], value);
@@ -46,7 +46,7 @@ describe('attributeFaults', () => {
     assert.deepEqual(kindsOf({ values: ['S', 'M'] }, true, sent('S'), sent('L'), sent('M')), ['value_not_allowed']);
   });
 
-  it('wants a number within the range, bounds included', () => {
+  it('requires a number within the range, bounds included', () => {
     const range = { data_type: 'number', min_value: 1, max_value: 20 } as const;
     for (const value of ['1', '20', ' 7.5 ', '+3', '19.999']) {
       assert.deepEqual(kindsOf(range, true, sent(value)), [], value);
@@ -62,13 +62,13 @@ describe('attributeFaults', () => {
     assert.deepEqual(kindsOf({ data_type: 'number', max_value: 0 }, true, sent('0.1')), ['out_of_range']);
   });
 
-  it('wants a whole number where the taxonomy says so', () => {
+  it('requires a whole number where the taxonomy says so', () => {
     assert.deepEqual(kindsOf({ data_type: 'integer' }, true, sent('7')), []);
     assert.deepEqual(kindsOf({ data_type: 'integer' }, true, sent('7.0')), []);
     assert.deepEqual(kindsOf({ data_type: 'integer' }, true, sent('7.5')), ['not_a_number']);
   });
 
-  it('wants one of the units where there are any', () => {
+  it('requires one of the units if the attribute has any', () => {
     const units = ['fl oz', 'L'];
     assert.deepEqual(kindsOf({ units }, true, sent('7', 'FL OZ')), []);
     assert.deepEqual(kindsOf({ units }, true, sent('7', ' l ')), []);

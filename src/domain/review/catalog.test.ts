@@ -1,4 +1,4 @@
-/** Tests of catalog.ts: evidence is for the codes it names, and a product is of one brand. */
+/** Tests of catalog.ts: evidence applies to the codes that it names, and a product has one brand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { foreignProducts, knownProducts, productOf } from './catalog.ts';
@@ -12,7 +12,7 @@ describe('knownProducts', () => {
     assert.equal(knownProducts([UPC_CODE, ASIN], { codes: [UPC_CODE], products: [POT_PRODUCT] }), 'pending');
   });
 
-  it('has the products of the present codes in their order, and no others', () => {
+  it('returns the products of the current codes in their order, and no others', () => {
     const other = { ...POT_PRODUCT, code: ASIN } as const;
     const evidence = { codes: [UPC_CODE, ASIN], products: [POT_PRODUCT, other] } as const;
     assert.deepEqual(knownProducts([ASIN, UPC_CODE], evidence), [other, POT_PRODUCT]);
@@ -20,11 +20,11 @@ describe('knownProducts', () => {
     assert.deepEqual(knownProducts([ASIN], { codes: [ASIN], products: [POT_PRODUCT] }), []);
   });
 
-  it('waits for nothing without a code to look up', () => assert.deepEqual(knownProducts([], undefined), []));
+  it('is not pending without a code to look up', () => assert.deepEqual(knownProducts([], undefined), []));
 });
 
 describe('foreignProducts', () => {
-  it('are those of another brand, however the own one is spelled', () => {
+  it('are products of another brand; spelling differences do not count', () => {
     const tinker = { ...POT_PRODUCT, brand: 'Tinker' };
     assert.deepEqual(foreignProducts('POTTER!', [POT_PRODUCT, tinker]), [tinker]);
     assert.deepEqual(foreignProducts('Potter', [POT_PRODUCT]), []);
@@ -38,7 +38,7 @@ describe('productOf', () => {
     assert.deepEqual(productOf(GOOD_DOCUMENT, null), { ...product, categoryId: null });
   });
 
-  it('makes no product without a name: the next merchant would have to be as nameless', () => {
+  it('creates no product without a brand or title, because later offers would have to match it', () => {
     assert.equal(productOf({ ...GOOD_DOCUMENT, brand: ' ' }, POTS), undefined);
     assert.equal(productOf({ ...GOOD_DOCUMENT, product_title: '\u200b' }, POTS), undefined);
   });

@@ -11,7 +11,7 @@ export interface CatalogProduct {
   readonly brand: string;
   readonly title: string;
   readonly categoryId: Int64 | null;
-  /** Who set it last. */
+  /** Whether an offer or the operator set it last. */
   readonly origin: 'offer' | 'operator';
 }
 

@@ -1,4 +1,4 @@
-/** Tests of checks.ts and of what the checks say: ids and codes that stay, sentences that help. */
+/** Tests of checks.ts and of the check results: stable ids and codes, and useful texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
@@ -79,7 +79,7 @@ const capacity = (value: string, unit?: string): UploadedAttribute => ({
 });
 
 describe('remedies', () => {
-  it('name the category field as it is spelled here', () => {
+  it('name the category field in the configured spelling', () => {
     const names = new Names({ ...NEUTRAL_NAMES, marketplace: 'acme' });
     const unknown: Evidence = { ...GOOD_EVIDENCE, catalog: { codes: [UPC_CODE], products: [] } };
     const missing = { document: without('marketplace_browse_node_id') };
@@ -93,13 +93,13 @@ describe('remedies', () => {
     assert.deepEqual(invalid.evidence, { category: HOME, source: 'acme_browse_node_id', path: ['Home'] });
   });
 
-  it('say how an archived SKU is sold again', () => {
+  it('say how to unarchive a SKU', () => {
     const archived = said('archive', { archived: true });
     assert.deepEqual([archived.next, archived.evidence], ['merchant', { is_archived: true }]);
     assert.match(archived.remedy ?? '', /PUT .*\/status\/archive with is_archived false/);
   });
 
-  it('leave to the marketplace what only it can fix', () => {
+  it('leave problems that only the marketplace can fix to the marketplace', () => {
     const evil = said('exclusion', offer({ brand: 'EVIL', marketplace_browse_node_id: SHIRTS, ASIN: 'B00abcd123' }));
     assert.equal(evil.next, 'marketplace');
     assert.equal(
@@ -108,7 +108,7 @@ describe('remedies', () => {
         'the category Shirts (201). Only the marketplace can change this.',
     );
     const noble = said('authorization', offer({ brand: 'Noble' }));
-    assert.equal(noble.next, 'merchant', 'who asks for the grant');
+    assert.equal(noble.next, 'merchant', 'the merchant asks for the grant');
     assert.deepEqual(noble.evidence, { brand: 'Noble', permission: 'refused' });
     const products = [{ ...POT_PRODUCT, categoryId: 999 }];
     const stray = said(
@@ -175,7 +175,7 @@ describe('remedies', () => {
     );
   });
 
-  it('name the new look where the image can be fixed at its address, and only there', () => {
+  it('offer a re-check only when the image can be fixed at the same URL', () => {
     const alternate_images = [{ image_slot_id: 3, image_url: MAIN_IMAGE }];
     for (const failure of Object.keys(IMAGE_FAILURES) as ImageFailure[]) {
       const { check } = IMAGE_FAILURES[failure];
@@ -189,7 +189,7 @@ describe('remedies', () => {
     }
   });
 
-  it('stay short where a merchant has many nodes', () => {
+  it('stay short when a merchant has many nodes', () => {
     const stockNodeIds = Array.from({ length: 1000 }, (_none, place) => `node-${place}`);
     const nodes = new Map(
       stockNodeIds.map((id) => [id, { id, rateKind: 'per_pound', methods: [], levels: [] } as const]),

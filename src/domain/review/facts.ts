@@ -57,12 +57,12 @@ export interface ReviewKnowledge {
 
 export type Knowledge = UploadKnowledge | ReviewKnowledge;
 
-/** Only the verdict decides. The rest is for display, and not kept with every offer that uses the image. */
+/** The review uses only the verdict. The rest is for display, and is not stored with each offer that uses the image. */
 export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>;
 
 /**
- * What background work has found so far, by product code and by image URL. A code or URL of the current document that
- * is missing here is pending; one that is no longer in the document is ignored.
+ * The results of background work so far, by product code and by image URL. If a code or URL of the document is missing
+ * here, it is pending. Entries that are no longer in the document are ignored.
  */
 export interface Evidence {
   readonly catalog?: CatalogEvidence;
@@ -70,10 +70,7 @@ export interface Evidence {
   readonly group?: GroupEvidence;
   /** By URL. */
   readonly images?: Readonly<Record<string, KnownImage>>;
-  /**
-   * By URL: failed attempts since then, of images that are being retried. For display only, and not kept with the
-   * offer.
-   */
+  /** By URL: failed attempts of images that are being retried. For display only; not stored with the offer. */
   readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
   /** The offer is registered as a user of these images. */
   readonly imagesNoted?: true;

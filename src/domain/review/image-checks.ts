@@ -1,5 +1,5 @@
 /**
- * Checks an offer's images, by the results of the image queue, which checks each URL once for all offers that use it.
+ * Checks an offer's images. Uses the results of the image queue, which checks each URL once for all offers.
  */
 import {
   FAILURES_OF_ADDRESSES,

@@ -15,7 +15,7 @@ test('title, words, and the category that the offer names', () => {
   });
 });
 
-test('without a category of its own, the offer has that of the catalog, once it was looked up', () => {
+test('an offer without a category gets the category of the catalog after the lookup', () => {
   const facts = { ...GOOD_FACTS, document: uncategorised };
   const categoryOf = (evidence: typeof GOOD_EVIDENCE) => listingOf('a', facts, KNOWLEDGE, evidence).categoryId;
   assert.equal(categoryOf(NO_EVIDENCE), null);

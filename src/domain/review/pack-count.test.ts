@@ -1,4 +1,4 @@
-/** Tests of pack-count.ts: what a title says, and what it only seems to say. */
+/** Tests of pack-count.ts: titles that name a pack size, and titles that only seem to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packCount } from './pack-count.ts';
@@ -71,9 +71,9 @@ describe('packCount', () => {
   for (const [title, count] of SAYS) it(`reads ${count} in: ${title}`, () => assert.equal(packCount(title), count));
   for (const title of SAYS_NOTHING) it(`reads nothing in: ${title}`, () => assert.equal(packCount(title), undefined));
 
-  it('is quick with titles made to tire it', () => {
+  it('is quick with titles that are made to be slow', () => {
     for (const part of ['pack of ', '1-', '9', 'pack-', 'case of 1 ', 'pack of 12 ']) {
-      // The time of this thread alone: the machine may be busy with other things.
+      // CPU time of this thread, because the machine may be busy.
       const before = process.threadCpuUsage();
       packCount(part.repeat(500 / part.length));
       const { user, system } = process.threadCpuUsage(before);

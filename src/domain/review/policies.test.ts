@@ -1,4 +1,4 @@
-/** Tests of policies.ts: what meets an exclusion, and who may sell a restricted brand. */
+/** Tests of policies.ts: which offers are excluded, and who may sell a restricted brand. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lineageOf } from './category.ts';
@@ -8,13 +8,13 @@ import { BOOK, HOME, POTS, SHIRTS, UPC_CODE } from './testing/good-offer.ts';
 const POTS_LINEAGE = lineageOf(BOOK.node(POTS), BOOK);
 
 describe('exclusionsOf', () => {
-  it('knows an excluded brand in every spelling, and no other brand', () => {
+  it('excludes a brand in every spelling, and no other brand', () => {
     const policies = compilePolicies([{ kind: 'excluded_brand', brand: 'Potter & Sons' }]);
     assert.deepEqual(exclusionsOf(policies, 'POTTER  &  SONS', [], []), [{ brand: 'POTTER  &  SONS' }]);
     assert.deepEqual(exclusionsOf(policies, 'Potter', [], []), []);
   });
 
-  it('knows an excluded category by the node itself and by every node above it', () => {
+  it('excludes a category and everything below it', () => {
     for (const [nodeId, name] of [
       [POTS, 'Pots'],
       [HOME, 'Home'],
@@ -26,7 +26,7 @@ describe('exclusionsOf', () => {
     assert.deepEqual(exclusionsOf(below, 'Potter', [], POTS_LINEAGE), []);
   });
 
-  it('knows an excluded code, and no other', () => {
+  it('excludes a code, and no other', () => {
     const policies = compilePolicies([{ kind: 'excluded_code', code: UPC_CODE }]);
     assert.deepEqual(exclusionsOf(policies, 'Potter', ['asin:B00ABCD123', UPC_CODE], []), [{ code: UPC_CODE }]);
     assert.deepEqual(exclusionsOf(policies, 'Potter', ['asin:B00ABCD123'], []), []);
@@ -50,12 +50,12 @@ describe('brandPermission', () => {
     { kind: 'restricted_brand', brand: 'Nobody', merchantIds: [] },
   ]);
 
-  it('lets through brands that are not restricted', () => {
+  it('allows brands that are not restricted', () => {
     assert.equal(brandPermission(policies, 'Other', 'acme'), 'unrestricted');
     assert.equal(brandPermission(NO_POLICIES, 'Potter', 'acme'), 'unrestricted');
   });
 
-  it('lets the merchants through that the brand is granted to, in any spelling of it', () => {
+  it('allows merchants with a grant, in any spelling of the brand', () => {
     assert.equal(brandPermission(policies, ' potter', 'acme'), 'granted');
     assert.equal(brandPermission(policies, 'Potter', 'zenith'), 'granted');
     assert.equal(brandPermission(policies, 'Potter', 'ACME'), 'refused');

@@ -15,7 +15,7 @@ export type Policy =
   /** Granted to these merchants, in both of their environments. */
   | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
 
-/** Equal for policies of a kind that mean the same target, such as two spellings of a brand. */
+/** Equal for policies of one kind with the same target, such as two spellings of a brand. */
 export function policyKey(policy: Policy): string {
   switch (policy.kind) {
     case 'excluded_category':
@@ -27,7 +27,7 @@ export function policyKey(policy: Policy): string {
   }
 }
 
-/** The list with this policy in place of the one with the same kind and key; null: without that one. */
+/** Replaces the policy of the same kind and key in the list; null removes it. */
 export function replacePolicy(
   list: readonly Policy[],
   kind: Policy['kind'],
@@ -38,7 +38,7 @@ export function replacePolicy(
   return policy === null ? others : [...others, policy];
 }
 
-/** The list with the policy; grants of a restricted brand add up. Undefined if it changes nothing. */
+/** Adds the policy to the list; grants of a restricted brand add up. Returns undefined if nothing changes. */
 export function withPolicy(list: readonly Policy[], added: Policy): readonly Policy[] | undefined {
   const found = findPolicy(list, added);
   if (found === undefined) return [...list, added];
@@ -48,7 +48,7 @@ export function withPolicy(list: readonly Policy[], added: Policy): readonly Pol
   return replacePolicy(list, found.kind, policyKey(found), { ...found, merchantIds });
 }
 
-/** The list without the given grants of a restricted brand, or without the policy. Undefined if that changes nothing. */
+/** Removes the given grants of a restricted brand, or the policy. Returns undefined if nothing changes. */
 export function withoutPolicy(list: readonly Policy[], removed: Policy): readonly Policy[] | undefined {
   const found = findPolicy(list, removed);
   if (found === undefined) return undefined;
@@ -70,7 +70,7 @@ export interface Policies {
   readonly excludedBrands: ReadonlySet<string>;
   readonly excludedCategories: ReadonlySet<Int64>;
   readonly excludedCodes: ReadonlySet<CatalogCode>;
-  /** The merchants with a grant for each brand. Brands are keys of brand-key.ts, here and above. */
+  /** The merchants with a grant for each brand. Brands here and above are keys made by brand-key.ts. */
   readonly restrictedBrands: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -111,7 +111,7 @@ export function exclusionsOf(
   lineage: readonly TaxonomyNode[],
 ): readonly Exclusion[] {
   const { excludedBrands, excludedCategories, excludedCodes } = policies;
-  // Most operators have few exclusions. Without any, this saves the 1 us that the key of the brand costs.
+  // Most operators have few exclusions. Without any, skipping the brand key saves 1 us.
   if (excludedBrands.size + excludedCategories.size + excludedCodes.size === 0) return NONE;
   const found: Exclusion[] = [];
   if (excludedBrands.size > 0 && excludedBrands.has(brandKey(brand))) found.push({ brand });

@@ -1,4 +1,4 @@
-/** Tests of product-code.ts: one code for one item, however it was sent. */
+/** Tests of product-code.ts: one code for each item, in any form. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProductCodeType } from '../vocabulary/product-codes.ts';
@@ -21,7 +21,7 @@ describe('gtin14', () => {
     it(`is ${gtin} for ${type} ${code}`, () => {
       assert.ok(isCorrectCode(type, code));
       assert.equal(gtin14(type, code), gtin);
-      assert.ok(isCorrectCode('GTIN-14', gtin), 'the GTIN-14 has a right check digit itself');
+      assert.ok(isCorrectCode('GTIN-14', gtin), 'the GTIN-14 has a valid check digit');
     });
   }
 
@@ -54,7 +54,7 @@ describe('isCorrectCode', () => {
 });
 
 describe('catalogCodes', () => {
-  it('has each item once, without wrong codes, the ASIN last and in capitals', () => {
+  it('lists each item once, without invalid codes, the ASIN last and in upper case', () => {
     const codes = catalogCodes({
       ASIN: 'b00abcd123',
       standard_product_codes: [

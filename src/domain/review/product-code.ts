@@ -69,7 +69,7 @@ const TYPE_OF_DIGITS: ReadonlyMap<number, ProductCodeType> = new Map([
 
 /**
  * Reads a code that a person typed: with or without `gtin:` or `asin:` in front, with hyphens and spaces as printed on
- * books. Ten digits are an ISBN-10, which ASINs without a letter are too. Returns undefined for an invalid code.
+ * books. Ten digits are an ISBN-10, because an ASIN without letters is one too. Returns undefined for an invalid code.
  */
 export function readCatalogCode(text: string): CatalogCode | undefined {
   const [, kind, rest = ''] = /^(?:(gtin|asin):)?(.*)$/is.exec(text.trim()) ?? [];

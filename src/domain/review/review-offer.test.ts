@@ -1,4 +1,4 @@
-/** Tests of review-offer.ts: which status wins, and that each reason comes and goes. */
+/** Tests of review-offer.ts: which status wins, and what triggers each reason. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeftOut } from '../variation-group.ts';
@@ -33,10 +33,10 @@ import {
   without,
 } from './testing/good-offer.ts';
 
-/** Differences from the good offer in the good world. */
+/** Differences from the valid offer and its valid knowledge. */
 interface Change {
   readonly document?: Partial<ReviewedDocument>;
-  /** Instead of the good document. */
+  /** Replaces the valid document. */
   readonly base?: ReviewedDocument;
   readonly facts?: Partial<OfferFacts>;
   readonly evidence?: Partial<Evidence>;
@@ -109,9 +109,9 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
   ],
   'Missing price': [['no price', { facts: { priced: false } }, { facts: { priced: true } }]],
   'Missing category': [
-    ['none, and an unknown product', { base: NO_CATEGORY, evidence: catalog() }, { base: NO_CATEGORY }],
+    ['no category, and an unknown product', { base: NO_CATEGORY, evidence: catalog() }, { base: NO_CATEGORY }],
     [
-      'none, and a product without one',
+      'no category, and a product without one',
       { base: NO_CATEGORY, evidence: catalog({ categoryId: null }) },
       { evidence: catalog({ categoryId: null }) },
     ],
@@ -122,18 +122,18 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
       { document: { marketplace_browse_node_id: HOME } },
       { document: { marketplace_browse_node_id: POTS } },
     ],
-    ['a node out of use', { document: { marketplace_browse_node_id: RETIRED } }, {}],
-    ['a node that is gone', { document: { marketplace_browse_node_id: 999 } }, {}],
-    ['a product whose node is gone', { base: NO_CATEGORY, evidence: catalog({ categoryId: 999 }) }, {}],
+    ['a retired node', { document: { marketplace_browse_node_id: RETIRED } }, {}],
+    ['a node that does not exist', { document: { marketplace_browse_node_id: 999 } }, {}],
+    ['a product whose node does not exist', { base: NO_CATEGORY, evidence: catalog({ categoryId: 999 }) }, {}],
     [
-      'a department, and not a shoe type beside it',
+      'a department, but not with a shoe type',
       { document: { marketplace_browse_node_id: HOME } },
       { document: { ...BOOT, marketplace_browse_node_id: HOME } },
     ],
   ],
   'Missing attribute value': [
     ['no size', { document: { marketplace_browse_node_id: SHIRTS }, ...IN_GROUP }, { document: SHIRT, ...IN_GROUP }],
-    ['no Style of a shoe', { document: { ...BOOT, attributes_node_specific: [] } }, { document: BOOT }],
+    ['a shoe without Style', { document: { ...BOOT, attributes_node_specific: [] } }, { document: BOOT }],
     ['a number out of range', { document: capacity('20.5', 'qt') }, { document: capacity('20', 'QT') }],
     ['no unit', { document: capacity('5') }, { document: capacity('5', 'l') }],
     ['another unit', { document: capacity('5', 'gal') }, { document: capacity('5', 'l') }],
@@ -141,12 +141,12 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
   'Missing variation information': [
     ['clothing in no group', { document: SHIRT, facts: { inGroup: false } }, { document: SHIRT, ...IN_GROUP }],
     [
-      'clothing that has left the group in which it was',
+      'clothing that has left its group',
       { document: SHIRT, evidence: { group: GOOD_GROUP } },
       { document: SHIRT, ...IN_GROUP },
     ],
     ['clothing that repeats the values of another', leftOut({ why: 'values_repeated', of: 'parent' }), SHIRT_IN_GROUP],
-    ['clothing of another brand than its parent', leftOut({ why: 'brand_differs' }), SHIRT_IN_GROUP],
+    ['clothing whose brand differs from its parent', leftOut({ why: 'brand_differs' }), SHIRT_IN_GROUP],
     ['clothing without a refinement', leftOut({ why: 'refinement_missing' }), SHIRT_IN_GROUP],
     ['clothing, and not shoes', { document: SHIRT }, { document: BOOT }],
     ['clothing, and not pots', { document: SHIRT }, {}],
@@ -171,7 +171,7 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
       { document: { product_title: 'Pots, pack of 6', multipack_quantity: 6 } },
     ],
     [
-      'a six-pack sold as one',
+      'a six-pack sold as one item',
       { document: { product_title: 'Pots (6-pack)' } },
       { document: { product_title: 'Pots, set of 6' } },
     ],
@@ -192,12 +192,12 @@ const REASONS: Readonly<Record<SubStatus, readonly (readonly [what: string, come
       { facts: { stockNodeIds: [PER_POUND_NODE] }, document: { shipping_weight_pounds: 2 } },
     ],
     [
-      'stock there, not at one with flat rates',
+      'stock at such a node, not at one with flat rates',
       { facts: { stockNodeIds: [PER_POUND_NODE] } },
       { facts: { stockNodeIds: [FLAT_NODE] } },
     ],
     [
-      'stock there, while the merchant has the node',
+      'stock at such a node, while the merchant has it',
       { facts: { stockNodeIds: [PER_POUND_NODE] } },
       { facts: { stockNodeIds: [PER_POUND_NODE] }, knowledge: { account: { merchantId: 'acme', nodes: new Map() } } },
     ],
@@ -227,7 +227,7 @@ describe('sub-statuses', () => {
     }
   }
 
-  it('come together, each once, in the order of the contract', () => {
+  it('are all listed, each once, in the order of the contract', () => {
     const change: Change = {
       document: { ...alternate(SIDE), brand: ' ', marketplace_browse_node_id: HOME },
       facts: { priced: false },
@@ -259,7 +259,7 @@ describe('status', () => {
       ['missing', { facts: { priced: false } }],
     ];
     for (const [status, change] of orderly) {
-      assert.deepEqual(evaluate(change), { status, subStatuses: ['Missing price'] }, 'what is known is listed');
+      assert.deepEqual(evaluate(change), { status, subStatuses: ['Missing price'] }, 'known sub-statuses are listed');
     }
   });
 
@@ -271,7 +271,7 @@ describe('status', () => {
     assert.deepEqual(evaluate({ facts: { priced: false } }).status, 'missing');
   });
 
-  it('is excluded by brand, category, category above, and code, and by no other', () => {
+  it('is excluded by brand, category, parent category and code, and by nothing else', () => {
     const policies: readonly Policy[] = [
       ...EXCLUDED,
       { kind: 'excluded_category', nodeId: POTS },
@@ -318,18 +318,18 @@ describe('pending checks', () => {
       .checks.filter(({ state }) => state === 'pending')
       .map((result) => result.check);
 
-  it('are those whose code or address has no evidence, and no others', () => {
+  it('are the checks whose code or URL has no evidence, and no others', () => {
     assert.deepEqual(pending({}), []);
     assert.deepEqual(pending({ evidence: { images: {} } }), ['main_image']);
     assert.deepEqual(pending({ document: alternate(SIDE) }), ['alternate_images']);
-    assert.deepEqual(pending({ document: { main_image_url: SIDE } }), ['main_image'], 'stale evidence is not taken');
+    assert.deepEqual(pending({ document: { main_image_url: SIDE } }), ['main_image'], 'stale evidence is not used');
     assert.deepEqual(pending({ document: upc('036000291452') }), ['catalog'], 'stale evidence is not taken');
     assert.deepEqual(pending({ document: { product_title: 'Another title' } }), [], 'a title makes nothing pending');
     const evidence = { catalog: { codes: [UPC_CODE, 'asin:B00ABCD123'] as const, products: [] } };
     assert.deepEqual(pending({ evidence }), [], 'codes that were dropped do not matter');
   });
 
-  it('are all that need the category, while only the catalog can tell it', () => {
+  it('are all checks that need the category, until the catalog lookup', () => {
     const change: Change = {
       base: NO_CATEGORY,
       evidence: { catalog: { codes: [], products: [] } },
@@ -341,18 +341,18 @@ describe('pending checks', () => {
     assert.deepEqual(pending({ ...change, policies: EXCLUDED_CODE }), waiting.slice(1), 'no category is excluded');
   });
 
-  it('end: an image that is tried again is pending, then it is not', () => {
+  it('end: an image is pending only while it is retried', () => {
     assert.equal(evaluate({ evidence: images(SLOW_IMAGE) }).status, 'review');
     assert.equal(evaluate({ evidence: images(BAD_IMAGE) }).status, 'missing');
   });
 
-  it('say what is waited for, and that the merchant need not act', () => {
+  it('name what they wait for, and need no action of the merchant', () => {
     const { next, remedy, subStatus, code } = check({ evidence: { images: {} } }, 'main_image');
     assert.deepEqual([next, subStatus, code], ['marketplace', null, null]);
     assert.match(remedy ?? '', /No action needed/);
   });
 
-  it('say what hosts of images do wrong while these are tried again, which the merchant can fix', () => {
+  it('name the failure of an image host during retries, which the merchant can fix', () => {
     const failed = { ...SLOW_IMAGE, httpStatus: 503, nextMs: 1_700_000_060_000 };
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: failed, [SIDE]: { ...failed, nextMs: null } } };
     const main = check({ evidence }, 'main_image');
@@ -374,7 +374,7 @@ describe('pending checks', () => {
     assert.match(side.remedy ?? '', /Image 3: The image server took too long/);
   });
 
-  it('leave the merchant alone where an image is tried again that its host has delivered', () => {
+  it('ask nothing of the merchant when the host delivered the image that is retried', () => {
     const checks = [{ check: 'image', state: 'failed', failure: 'not_reviewed' }] as const;
     const evidence = { images: {}, failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, checks, nextMs: null } } };
     const { state, next, remedy } = check({ evidence }, 'main_image');
@@ -382,7 +382,7 @@ describe('pending checks', () => {
     assert.match(remedy ?? '', /No action needed/);
   });
 
-  it('are not shown if the image is known, whatever the result of a later attempt', () => {
+  it('are not shown if the image has a result, even after a failed re-check', () => {
     const evidence = { failedTries: { [MAIN_IMAGE]: { ...SLOW_IMAGE, nextMs: null } } };
     const { state, next, evidence: shown } = check({ evidence }, 'main_image');
     assert.deepEqual([state, next, shown.verdict], ['passed', null, 'passed']);
@@ -391,7 +391,7 @@ describe('pending checks', () => {
 });
 
 describe('skipped checks', () => {
-  it('are images where the operator has switched them off', () => {
+  it('are images if the operator has switched image checks off', () => {
     const off: Change = { document: alternate(SIDE), evidence: { images: {} }, knowledge: { imageCheck: 'off' } };
     assert.deepEqual(evaluate(off), AVAILABLE);
     for (const id of ['main_image', 'alternate_images']) {
@@ -412,12 +412,12 @@ describe('skipped checks', () => {
     }
   });
 
-  it('are the catalog without a correct code or without a brand', () => {
+  it('are catalog checks without a valid code or without a brand', () => {
     assert.equal(check({ document: upc('012345678906') }, 'catalog').state, 'skipped');
     assert.equal(check({ document: { brand: ' ' } }, 'catalog').state, 'skipped');
   });
 
-  it('are attributes and group without a valid category', () => {
+  it('are attribute and group checks without a valid category', () => {
     const change = { document: { marketplace_browse_node_id: HOME } };
     assert.equal(check(change, 'attributes').state, 'skipped');
     assert.equal(check(change, 'variation_group').state, 'skipped');

@@ -5,7 +5,7 @@ import { readReviewedDocument } from './reviewed-document.ts';
 
 const BEYOND = '9007199254740993';
 
-describe('a document that is read for its verdict', () => {
+describe('a document that is read for review', () => {
   test('keeps a browse node and attribute ids beyond 2^53', () => {
     assert.equal(
       readReviewedDocument(`{"marketplace_browse_node_id":${BEYOND}}`).marketplace_browse_node_id,

@@ -21,7 +21,7 @@ const BOOT: ReviewedDocument = {
 const key = (change: Partial<ReviewedDocument>) => shoeGroupKey({ ...BOOT, ...change }, BOOK);
 
 describe('shoeGroupKey', () => {
-  it('is the same for equal brand, Collection and Style, whatever else differs', () => {
+  it('is the same for equal brand, Collection and Style', () => {
     assert.ok(key({}));
     assert.equal(key({ brand: ' POTTER' }), key({}));
     assert.equal(key({ attributes_node_specific: attributes(' winter', 'CHELSEA') }), key({}));
@@ -31,7 +31,7 @@ describe('shoeGroupKey', () => {
     assert.equal(shoeGroupKey({ ...plain, marketplace_browse_node_id: BOOTS }, BOOK), key({}));
   });
 
-  it('differs where one of the three differs', () => {
+  it('differs if any of the three differs', () => {
     const keys = [
       key({}),
       key({ brand: 'Other' }),
@@ -42,7 +42,7 @@ describe('shoeGroupKey', () => {
     assert.equal(new Set(keys).size, keys.length);
   });
 
-  it('does not exist for other goods, and for shoes without these attributes', () => {
+  it('does not exist for other products or for shoes without these attributes', () => {
     assert.equal(shoeGroupKey(GOOD_DOCUMENT, BOOK), undefined);
     assert.equal(shoeGroupKey({ ...BOOT, product_type_id: POTS }, BOOK), undefined);
     assert.equal(key({ brand: ' ' }), undefined);
@@ -50,7 +50,7 @@ describe('shoeGroupKey', () => {
     assert.equal(key({ attributes_node_specific: attributes('Winter', 'x').slice(0, 1) }), undefined);
   });
 
-  it('does not exist if the taxonomy lacks the shoes or these attributes', () => {
+  it('does not exist if the taxonomy has no shoes or lacks these attributes', () => {
     const empty: CategoryBook = { node: () => undefined, attributes: () => [] };
     assert.equal(shoeGroupKey(BOOT, empty), undefined);
     const bare: CategoryBook = { node: (id) => BOOK.node(id), attributes: () => [] };

@@ -18,7 +18,8 @@ export function attributeFaults({ dataType, values, units, min, max }: Attribute
   if (dataType === 'text') return faults;
   const form = dataType === 'integer' ? WHOLE_NUMBER : NUMBER;
   for (const value of values) {
-    if (!form.test(value)) faults.push(`values: ${JSON.stringify(value)} is no ${dataType}`);
+    if (!form.test(value))
+      faults.push(`values: ${JSON.stringify(value)} is not ${dataType === 'integer' ? 'an integer' : 'a number'}`);
     else if (Number(value) < (min ?? -Infinity) || Number(value) > (max ?? Infinity)) {
       faults.push(`values: ${JSON.stringify(value)} is out of range`);
     }

@@ -1,4 +1,4 @@
-/** Tests the rules of a taxonomy: each at its bound and one beyond, each problem with its line. */
+/** Tests the rules of a taxonomy: each at its limit and just beyond, and the line of each problem. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../limits.ts';
@@ -32,7 +32,7 @@ const attribute = (fields: Partial<AttributeLine> = {}): AttributeLine => ({
 const DEPARTMENT: NodeLine = { node: 1, name: 'd' };
 
 describe('a list of entries', () => {
-  it('comes in tree order: attributes, then parents before children, brothers in their order', () => {
+  it('is in tree order: attributes first, parents before children, siblings in their order', () => {
     const checked = checkList(
       placed([
         { node: 4, parent: 2, name: 'four' },
@@ -83,13 +83,13 @@ describe('a list of entries', () => {
     ]);
   });
 
-  it('has every parent; what hangs below a missing one is not named again, nor where lines are missing', () => {
+  it('has every parent; a missing one is reported once, and not if lines are missing', () => {
     const lines = [DEPARTMENT, { node: 2, parent: 7, name: 'x' }, { node: 3, parent: 2, name: 'y' }];
     assert.deepEqual(faults(lines), ['3 taxonomy_parent: node 2 has the parent 7, which does not exist']);
     assert.deepEqual(faults(lines, false), []);
   });
 
-  it('has no circles; each is named once', () => {
+  it('has no cycles; each is reported once', () => {
     const circles = [
       DEPARTMENT,
       { node: 2, parent: 2, name: 'self' },
@@ -112,7 +112,7 @@ describe('a list of entries', () => {
     ]);
   });
 
-  it('a long chain and a long circle take no stack and no square of time', () => {
+  it('a long chain and a long cycle need no recursion and no quadratic time', () => {
     const length = LIMITS.taxonomy_nodes_max;
     assert.equal(faults(chain(length)).length, 1);
     const circle = chain(length).map((line) => (line.node === 1 ? { ...line, parent: length } : line));
@@ -134,7 +134,7 @@ describe('a list of entries', () => {
     );
   });
 
-  it('names existing attributes, each once, and at most as many as an offer can send', () => {
+  it('names existing attributes, each once, and no more than an offer can send', () => {
     const named = (required: string[], optional: string[] = []) => [attribute(), { ...DEPARTMENT, required, optional }];
     assert.deepEqual(faults(named(['a'])), []);
     assert.deepEqual(faults(named(['b'])), ['3 taxonomy_attribute: there is no attribute b']);
@@ -169,9 +169,9 @@ describe('a list of entries', () => {
       'units: "in" occurs twice',
     ]);
     assert.deepEqual(of({ data_type: 'integer', max_value: 4, values: ['4', '1.5', '5', 'x'] }), [
-      'values: "1.5" is no integer',
+      'values: "1.5" is not an integer',
       'values: "5" is out of range',
-      'values: "x" is no integer',
+      'values: "x" is not an integer',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Checks whether a list of entries is a taxonomy. Returns every problem with its line, or the entries in the order in
+ * Checks whether a list of entries is a valid taxonomy. Returns every problem with its line, or the entries in the order in
  * which a tree is built. Parents may come before or after their children, attributes anywhere.
  */
 import type { Int64 } from '../int64.ts';

@@ -20,7 +20,7 @@ function tree(nodes: readonly NodeLine[] = NODES, attributes: readonly Attribute
   return builder.build();
 }
 
-/** The taxonomy above with one node set otherwise. */
+/** The taxonomy above with one node changed. */
 function withNode(id: number, fields: Partial<NodeLine>): TaxonomyTree {
   return tree(NODES.map((line) => (line.node === id ? { ...line, ...fields } : line)));
 }
@@ -28,7 +28,7 @@ function withNode(id: number, fields: Partial<NodeLine>): TaxonomyTree {
 const NONE = { count: 0, samples: [] };
 
 describe('compare', () => {
-  it('finds nothing in the same taxonomy, however attributes are named and ordered', () => {
+  it('finds no change in the same taxonomy, even if attributes have other names or another order', () => {
     const renamed = tree(
       NODES.map((line) => (line.node === 11 ? { ...line, required: ['tint'], optional: ['size'] } : line)),
       [SIZE, { ...COLOR, attribute: 'tint' }],
@@ -38,7 +38,7 @@ describe('compare', () => {
     }
   });
 
-  it('names what is new and what is gone, by path', () => {
+  it('lists added and removed nodes by path', () => {
     const more = [...NODES, { node: 9_223_372_036_854_775_807n, parent: 12, name: 'Woks' }];
     const woks = { count: 1, samples: [{ id: 9_223_372_036_854_775_807n, path: 'Home > Pans > Woks' }] };
     const pans = { id: 12, path: 'Home > Pans', pathBefore: 'Home > Pans', what: ['leaf'] };
@@ -57,7 +57,7 @@ describe('compare', () => {
     ['needs_group', { needs_group: true }, 'Home > Pans'],
     ['attributes', { optional: ['color'] }, 'Home > Pans'],
   ] as const) {
-    it(`names a node whose ${what} is another`, () => {
+    it(`lists a node whose ${what} has changed`, () => {
       assert.deepEqual(compareTaxonomies(tree(), withNode(12, fields), 9), {
         added: NONE,
         removed: NONE,
@@ -66,7 +66,7 @@ describe('compare', () => {
     });
   }
 
-  it('names a node that has moved, and what else has become of it', () => {
+  it('lists a node that has moved, with its other changes', () => {
     const moved = tree(NODES.map((line) => (line.node === 12 ? { node: 12, parent: 11, name: 'Lids' } : line)));
     assert.deepEqual(compareTaxonomies(tree(), moved, 9).changed, {
       count: 2,
@@ -77,7 +77,7 @@ describe('compare', () => {
     });
   });
 
-  it('counts an attribute that is required, or has other values, as another', () => {
+  it('counts an attribute as changed if it is newly required or has other values', () => {
     for (const other of [
       withNode(11, { required: ['color', 'size'], optional: [] }),
       tree(NODES, [COLOR, { ...SIZE, values: ['S', 'M', 'L'] }]),
@@ -90,7 +90,7 @@ describe('compare', () => {
     }
   });
 
-  it('shows so many of each kind, and counts all', () => {
+  it('shows a limited number of each kind, and counts all', () => {
     const { added } = compareTaxonomies(tree([NODES[0] as NodeLine]), tree(), 1);
     assert.deepEqual(added, { count: 2, samples: [{ id: 11, path: 'Home > Pots' }] });
   });

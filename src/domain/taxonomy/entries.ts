@@ -15,7 +15,7 @@ export interface AttributeEntry {
   readonly name: string;
   readonly id: Int64;
   readonly description: string;
-  /** Members of a variation group may differ in it. */
+  /** Whether members of a variation group may differ in it. */
   readonly variant: boolean;
   readonly dataType: DataType;
   /** The allowed values; empty: free text. */

@@ -36,7 +36,7 @@ export class GoogleLines {
     }
     const names = path.split(PATH_SEPARATOR);
     const faults = names.flatMap((name) => nameFault(name) ?? []);
-    for (const fault of new Set(faults)) this.#fault(line, `a name of the path ${fault}`);
+    for (const fault of new Set(faults)) this.#fault(line, `a name in the path ${fault}`);
     if (faults.length === 0) this.#lines.push({ line, id, names });
   }
 

@@ -24,17 +24,17 @@ const tree = builder.build();
 const found = (text: string, limit = 10) => tree.search(text, limit).map(({ id }) => id);
 
 describe('search for nodes', () => {
-  it('wants every word, in the name or above it', () => {
+  it('requires every word, in the name or in the names of its ancestors', () => {
     assert.deepEqual(found('dog food'), [3, 4, 11]);
     assert.deepEqual(found('food pets'), [3, 4]);
     assert.deepEqual(found('dog elephant'), []);
   });
-  it('puts whole words before beginnings, own names before those above, short names first', () => {
+  it('ranks whole words before prefixes, own names before ancestors, and short names first', () => {
     assert.deepEqual(found('clothing'), [5, 7, 6]);
     assert.deepEqual(found('fo'), [3, 4, 11]);
     assert.deepEqual(found('cloth'), [5, 7, 6]);
   });
-  it('takes singular and plural for whole words', () => {
+  it('matches singular and plural as whole words', () => {
     assert.deepEqual(found('dogs foods'), [3, 4, 11]);
     assert.deepEqual(found('pet', 1), [1]);
   });
@@ -49,7 +49,7 @@ describe('search for nodes', () => {
     assert.deepEqual(found('dog food', 2), [3, 4]);
     for (const text of ['', ' ', '!?&', '\u0301']) assert.deepEqual(found(text), [], JSON.stringify(text));
   });
-  it('takes regular expressions and prototypes for text', () => {
+  it('treats regular expressions and prototype names as text', () => {
     for (const text of ['.*', '(', 'constructor', '__proto__', '[a-z]+']) assert.deepEqual(found(text), [], text);
   });
 });

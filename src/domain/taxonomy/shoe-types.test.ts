@@ -1,4 +1,4 @@
-/** Tests that a product type of shoes is missing if its node is absent, not a leaf or not active. */
+/** Tests that a shoe product type is reported as missing if its node is absent, not a leaf or not active. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SHOE_PRODUCT_TYPES } from '../vocabulary/product-types.ts';
@@ -6,7 +6,7 @@ import { nodeEntry } from './entries.ts';
 import { missingShoeTypes } from './shoe-types.ts';
 import { TaxonomyBuilder } from './tree.ts';
 
-it('shoe types are missing without a node that can carry offers', () => {
+it('shoe types without a node that accepts offers are missing', () => {
   const [boots, clogs, mules, flats, ...others] = SHOE_PRODUCT_TYPES;
   const builder = new TaxonomyBuilder();
   builder.add(nodeEntry({ node: clogs.id, name: 'Clogs' }));

@@ -40,7 +40,7 @@ function walk(nodes: readonly PlacedNode[]): { reached: ReadonlySet<PlacedNode>;
   const faults: LineFault[] = [];
   const open: Step[] = [];
   const add = (parentId: Int64 | null, level: number, above: ReadonlySet<string>): void => {
-    // Taken from the end, so the first node must be last.
+    // The loop takes nodes from the end, so the first node must be last.
     for (const placed of childrenOf.get(parentId)?.toReversed() ?? []) open.push({ placed, level, above });
   };
   add(null, 1, new Set());

@@ -34,7 +34,7 @@ describe('taxonomy tree', () => {
     assert.equal(tree.node(3), undefined);
   });
 
-  it('knows levels, leaves, parents and children', () => {
+  it('returns levels, leaves, parents and children', () => {
     assert.deepEqual(
       tree.nodes.map(({ id, level, isLeaf, parentId }) => [id, level, isLeaf, parentId]),
       [
@@ -69,7 +69,7 @@ describe('taxonomy tree', () => {
     );
   });
 
-  it('gathers attributes from above; the lowest node decides what is required', () => {
+  it('inherits attributes; the deepest node decides whether one is required', () => {
     const of = (id: number | bigint) =>
       tree.attributes(id).map(({ attribute, required }) => [attribute.name, required]);
     assert.deepEqual(of(1), [['size', true]]);
@@ -84,7 +84,7 @@ describe('taxonomy tree', () => {
     assert.deepEqual(of(6), []);
   });
 
-  it('refuses what was not checked: a parent or an attribute that is not there, a question about no node', () => {
+  it('throws on unchecked data: a missing parent, attribute or node', () => {
     assert.throws(() => treeOf(nodeEntry({ node: 1, parent: 2, name: 'a' })), /before its parent/);
     const broken = treeOf(nodeEntry({ node: 1, name: 'a', required: ['nothing'] }));
     assert.throws(() => broken.attributes(1), /no attribute nothing/);
@@ -93,7 +93,7 @@ describe('taxonomy tree', () => {
 });
 
 describe('lines of a taxonomy', () => {
-  it('leave out the usual case and keep int64 exact', () => {
+  it('omit default values and keep int64 exact', () => {
     assert.equal(entryText(nodeEntry({ node: HUGE, parent: 2, name: 'a' })), `{"node":${HUGE},"parent":2,"name":"a"}`);
     const full = {
       attribute: 'a',

@@ -1,6 +1,6 @@
 /**
  * The checks of an image, how each can fail, and what the merchant should do. Transient failures are retried; the
- * others stay until the image or its URL changes. Codes are kept in evidence: never renamed, never reused.
+ * others stay until the image or its URL changes. Codes are stored in evidence, so they are never renamed or reused.
  */
 
 /** In the order in which they run. A check is skipped when an earlier failure leaves nothing to check. */

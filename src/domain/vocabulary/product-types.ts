@@ -1,4 +1,4 @@
-/** The shoe product types that the shoe SKU upload accepts. Each is a category of its own. */
+/** The shoe product types that the shoe SKU upload accepts. Each is its own category. */
 export const SHOE_PRODUCT_TYPES = Object.freeze([
   { id: 37_005_005_000, name: 'Boots' },
   { id: 37_005_013_000, name: 'Clogs' },

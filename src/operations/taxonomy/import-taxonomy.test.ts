@@ -241,8 +241,8 @@ describe("a file in the format of Google's product taxonomy", () => {
       `taxonomy_unreadable: Line 4: ${form}`,
       `taxonomy_unreadable: Line 5: ${form}`,
       `taxonomy_unreadable: Line 6: ${form}`,
-      'taxonomy_unreadable: Line 7: a name of the path must not start or end with a space.',
-      'taxonomy_unreadable: Line 8: a name of the path must not be empty.',
+      'taxonomy_unreadable: Line 7: a name in the path must not start or end with a space.',
+      'taxonomy_unreadable: Line 8: a name in the path must not be empty.',
       'taxonomy_repeated: Line 9: the node 1 is already in line 2.',
       'taxonomy_unreadable: Line 10: must be UTF-8.',
     ]);

@@ -22,14 +22,14 @@ export async function receivedFile(store: Store, type: FileType, accountId = new
   return file;
 }
 
-/** As the process that works on it knows it. */
+/** The file as its worker process sees it. */
 export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const file = await receivedFile(store, type, accountId);
   assert.equal(await store.files.startFile(file, NOW_MS), 'stored');
-  return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file is there.');
+  return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file must exist.');
 }
 
-/** Writes rows without moving the progress of the file, as its first rows do. */
+/** Writes rows without advancing the progress of the file, as for its first rows. */
 export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');

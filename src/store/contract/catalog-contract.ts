@@ -1,4 +1,4 @@
-/** Contract of the catalog: one product per code and environment; the first offer brings it, and the operator's correction wins. */
+/** Contract of the catalog: one product per code and environment; the first offer creates it, and the operator's correction wins. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -49,7 +49,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       assert.deepEqual(await store().catalog.readProducts('test', [code]), [productOf(code, 'Test')]);
     });
 
-    test('keeps the first product of a code, and returns it to callers that bring another', async () => {
+    test('keeps the first product of a code, and returns it to callers that add another', async () => {
       const [code, fresh] = [newCode(), newCode()];
       await store().catalog.addProducts('live', [productOf(code, 'First')]);
       const given = await store().catalog.addProducts('live', [productOf(code, 'Late'), productOf(fresh)]);
@@ -244,7 +244,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** As the command line opens it, alongside a server. */
+/** Opened as by the command line, alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
   describe('catalog client', () => {
     test('corrects products and records news, and a running server sees it at once', async (t) => {

@@ -1,4 +1,4 @@
-/** Contract of catalog news: offers of an added or corrected product are marked as due, whichever process dies. */
+/** Contract of catalog news: offers of an added or corrected product are marked as due, even if a process dies. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -82,7 +82,11 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
         assert.notEqual(newer.number, news.number);
         assert.deepEqual(newer, { ...news, number: newer.number, toldUpTo: undefined });
         await store.catalog.moveCatalogNews(news, end);
-        assert.deepEqual(await store.catalog.readCatalogNews(9), [newer], 'what was told is not of these');
+        assert.deepEqual(
+          await store.catalog.readCatalogNews(9),
+          [newer],
+          'earlier progress does not apply to newer news',
+        );
       }
     });
 

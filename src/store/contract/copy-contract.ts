@@ -72,7 +72,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const { accounts: added } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       assert.ok(Math.min(added.test, added.live) > erased.accountId);
       const credential = await store.settings.readCredentialOfUser(merchant.credentials.test.user);
-      assert.ok((credential?.credentialId ?? 0) > erased.credentialId, 'an old token never fits a new set');
+      assert.ok((credential?.credentialId ?? 0) > erased.credentialId, 'an old token is never valid for a new set');
     });
 
     test('a target with any data is refused, and not changed', async (t) => {
@@ -91,11 +91,11 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const target = await openCopy(t, database);
       assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'begun');
-      assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'not_empty', 'one is under way');
+      assert.equal(await target.beginCopy(ORIGIN, NO_TABLES, NO_COUNTERS), 'not_empty', 'another copy is in progress');
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'stored');
       assert.equal(await target.writeOffers(START, 7, [plainOffer(1), plainOffer(3)]), 'overtaken');
       assert.equal(await target.writeOffers({ accountId: 7, order: 1 }, 7, [plainOffer(4)]), 'overtaken');
-      // Two copies continue from the same place at once.
+      // Two copies continue from the same position at once.
       const place = { accountId: 7, order: 3 };
       const other = await openCopy(t, database);
       const outcomes = await Promise.all([target, other].map((copy) => copy.writeOffers(place, 7, [plainOffer(5)])));
@@ -123,7 +123,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
 
 interface Filled {
   readonly accounts: { readonly test: number; readonly live: number };
-  /** The highest ids ever used; no row has them any more. */
+  /** The highest ids ever used, whose rows have been deleted. */
   readonly erased: { readonly accountId: number; readonly credentialId: number };
   readonly lastNumber: number;
 }

@@ -53,7 +53,7 @@ export async function untilAnnounced(store: Store, accountId: number, kind: stri
   }
 }
 
-/** Runs the work in a store of its own: once that is closed, all its writes are announced, and `after` takes the work. */
+/** Runs the work in a separate store. Closing that store announces all its writes; then `after` takes the work. */
 export async function doneBefore<T>(
   database: EmptyDatabase,
   after: Store,

@@ -17,7 +17,7 @@ const ENDED: readonly FileStatus[] = ['Processed with errors', 'Processed succes
 
 export function fileContract(store: () => Store, createDatabase: CreateDatabase): void {
   const stored = async ({ accountId, fileId }: BulkFile): Promise<BulkFile> =>
-    (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file is there.');
+    (await store().files.readFile(accountId, fileId)) ?? assert.fail('The file must exist.');
 
   describe('bulk files', () => {
     test('can be read after they were submitted, which needs an upload', async () => {
@@ -42,7 +42,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       await store().files.addFile({ accountId, fileId, createdMs: NOW_MS });
       const other = newAccountId();
       assert.equal(await store().files.noteUploaded(other, fileId, 1), 'unknown');
-      assert.equal(await store().files.noteUploaded(accountId, fileId, 0), 'stored', 'an empty one is one too');
+      assert.equal(await store().files.noteUploaded(accountId, fileId, 0), 'stored', 'an empty upload counts too');
       assert.equal(await store().files.noteUploaded(accountId, fileId, 2), 'repeated');
       assert.equal(
         await store().files.receiveFile({ accountId: other, fileId, type: 'Price', name: 'p.json' }, NOW_MS, 0),
@@ -132,7 +132,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         assert.ok(file !== 'unknown');
         if (fileId === finished) await store().files.startFile(file, NOW_MS);
       }
-      assert.equal(await waiting(), 2 ** 40 + 23, 'in work or not');
+      assert.equal(await waiting(), 2 ** 40 + 23, 'whether or not they are being processed');
       const file = (await store().files.readFile(accountId, finished)) ?? assert.fail();
       await store().files.finishFile(file, 'Processed successfully', NO_PROGRESS, NOW_MS);
       assert.equal(await waiting(), 2 ** 40 + 3);
@@ -173,7 +173,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal((await store().files.listFiles(accountId, 0, 0, 100)).total, 40);
     });
 
-    test('are cancelled while they are unfinished; finished ones stay as they are', async () => {
+    test('can be cancelled while they are unfinished; finished ones do not change', async () => {
       const acknowledged = await receivedFile(store(), 'Price');
       const { accountId, fileId } = acknowledged;
       const cancelled = { ...acknowledged, status: 'Cancelled', endedMs: LATER_MS };
@@ -220,7 +220,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Inventory', 10), []);
     });
 
-    test('that were submitted earlier and are unfinished are found, except for those that wait for others', async () => {
+    test('that were submitted earlier and are unfinished are found, unless they wait for others', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);
       const isBefore = (number: number, type: FileType = 'MerchantSKUs') =>
@@ -239,7 +239,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       assert.equal(await isBefore(file.number + 1), false);
 
       const later = await receivedFile(store(), 'MerchantSKUs', accountId);
-      assert.equal(await isBefore(later.number + 1), true, 'one that has not been started');
+      assert.equal(await isBefore(later.number + 1), true, 'a file that has not been started');
       await store().files.cancelFile(accountId, later.fileId, NOW_MS);
       assert.equal(await isBefore(later.number + 1), false);
     });
@@ -329,7 +329,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const file = await startedFile(store(), 'Price');
       const { accountId, fileId } = file;
       const progress = movedTo(file, { offset: 7, rowsProcessed: 3, fileFaults: 1 });
-      assert.equal(await store().files.settleCancelled(file, progress), 'stale', 'it is in work');
+      assert.equal(await store().files.settleCancelled(file, progress), 'stale', 'it is being processed');
       const cancelled = (await store().files.cancelFile(accountId, fileId, LATER_MS)) ?? assert.fail();
       const elsewhere = { ...file, progress: movedTo(file, { offset: 1 }) };
       assert.equal(await store().files.settleCancelled(elsewhere, progress), 'stale');
@@ -415,7 +415,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
         await untilAnnounced(own, accountId, fileKind('MerchantSKUs'));
         await end(own, file);
         for (const type of types) await untilAnnounced(own, accountId, fileKind(type));
-        assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [], 'of which there is no file');
+        assert.deepEqual(await takeAnnounced(own, fileKind('Archive')), [], 'this type has no file');
       });
     }
 
@@ -423,7 +423,7 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const own = shared();
       const [forgotten, finished] = [await receivedFile(own, 'Archive'), await startedFile(own, 'Archive')];
       await own.files.finishFile(finished, 'Processed successfully', NO_PROGRESS, NOW_MS);
-      // Takes the work of both.
+      // Takes the work of both files.
       await untilAnnounced(own, finished.accountId, fileKind('Archive'));
       await own.review.announceForgotten();
       await own.review.announceForgotten();

@@ -21,9 +21,10 @@ import {
 const LATEST_MS = LATER_MS + 1000;
 
 export function filePartsContract(store: () => Store, createDatabase: CreateDatabase): void {
-  const numbersOf = async (key: SkuKey) => (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
+  const numbersOf = async (key: SkuKey) =>
+    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU must exist.');
   const stockOf = async (key: SkuKey) => {
-    const inventory = (await store().offers.readInventory(key)) ?? assert.fail('The SKU is there.');
+    const inventory = (await store().offers.readInventory(key)) ?? assert.fail('The SKU must exist.');
     return Object.fromEntries(inventory.nodes.map((node) => [node.fulfillment_node_id, node.quantity]));
   };
 
@@ -61,7 +62,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       assert.deepEqual(await applied(store(), file, stockRow({ ...key, skuId: 'never' })), ['unknown']);
     });
 
-    test('fill no node of an offer that was zeroed later, including nodes without a record', async () => {
+    test('set no node of an offer that was zeroed later, including nodes without a record', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
@@ -94,7 +95,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   });
 
   describe('rows that archive', () => {
-    test('zero the stock, stamp it and number it, as the single call does', async () => {
+    test('zero the stock and set its time and sequence number, as the single call does', async () => {
       const key = await uploadedKey(store());
       await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
       for (const archived of [true, false]) {
@@ -256,8 +257,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       ['an upload', [documentRow('bare'), documentRow('new')], ['bare', 'new']],
       ['a first price', [priceRow('bare'), priceRow('priced')], ['bare']],
       ['a first stock', [stockRow({ skuId: 'bare' }, quantity('n', 1))], ['bare']],
-      ['stock that was there', [stockRow({ skuId: 'priced' }, quantity('n', 9))], []],
-      ['a first stock of a node', [stockRow({ skuId: 'priced' }, quantity('n', 9), quantity('m', 1))], ['priced']],
+      ['stock of a known node', [stockRow({ skuId: 'priced' }, quantity('n', 9))], []],
+      ['the first stock of a node', [stockRow({ skuId: 'priced' }, quantity('n', 9), quantity('m', 1))], ['priced']],
       ['archiving', [archiveRow({ skuId: 'bare' }, true), archiveRow({ skuId: 'priced' }, false)], ['bare']],
       ['a group', [groupRow('bare', 'priced')], ['bare', 'priced']],
       ['shipping exceptions', [{ kind: 'shipping', skuId: 'bare', exceptions: '[]' }], []],
@@ -275,7 +276,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     for (const [cause, rows, due] of causes) {
       test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async (t) => {
-        // Only its own: another store may announce something a moment later.
+        // Checks only its own account: another store may announce something a moment later.
         const own = await openFor(t, database);
         const { at, file } = await doneBefore(database, own, async (before) => {
           const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);

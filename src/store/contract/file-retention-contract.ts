@@ -1,4 +1,4 @@
-/** Contract of deadlines of bulk files: to be submitted, to be listed, and until they are deleted. */
+/** Contract of bulk file deadlines: until when files can be submitted, are listed, and are kept. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { LATER_MS, NOW_MS, newAccountId, newMerchant, openFor } from './subject.
 
 export function fileRetentionContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('retention of bulk files', () => {
-    test('refuses to submit expired uploads, and leaves submitted ones as they are', async () => {
+    test('refuses to submit expired uploads, and does not change submitted ones', async () => {
       const accountId = newAccountId();
       const fileId = await uploadedFile(store(), accountId);
       const receive = (madeAfterMs: number) =>
@@ -27,7 +27,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await store().files.listFiles(accountId, NOW_MS, 0, 10), { files: [], total: 0 });
     });
 
-    test('lists what an account keeps beyond a limit, oldest first, and never the newest', async () => {
+    test('lists the files of an account beyond a size limit, oldest first, never the newest', async () => {
       const accountId = newAccountId();
       const ids: string[] = [];
       const addEnded = async (place: number, errorBytes: number) => {
@@ -50,10 +50,10 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const reportId = randomUUID();
       ids.push(reportId);
       await store().reports.addReport(accountId, reportId, NOW_MS + 2, 1);
-      const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report is there.');
+      const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report must exist.');
       await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS);
       await addEnded(3, 2 ** 33);
-      // Unfinished, and of another account.
+      // One is unfinished, one belongs to another account.
       await uploadedFile(store(), accountId);
       await startedFile(store(), 'Price', accountId);
       await store().files.cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);
@@ -91,7 +91,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await listed(NOW_MS + 2, 10), [first, second]);
       assert.equal((await listed(LATER_MS, 2)).length, 2);
       await own.files.dropFile(second.accountId, first.fileId);
-      assert.deepEqual(await listed(LATER_MS, 10), files, 'that was of another account');
+      assert.deepEqual(await listed(LATER_MS, 10), files, 'the discarded file belongs to another account');
       for (let time = 0; time < 2; time++) await own.files.dropFile(second.accountId, second.fileId);
       assert.equal(await own.files.readFile(second.accountId, second.fileId), undefined);
       assert.deepEqual(await own.files.listFiles(second.accountId, 0, 0, 10), { files: [], total: 0 });

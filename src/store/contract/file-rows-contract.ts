@@ -1,4 +1,4 @@
-/** Contract of bulk rows: they never overwrite what is newer than their file, and get its sequence number. */
+/** Contract of bulk rows: they never overwrite values newer than their file, and get its sequence number. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
-/** A kind of row, the equivalent single call, and what both write. */
+/** A kind of row, the equivalent single call, and the values that both write. */
 interface Kind {
   readonly type: FileType;
   readonly part: Exclude<keyof OfferNumbers, 'nodes' | 'inventory'> | 'node';
@@ -78,7 +78,7 @@ const KINDS: readonly Kind[] = [
 
 export function fileRowsContract(store: () => Store): void {
   const numbersOf = async (key: WriteKey) =>
-    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
+    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU must exist.');
   const numberOf = async (key: WriteKey, part: Kind['part']) => {
     const numbers = await numbersOf(key);
     return part === 'node' ? numbers.nodes.get('n') : numbers[part];
@@ -253,8 +253,8 @@ export function fileRowsContract(store: () => Store): void {
             ? store().offers.readShippingExceptions(at('a'))
             : store().offers.readReturnLocations(at('a'));
         const [first, second] = [await start(type, accountId), await start(type, accountId)];
-        assert.deepEqual(await applied(store(), second, rowOf(null)), ['stored'], 'of what was never set');
-        assert.deepEqual(await applied(store(), first, rowOf('[]')), ['superseded'], 'it was cleared since');
+        assert.deepEqual(await applied(store(), second, rowOf(null)), ['stored'], 'clears a value that was never set');
+        assert.deepEqual(await applied(store(), first, rowOf('[]')), ['superseded'], 'the value was cleared later');
         assert.equal(await read(), 'unset');
         assert.deepEqual(await applied(store(), second, rowOf('[]'), rowOf(null)), ['stored', 'stored']);
         assert.equal(await read(), 'unset');

@@ -1,4 +1,4 @@
-/** Contract of variation groups: a SKU is in one group at most. */
+/** Contract of variation groups: a SKU is in at most one group. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload } from '../port/offers.ts';
@@ -161,7 +161,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c2'));
     });
 
-    test('two thousand children with any ids', async () => {
+    test('a group can have two thousand children with any ids', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
       assert.equal(await store().offers.putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
@@ -199,7 +199,7 @@ export function groupContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readMembers(newKey().accountId, [key.skuId], [119]), []);
     });
 
-    test('2,001 at once, with any ids', async () => {
+    test('2,001 can be read at once, with any ids', async () => {
       const skuIds = [...Array.from({ length: 2001 - DIFFICULT_IDS.length }, (_, n) => `m-${n}`), ...DIFFICULT_IDS];
       const at = await uploadedSkus(store(), skuIds);
       const asked = skuIds.toReversed();

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 /** The whole history of the SKU, newest first. The ids, which the adapter assigns, are compared and then set to 0. */
 export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
-  const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU is there.');
+  const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU must exist.');
   assert.equal(page.next, undefined);
   for (const [place, { id }] of page.changes.slice(1).entries()) assert.ok(id < (page.changes[place]?.id ?? 0));
   return page.changes.map((change) => ({ ...change, id: 0 }));
@@ -213,7 +213,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       assert.equal(all.length, 11);
       for (const change of all) {
         const page = await store().history.readHistory(key, { ...ALL, after: change.id + 1, limit: 1 });
-        assert.deepEqual(page?.changes, [change], 'found by its id');
+        assert.deepEqual(page?.changes, [change], 'the change is found by its id');
       }
       for (const limit of [1, 2, 3, 10, 11]) {
         const pages: OfferChange[] = [];

@@ -39,7 +39,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('b'), file), [['price', null, priceOf(3)]]);
     });
 
-    test('has documents of new, changed and unchanged SKUs', async () => {
+    test('records documents of new and changed SKUs, not of unchanged ones', async () => {
       const at = await uploadedSkus(store(), ['same', 'changed']);
       const file = await start('MerchantSKUs', at('').accountId);
       const row = (skuId: string, brand?: string): RowWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
@@ -49,7 +49,7 @@ export function historyOfFilesContract(store: () => Store): void {
       assert.deepEqual(await toldOf(at('changed'), file), [['sku', documentOf(), documentOf('C')]]);
     });
 
-    test('has the archive flag with the zeroed stock, exceptions and groups', async () => {
+    test('records the archive flag with the zeroed stock, exceptions and groups', async () => {
       const at = await uploadedSkus(store(), ['a', 'p', 'q']);
       await store().offers.patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
       await store().offers.putGroup(at('q'), groupOf('p'), NOW_MS);
@@ -121,7 +121,7 @@ export function historyOfFilesContract(store: () => Store): void {
         const read = () => Promise.all(['a', 'b', 'c', 'd'].map((skuId) => historyOf(store(), at(skuId))));
         const before = await read();
         assert.ok(before.flat().some((change) => change.by === authorOfFile(file.fileId)));
-        // The progress has not moved, as when a process continues after another was killed.
+        // The progress has not advanced, as when a process continues after another was killed.
         await applied(store(), file, ...rows);
         await applied(store(), file, ...rows);
         assert.deepEqual(await read(), before);

@@ -39,11 +39,11 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImages([ADDRESS]), []);
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
       assert.deepEqual(await store.images.readImages(['https://other.example', ADDRESS, ADDRESS]), [foundAt(ADDRESS)]);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is still in hand');
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is still leased');
       assert.deepEqual(await store.images.forgetWaiting(image, [OFFER]), []);
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
-      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS, 'late')), [], 'its lease has ended');
+      assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS, 'late')), [], 'its lease has expired');
       assert.deepEqual(await store.images.readImages([ADDRESS]), [foundAt(ADDRESS)]);
     });
 
@@ -80,7 +80,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).isAsked, false);
     });
 
-    test('are distinguished by every character of their URL, however long it is', async (t) => {
+    test('are distinguished by every character of their URL, even a long one', async (t) => {
       const store = await openOne(t);
       const long = `https://shop.example/${'ä'.repeat(1_900)}`;
       const addresses = [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}?`, long, `${long}x`, 'no address'];
@@ -121,7 +121,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.images.delayImage(image, 0);
       assert.equal(await store.images.beginAlone(image, LONG_MS), false);
       assert.deepEqual(await store.images.forgetWaiting(image, [OFFER]), []);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is not put back');
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is not returned to the queue');
       assert.deepEqual(await other.images.storeImage(next, foundAt(ADDRESS)), [OFFER]);
       assert.deepEqual(await other.images.forgetWaiting(next, [OFFER]), []);
     });
@@ -146,7 +146,11 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.images.delayImage(untried, LONG_MS);
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       await store.images.wantImages([{ ...OFFER, skuId: 'other', address: ADDRESS }]);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'who wants it too does not hurry it');
+      assert.deepEqual(
+        await store.images.takeImages(atMost(9, 9), LONG_MS),
+        [],
+        'another request does not bring the retry forward',
+      );
     });
 
     test('that could not be fetched show the last result and the time of the next attempt, until one succeeds', async (t) => {
@@ -162,25 +166,25 @@ export function imageContract(createDatabase: CreateDatabase): void {
       ]);
       await store.images.delayImage(again, LONG_MS);
       const [failed] = await other.images.readFailedTries([ADDRESS, ADDRESS]);
-      assert.equal(failed?.evidence, 'second', 'no other attempt was made meanwhile');
+      assert.equal(failed?.evidence, 'second', 'no other attempt was made in between');
       assert.ok(Number(failed?.nextMs) > Date.now() + LONG_MS / 2, `${failed?.nextMs}`);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }], 0);
       await store.images.storeImage(await only(store), foundAt(ADDRESS));
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'it was seen');
     });
 
-    test('that wait for a retry are retried at once if it is urgent, whichever account is charged', async (t) => {
+    test('that wait for a retry are retried at once if it is urgent, for any account', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS, 'a try');
-      // Nothing is due from here on.
+      // From here on, nothing is due.
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
       const asked = { accountId: 8, skuId: 'asks' };
       await store.images.wantImages([{ ...asked, address: ADDRESS }], 0);
       const image = await only(store);
       assert.equal(image.attempts, 1);
       await store.images.wantImages([{ ...asked, address: ADDRESS }], 0);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is leased');
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
 
@@ -209,11 +213,11 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([image.lost, image.attempts], [3, 0]);
       await store.images.delayImage(image, 0, 'a try');
       const delayed = await untilTaken(store, SHORT_MS);
-      assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'it was not lost that time');
+      assert.deepEqual([delayed.lost, delayed.attempts], [0, 1], 'this check was not lost');
       const again = await untilTaken(store, SHORT_MS);
       assert.equal(again.lost, 1);
       assert.deepEqual(await store.images.storeImage(again, foundAt(ADDRESS)), [OFFER]);
-      assert.equal((await untilTaken(store)).lost, 0, 'it was reviewed, and only those who wait were not told');
+      assert.equal((await untilTaken(store)).lost, 0, 'it was checked, and only the waiting offers were not notified');
     });
 
     test('that are checked alone get another lease', async (t) => {
@@ -309,11 +313,11 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.images.takeImages(atMost(1, 1), LONG_MS);
       await pause(5);
       const { waiting, oldestWait_ms } = await store.images.readImageFigures();
-      assert.equal(waiting, 3, 'one that is under way is waited for too');
+      assert.equal(waiting, 3, 'an image in flight counts as waiting too');
       assert.ok(oldestWait_ms > 0);
     });
 
-    test('do not wait for this server while a host that failed is retried', async (t) => {
+    test('do not count as waiting while a failed host is retried', async (t) => {
       const store = await openOne(t);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const [image] = await store.images.takeImages(atMost(1, 1), LONG_MS);

@@ -1,4 +1,4 @@
-/** Contract of the order of image downloads: limits per host and account, and fair turns. */
+/** Contract of the order of image downloads: limits per host and account, and fair scheduling. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
   };
 
   describe('order of images', () => {
-    test('of one host are limited in flight over all takers', async (t) => {
+    test('in flight from one host are limited across all processes', async (t) => {
       const stores = await openTwo(t);
       const askMany = async () => {
         const asked = Array.from({ length: 10 }, (_, turn) =>
@@ -55,7 +55,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(hostsOf(await stores[0].images.takeImages(atMost(10, 2), LONG_MS)), ['big'], 'one was put off');
     });
 
-    test('of one account are limited in flight, however many hosts it has', async (t) => {
+    test('in flight for one account are limited, even over many hosts', async (t) => {
       const stores = await openTwo(t);
       const hosts = Array.from({ length: 300 }, (_, place) => at(`wild-${place}`, 1)).flat();
       await stores[0].images.wantImages(hosts.map((address) => ({ accountId: 1, skuId: 'big', address })));
@@ -90,7 +90,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await one(), []);
     });
 
-    test('of one host are fetched for all accounts in turn, also when one account frees a slot for another', async (t) => {
+    test('of one host are fetched for all accounts in turn, also when an account frees a slot', async (t) => {
       const store = await openOne(t);
       const addresses = at('shared', 6);
       for (const [place, address] of addresses.entries()) {
@@ -99,7 +99,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       const one = () => store.images.takeImages(atMost(1, 1, 9), LONG_MS);
       const order: string[] = [];
       for (let [image] = await one(); image !== undefined; [image] = await one()) {
-        assert.deepEqual(await one(), [], 'there is one place at the host');
+        assert.deepEqual(await one(), [], 'the host has one slot');
         order.push(image.address);
         await pause(2);
         if (order.length % 2 === 0) await finish(store, image);
@@ -110,7 +110,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(order.sort(), addresses, 'no account was skipped');
     });
 
-    test('that a small account also requests are charged to it, and other images of a large account keep their place', async (t) => {
+    test('that a small account also requests are charged to it; other images keep their place', async (t) => {
       const store = await openOne(t);
       const many = Array.from({ length: 120 }, (_, place) => at(`wild-${place}`, 1)).flat();
       const last = many.at(-1) ?? '';
@@ -119,7 +119,7 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.equal(full.length, 1);
       await store.images.wantImages([{ accountId: 2, skuId: 'small', address: last }]);
       const [image] = await store.images.takeImages(atMost(10, 9, 1), LONG_MS);
-      assert.equal(image?.address, last, 'it is fetched on the small account');
+      assert.equal(image?.address, last, 'it is charged to the small account');
       assert.deepEqual(await store.images.storeImage(image, foundAt(last)), [
         { accountId: 1, skuId: 'big' },
         { accountId: 2, skuId: 'small' },

@@ -1,4 +1,4 @@
-/** Contract of the offers that use an image: when the image at its address changes, all are marked as due. */
+/** Contract of the offers that use an image: when the image at a URL changes, all of them are marked as due. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -12,7 +12,7 @@ import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, unt
 
 const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 
-/** More than one batch holds, of several accounts. */
+/** More offers than one batch holds, from several accounts. */
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
 export function imageUsersContract(createDatabase: CreateDatabase): void {
@@ -49,7 +49,7 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       const image = await only(store, SHORT_MS);
       const told = await store.images.storeImage(image, foundAt(ADDRESS), true);
       const next = await untilTaken(other);
-      assert.deepEqual(await store.images.forgetWaiting(image, told), [], 'it is lost for the first');
+      assert.deepEqual(await store.images.forgetWaiting(image, told), [], 'the first holder has lost it');
       const rest = await toldAll(other, next, await other.images.storeImage(next, foundAt(ADDRESS)));
       assert.deepEqual(namesOf(rest), namesOf([OFFER, ...USERS]));
     });
@@ -116,7 +116,7 @@ function usersOf(address: string, offers: readonly OfferReference[]) {
   return offers.map((offer) => ({ ...offer, address }));
 }
 
-/** Including those passed in `first`. */
+/** Includes the offers passed in `first`. */
 async function toldAll(store: Store, image: WantedImage, first: readonly OfferReference[]): Promise<OfferReference[]> {
   const told: OfferReference[] = [];
   for (let some = first; some.length > 0; some = await store.images.forgetWaiting(image, some)) {

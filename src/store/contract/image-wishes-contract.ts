@@ -32,14 +32,14 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       await store.images.wantImages(WISH);
       const image = await only(store);
       await store.images.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is in hand');
+      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it is leased');
       await finish(store, image);
       const again = await only(store);
       assert.deepEqual([again.address, again.attempts, again.lost, again.known], [ADDRESS, 0, 0, foundAt(ADDRESS)]);
       await store.images.noteImageUsers(WISH);
       assert.deepEqual(await store.images.storeImage(again, foundAt(ADDRESS, 'other'), true), [OFFER]);
       assert.deepEqual(await store.images.forgetWaiting(again, [OFFER]), []);
-      assert.equal((await store.images.readImageFigures()).waiting, 0, 'one wish is one look');
+      assert.equal((await store.images.readImageFigures()).waiting, 0, 'one request leads to one check');
     });
 
     test('that is requested while waiting offers are notified follows, too', async (t) => {
@@ -89,7 +89,11 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       await finish(store, await untilTaken(store));
       assert.equal((await store.images.readImageFigures()).waiting, 0);
       await store.images.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), [], 'it was the one that was asked for');
+      assert.deepEqual(
+        await store.images.takeImages(atMost(9, 9), LONG_MS),
+        [],
+        'the requested check was already done',
+      );
     });
 
     test('starts no sooner than the minimum pause after the last requested one', async (t) => {
@@ -107,7 +111,7 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       await store.images.wantImages(WISH, 0);
       await finish(store, await only(other));
       await store.images.wantImages(WISH, LONG_MS);
-      assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), [], 'also where it had left the queue');
+      assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), [], 'even after it had left the queue');
     });
 
     test('starts no sooner than the minimum pause after a failed one, too', async (t) => {

@@ -17,7 +17,7 @@ export function inventoryContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readInventory(key), { nodes: [], stampMs: NOW_MS });
     });
 
-    test('a patch touches only its nodes; they read in order of code points', async () => {
+    test('a patch changes only its nodes; they are read in code point order', async () => {
       const key = await uploadedKey(store());
       const first = [quantity('b', 1), quantity('😀', 2), quantity('\uffee', 3), quantity('B', 4), quantity('a', 5)];
       assert.equal(await store().offers.patchInventory(key, first, NOW_MS), 'stored');
@@ -43,7 +43,7 @@ export function inventoryContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readInventory(key), before);
     });
 
-    test('a thousand nodes with the largest quantity', async () => {
+    test('a SKU can have a thousand nodes with the largest quantity', async () => {
       const key = await uploadedKey(store());
       const nodes = Array.from({ length: 1000 }, (_, place) => quantity(`n${1000 + place}`, 2_147_483_647));
       assert.equal(await store().offers.patchInventory(key, nodes, NOW_MS), 'stored');
@@ -117,7 +117,7 @@ export function inventoryContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readInventory(key), before);
     });
 
-    test('archiving leaves the stock of other SKUs alone', async () => {
+    test('archiving does not change the stock of other SKUs', async () => {
       const key = await stockedKey(store());
       const other = { ...key, skuId: 'other' };
       await store().offers.putSku(other, '{"brand":"Acme"}', NOW_MS);

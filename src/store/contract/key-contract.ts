@@ -61,7 +61,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       );
     });
 
-    test('after a roll with overlap the old set has its end', async () => {
+    test('after a roll with overlap the old set has an expiry time', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.test);
       const next = newCredential();
@@ -78,7 +78,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
         [credentials.test.user, LATER_MS],
         [next.user, null],
       ]);
-      assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'what has ended is not listed');
+      assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'expired sets are not listed');
     });
 
     test('a second roll changes no earlier overlap unless it ends all sets at once, and drops what has ended', async () => {
@@ -140,7 +140,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.equal(new Set(numbers).size, numbers.length);
     });
 
-    test('a roll that cannot be made changes nothing', async () => {
+    test('a failed roll changes nothing', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const other = await addedMerchant(store());
       const before = [await ofUser(store(), credentials.live), await store().settings.readSetupVersion()];
@@ -153,7 +153,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
   });
 
   describe('signing keys', () => {
-    test('there are none at first; replaced ones verify until their end, then are dropped; newest first', async (t) => {
+    test('none exist at first; replaced keys verify until they expire, then are dropped; newest first', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const key = (keyId: string) => ({ keyId, secret: Uint8Array.of(1, 0, 255, keyId.length) });
@@ -164,7 +164,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const one = { ...key('one'), createdMs: NOW_MS, endsMs: null };
       assert.deepEqual(await store.settings.listSigningKeys(), [one]);
 
-      // Within one millisecond, the order is that of the calls.
+      // Keys of one millisecond are in the order of the calls.
       await store.settings.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
       await store.settings.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
       assert.deepEqual(await store.settings.listSigningKeys(), [

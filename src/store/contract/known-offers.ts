@@ -1,4 +1,4 @@
-/** Describes the offers that tests of the offer list use, with the verdict of each, and has the store review them so. */
+/** Creates the offers for tests of the offer list, and stores the expected verdict of each. */
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferReview } from '../port/review.ts';
@@ -26,7 +26,7 @@ export const OFFERS = 64;
 const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
 const CATEGORIES = ['7', '9223372036854775807', null];
 
-/** Chosen by index, so that every combination of the following occurs. */
+/** Chosen by index, so that every combination of the properties below occurs. */
 export function knownOffer(place: number): Known {
   const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
   return {
@@ -70,7 +70,7 @@ export async function reviewAs(store: Store, accountId: number, offers: readonly
     const { titleKey, categoryId, words, status, subStatuses } = bySku.get(offer.skuId) ?? assert.fail(offer.skuId);
     return { ...reviewOf(offer), status, subStatuses, listing: { titleKey, categoryId, words } };
   });
-  // As if one of two processes had lost its lease unnoticed: some are stored by both.
+  // Some are stored twice, as if a process had lost its lease without noticing.
   const half = Math.ceil(reviews.length / 2);
   await Promise.all([
     store.review.storeReviews(accountId, reviews.slice(0, half + 3), NOW_MS),

@@ -19,7 +19,7 @@ import {
 
 export function lifecycleContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('order of arrival', () => {
-    test('a write is visible to later calls, answered or not', async () => {
+    test('a write is visible to later calls, even before it is answered', async () => {
       const key = newKey();
       const price = { price: 1, nodes: [] };
       const outcomes = await Promise.all([
@@ -85,7 +85,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
   });
 
   describe('opening and closing', () => {
-    test('close finishes accepted writes, and a store opened later has them', async (t) => {
+    test('close finishes accepted writes, which a store opened later contains', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const merchant = newMerchant();

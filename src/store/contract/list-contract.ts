@@ -12,7 +12,7 @@ export function listContract(store: () => Store): void {
       assert.deepEqual(await store().offers.listSkus(newAccountId(), all), { skuIds: [], more: false });
     });
 
-    test('is in order of first upload, whatever was uploaded or archived since, and of one account only', async () => {
+    test('is in order of first upload, unaffected by later uploads and archiving, for one account only', async () => {
       const at = await uploadedSkus(store(), ['z', 'a', 'M']);
       await uploadedSkus(store(), ['b', 'z']);
       await store().offers.putSku(at('z'), documentOf('Newer'), LATER_MS);
@@ -24,7 +24,7 @@ export function listContract(store: () => Store): void {
       });
     });
 
-    test('goes by pages; `more` says whether the next one holds anything', async () => {
+    test('is read in pages; `more` says whether another page follows', async () => {
       const at = await uploadedSkus(store(), ['5', '4', '3', '2', '1']);
       const { accountId } = at('');
       const list = (after: string | undefined, offset: number, limit: number) =>
@@ -59,7 +59,7 @@ export function listContract(store: () => Store): void {
       });
     });
 
-    test('ids of every kind come back as they were sent, page by page', async () => {
+    test('all kinds of ids are returned as sent, page by page', async () => {
       const at = await uploadedSkus(store(), DIFFICULT_IDS);
       const listed: string[] = [];
       for (let after: string | undefined; ; after = listed.at(-1)) {

@@ -15,7 +15,7 @@ const NODE: FulfillmentNode = {
 
 export function merchantContract(store: () => Store): void {
   describe('merchants', () => {
-    test('an added merchant reads back, with an account of its own in each environment', async () => {
+    test('an added merchant reads back, with one account in each environment', async () => {
       const first = newMerchant();
       const second = newMerchant();
       assert.equal(await store().settings.addMerchant(first, NOW_MS), 'stored');
@@ -115,7 +115,7 @@ export function merchantContract(store: () => Store): void {
   });
 
   describe('accounts', () => {
-    test('an account is read with all of its settings, and none of the other environment', async () => {
+    test('an account is read with its own settings only, not those of the other environment', async () => {
       const added = newMerchant();
       await store().settings.addMerchant(added, NOW_MS);
       const { accounts } = await merchantOf(store(), added);

@@ -22,7 +22,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 export function moveContract(createDatabase: CreateDatabase): void {
   describe('moving merchants', () => {
-    test('what was written is what a snapshot reads, in order of first upload', async (t) => {
+    test('a snapshot reads what was written, in order of first upload', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
@@ -77,7 +77,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('a snapshot does not see what is written after it was opened', async (t) => {
+    test('a snapshot does not see writes made after it was opened', async (t) => {
       const { store, moves } = await open(t, createDatabase);
       const { merchantId } = await importedMerchant(moves, { live: [bareOffer('before')] });
       const accountId = (await store.settings.readMerchant(merchantId))?.accounts.live ?? 0;

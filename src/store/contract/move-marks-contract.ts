@@ -48,7 +48,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       await assertOvertaken(other, merchantId, accounts.live);
       await assert.rejects(other.finishImport(merchant, []), ImportOvertakenError);
       assert.equal(await store.offers.readSkuState({ accountId: accounts.live, skuId: 'a' }), 'open');
-      assert.equal(await owner.takeOverImport(merchantId), 'taken', 'it has it already');
+      assert.equal(await owner.takeOverImport(merchantId), 'taken', 'the owner already has it');
       assert.equal(await owner.finishImport(merchant, []), 'stored');
       assert.equal(await other.takeOverImport(merchantId), 'none');
     });
@@ -90,7 +90,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       assert.equal(await moves[0].beginRemoval(merchantId), 'begun');
       assert.ok((await store.settings.readSetupVersion()) > before, 'servers notice');
       const marked = await store.settings.readMerchant(merchantId);
-      assert.deepEqual([marked?.suspended, marked?.unfinished], [true, null], 'all of it is still here');
+      assert.deepEqual([marked?.suspended, marked?.unfinished], [true, null], 'nothing was erased yet');
       assert.deepEqual(await exportable(moves[0]), [merchantId]);
 
       assert.equal(await moves[0].beginErasing(merchantId, '/exports/first'), 'begun');
@@ -104,7 +104,7 @@ export function moveMarksContract(createDatabase: CreateDatabase): void {
       await store.settings.addMerchant(merchant, NOW_MS);
       const again = await store.settings.readMerchant(merchantId);
       assert.equal(again?.unfinished, null);
-      assert.equal(await moves[0].eraseMerchant(merchantId, erased), 'unknown', 'another has the name by now');
+      assert.equal(await moves[0].eraseMerchant(merchantId, erased), 'unknown', 'another merchant has the id now');
       assert.deepEqual(await store.settings.readMerchant(merchantId), again);
       assert.equal(await moves[0].eraseMerchant(merchantId, again.accounts.test), 'erased');
     });

@@ -26,9 +26,9 @@ const GROUP = { refinements: '[1]', title: null };
 
 export function numberContract(store: () => Store, createDatabase: CreateDatabase): void {
   const numbersOf = async (key: WriteKey) =>
-    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU is there.');
+    (await store().offers.readNumbers(key)) ?? assert.fail('The SKU must exist.');
 
-  /** Asserts that these parts got one new number, that the others kept theirs, and returns it. */
+  /** Asserts that these parts got one new number and the others kept theirs. Returns the new number. */
   const changes = async (key: WriteKey, write: () => Promise<unknown>, parts: readonly Part[]): Promise<number> => {
     const before = await store().offers.readNumbers(key);
     const lowest = await store().offers.drawNumber();
@@ -41,7 +41,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       else if (part !== 'nodes') numbers.add(after[part]);
     }
     const [number = 0] = numbers;
-    assert.equal(numbers.size, 1, 'one number for all that was written together');
+    assert.equal(numbers.size, 1, 'parts that were written together share one number');
     assert.ok(lowest < number && number < highest, `${lowest} < ${number} < ${highest}`);
     return number;
   };

@@ -1,4 +1,4 @@
-/** Contract of offer counts by status: they stay correct at every moment, whatever happens to offers. */
+/** Contract of offer counts by status: they are always correct, whatever changes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';

@@ -15,7 +15,7 @@ import type { Store } from '../port.ts';
 import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
-/** Small enough that some sixty offers exercise every way to find a page. */
+/** Small limits, so that about sixty offers exercise every way to find a page. */
 const SMALL: ListLimits = Object.freeze({
   ...LIST_LIMITS,
   examined_max: 12,
@@ -88,7 +88,7 @@ export function offerListContract(store: () => Store): void {
       }
     });
 
-    test('a filter is counted exactly, or up to where the count ends', async () => {
+    test('a filter is counted exactly, or up to the count limit', async () => {
       for (const filter of FILTERS) {
         const offers = known.filter((offer) => fits(offer, filter)).length;
         for (const limits of [LIST_LIMITS, { ...SMALL, count_ms_max: 60_000 }]) {

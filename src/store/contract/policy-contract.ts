@@ -45,7 +45,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.equal(
         await store.policies.addPolicy({ kind: 'excluded_brand', brand: 'Acme & Co' }),
         'stored',
-        'it is another kind',
+        'it is of another kind',
       );
     });
 
@@ -63,7 +63,7 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
-    test('grants of a restricted brand are added, removed one by one, and the restriction stays', async (t) => {
+    test('grants of a restricted brand are added and removed one by one, and the restriction stays', async (t) => {
       const store = await openFor(t, await createDatabase());
       assert.equal(await store.policies.removePolicy(granted('a')), 'unknown');
       assert.equal(await store.policies.addPolicy(granted()), 'stored');
@@ -205,11 +205,11 @@ export function policyContract(createDatabase: CreateDatabase): void {
       await store.policies.addPlaceholder({ hash: 'ff', note: '' });
       await finishSweeps(store);
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
-        ['a grant that is there', () => store.policies.addPolicy(granted('a'))],
-        ['a grant less that is not', () => store.policies.removePolicy(granted('b'))],
-        ['a policy less that is not', () => store.policies.removePolicy(EXCLUDED_BRAND)],
-        ['a placeholder that is there', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
-        ['a placeholder less that is not', () => store.policies.removePlaceholder('00')],
+        ['an existing grant', () => store.policies.addPolicy(granted('a'))],
+        ['removing a grant that does not exist', () => store.policies.removePolicy(granted('b'))],
+        ['removing a policy that does not exist', () => store.policies.removePolicy(EXCLUDED_BRAND)],
+        ['an existing placeholder', () => store.policies.addPlaceholder({ hash: 'ff', note: '' })],
+        ['removing a placeholder that does not exist', () => store.policies.removePlaceholder('00')],
         ['the same rules of the program', () => store.policies.noteRules('b')],
       ];
       for (const [name, call] of noChanges) {

@@ -19,7 +19,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(
         await store().people.useLink(link.tokenHash, 'one', null, link.endsMs),
         undefined,
-        'its time is over',
+        'the link has expired',
       );
       assert.deepEqual(await store().people.useLink(link.tokenHash, 'one', null, NOW_MS), user);
       assert.equal(await store().people.readPasswordHash(user.email), 'one');
@@ -68,7 +68,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await lastSignIn(store(), user), session.issuedMs);
     });
 
-    test('expire when they are idle, and at their end, and not before', async () => {
+    test('expire when idle for too long or at their end, and not before', async () => {
       const { user } = await signedUpUser(store(), 'one');
       const session = { ...newSession(), idleEndsMs: NOW_MS + 10, endsMs: NOW_MS + 20 };
       await store().people.addSession(user.email, 'one', session, SESSIONS_MAX);
@@ -126,7 +126,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await store().people.endSessions('nobody@shop.example', null), 0);
     });
 
-    test('that are renewed while they are ended leave no token behind', async () => {
+    test('leave no token when they are renewed and ended at once', async () => {
       const { user } = await signedUpUser(store(), 'one');
       for (let round = 0; round < 10; round++) {
         const [session, rotation] = [newSession(), newRotation()];
@@ -188,7 +188,7 @@ export function portalSessionContract(store: () => Store, createDatabase: Create
       assert.equal(await own.people.dropEndedSessions(LATER_MS), 2);
       assert.ok(await own.people.readSession(working.tokenHash, LATER_MS));
       assert.equal(await own.people.readSession(over.tokenHash, NOW_MS), undefined);
-      assert.equal(await own.settings.readSetupVersion(), version, 'sessions leave the setup version');
+      assert.equal(await own.settings.readSetupVersion(), version, 'sessions do not change the settings version');
     });
   });
 

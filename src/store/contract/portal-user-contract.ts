@@ -38,7 +38,7 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await store().people.readLink(link.tokenHash, NOW_MS), undefined);
     });
 
-    test('a link works before its end, and not at it', async () => {
+    test('a link works until just before it expires', async () => {
       const user = newUser();
       const link = newLink();
       await store().people.addPortalUser(user, link);

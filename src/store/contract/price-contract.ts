@@ -29,7 +29,7 @@ export function priceContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readPrice(key), { price: 9, nodes: [], updatedMs: LATER_MS });
     });
 
-    test('amounts come back exactly', async () => {
+    test('amounts are returned exactly', async () => {
       const key = await uploadedKey(store());
       for (const price of [0.01, 0.1 + 0.2, 1, 1234567.89, 1_000_000_000]) {
         const nodes = [{ fulfillment_node_id: 'a', fulfillment_node_price: price }];

@@ -29,7 +29,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const ready = { ...report, status: 'Ready', bytes: 2 ** 33, endedMs: LATER_MS };
       assert.deepEqual(await store().reports.readReport(accountId, reportId), ready);
       assert.equal(await store().reports.endReport(report, 'Failed', 0, LATER_MS + 1), 'repeated');
-      assert.deepEqual(await store().reports.readReport(accountId, reportId), ready, 'it has ended before');
+      assert.deepEqual(await store().reports.readReport(accountId, reportId), ready, 'it was already finished');
       assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
@@ -68,7 +68,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
         await own.reports.addReport(accountId, reportId, NOW_MS, 1);
-      // Takes the work of both.
+      // Takes the work of both reports.
       await untilAnnounced(own, ended.accountId, REPORT_KIND);
       await own.reports.endReport(ended, 'Ready', 1, LATER_MS);
       await own.review.announceForgotten();

@@ -1,4 +1,4 @@
-/** Contract of the review of offers: what makes them due, what does not, and that no mark is lost. */
+/** Contract of the review of offers: which writes make them due, and that no mark is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -51,22 +51,22 @@ const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly s
   ['unarchiving', (store, at) => store.offers.setArchived(at('archived'), false, NOW_MS), ['archived']],
   ['a new group', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
   [
-    'a group that one leaves',
+    'a group that a member leaves',
     (store, at) => store.offers.putGroup(at('parent'), groupOf(), NOW_MS),
     ['parent', 'child'],
   ],
   [
-    'a group that one joins',
+    'a group that a member joins',
     (store, at) => store.offers.putGroup(at('parent'), groupOf('child', 'bare'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
   [
-    'a group that takes the child of another, which is told by the review',
+    'a group that takes a child of another group, whose members the review marks',
     (store, at) => store.offers.putGroup(at('bare'), groupOf('child'), NOW_MS),
     ['bare', 'child'],
   ],
   [
-    'a child that becomes a parent, of which its group is told by the review',
+    'a child that becomes a parent; the review marks the rest of its group',
     (store, at) => store.offers.putGroup(at('child'), groupOf('bare'), NOW_MS),
     ['bare', 'child'],
   ],
@@ -82,8 +82,8 @@ const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
   ['other stock of the same node', (store, at) => store.offers.patchInventory(at('priced'), stock('n1'), LATER_MS)],
   ['shipping exceptions', (store, at) => store.offers.putShippingExceptions(at('bare'), '[]', NOW_MS)],
   ['return locations', (store, at) => store.offers.putReturnLocations(at('bare'), ['dock'], NOW_MS)],
-  ['archiving what is archived', (store, at) => store.offers.setArchived(at('archived'), true, LATER_MS)],
-  ['unarchiving what is open', (store, at) => store.offers.setArchived(at('bare'), false, LATER_MS)],
+  ['archiving an archived SKU', (store, at) => store.offers.setArchived(at('archived'), true, LATER_MS)],
+  ['unarchiving an open SKU', (store, at) => store.offers.setArchived(at('bare'), false, LATER_MS)],
   ['an upload to an archived SKU', (store, at) => store.offers.putSku(at('archived'), documentOf('New'), LATER_MS)],
   [
     'a price of an archived SKU',
@@ -148,7 +148,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    describe('what makes nothing due', () => {
+    describe('writes that make nothing due', () => {
       let prepared: readonly ReviewedSkus[];
       let announced: readonly number[];
       const store = sharedStore(async () => database);
@@ -156,7 +156,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
-        // Once it is closed, its work is announced.
+        // Closing it announces its work.
         await changed.close();
         announced = await takeAnnounced(store());
       });
@@ -368,7 +368,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await dueIds(store, key.accountId), []);
     });
 
-    test('every upload is reviewed, however it races a review', async (t) => {
+    test('every upload is reviewed, even if it races a review', async (t) => {
       const [store, other] = await openTwo(t);
       const accountId = newAccountId();
       const ids = ['a', 'b', 'c'];

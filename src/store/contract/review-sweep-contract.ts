@@ -27,7 +27,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
       await store.settings.putNode(accountId, NODE);
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId]);
-      assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep comes to it');
+      assert.deepEqual(await dueIds(store, accountId), [], 'none before the sweep reaches the account');
       assert.equal(await store.review.sweep(accountId, 2), 'more');
       assert.deepEqual(await dueIds(store, accountId), ['e', 'd']);
       await untilAnnounced(store, accountId);

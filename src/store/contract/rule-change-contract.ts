@@ -1,4 +1,4 @@
-/** Contract of changes of the review's rules: each is recorded with what it replaced, and undone as a whole or not at all. */
+/** Contract of changes to review rules: each is recorded with the old value, and undone as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -31,7 +31,7 @@ async function lastId(store: Store): Promise<number> {
   return last.changeId;
 }
 
-/** What each kind of rule is before and after a change, how it is read, and how it is changed. */
+/** For each kind of rule: its values before and after a change, how to read it and how to change it. */
 const KINDS: Readonly<
   Record<string, { change(store: Store, note: ChangeNote): Promise<unknown>; read(store: Store): Promise<unknown> }>
 > = {
@@ -128,7 +128,11 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.policies.undoRuleChange(0, UNDO), 'unknown');
       assert.equal((await store.policies.listRuleChanges(10)).length, 1, 'a refused undo is not recorded');
       await store.policies.removePolicy(restricted('b'));
-      assert.equal(await store.policies.undoRuleChange(first, UNDO), 'stored', 'it is again what the change made');
+      assert.equal(
+        await store.policies.undoRuleChange(first, UNDO),
+        'stored',
+        'the rule is again as the change left it',
+      );
     });
 
     test('that are refused are not recorded', async (t) => {
@@ -143,7 +147,7 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listRuleChanges(10), []);
     });
 
-    test('two undos at the same moment: one is stored', async (t) => {
+    test('of two concurrent undos one is stored', async (t) => {
       const database = await createDatabase();
       const [store, other] = [await openFor(t, database), await openFor(t, database)];
       await store.policies.addPolicy(EXCLUDED, NOTE);
@@ -153,7 +157,7 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
-    test('an undo during a sweep starts it again, so that every offer is reviewed by what was put back', async (t) => {
+    test('an undo during a sweep restarts it, so that every offer is reviewed by the restored rule', async (t) => {
       const store = await openFor(t, await createDatabase());
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
@@ -173,7 +177,7 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       for (const [skuId, mark] of marked) assert.ok((again.get(skuId) ?? 0) > mark, `${skuId} is marked again`);
     });
 
-    test('are dropped when their time is over', async (t) => {
+    test('are dropped when they expire', async (t) => {
       const store = await openFor(t, await createDatabase());
       await store.policies.addPolicy(EXCLUDED, NOTE);
       assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS), 0);

@@ -7,7 +7,7 @@ import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from 
 
 export function setupVersionContract(createDatabase: CreateDatabase): void {
   describe('settings version', () => {
-    test('grows with every change, for every open store, and with nothing else', async (t) => {
+    test('increases only with changes, for every open store', async (t) => {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const otherProcess = await openFor(t, database);
@@ -58,18 +58,18 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
 
       const offer = newKey();
       const noChanges: [name: string, call: () => Promise<unknown>][] = [
-        ['addMerchant of one that exists', () => store.settings.addMerchant(merchant, NOW_MS)],
-        ['setSuspended to what it is', () => store.settings.setSuspended(merchant.merchantId, true)],
+        ['addMerchant with an existing id', () => store.settings.addMerchant(merchant, NOW_MS)],
+        ['setSuspended to the current value', () => store.settings.setSuspended(merchant.merchantId, true)],
         ['setSuspended of an unknown merchant', () => store.settings.setSuspended('nobody', true)],
-        ['setReturns to what they are', () => store.settings.setReturns(merchant.merchantId, returns)],
+        ['setReturns to the current values', () => store.settings.setReturns(merchant.merchantId, returns)],
         ['setReturns of an unknown merchant', () => store.settings.setReturns('nobody', returns)],
         [
-          'addReturnLocation of one that exists',
+          'addReturnLocation with an existing id',
           async () => store.settings.addReturnLocation(await accountIdOf(), 'r'),
         ],
         ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example')],
         ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
-        ['addFirstSigningKey when there is one', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
+        ['addFirstSigningKey when a key exists', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
         ['putSku', () => store.offers.putSku(offer, documentOf(), NOW_MS)],
         ['putPrice', () => store.offers.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],
         [
@@ -81,7 +81,7 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
       for (const [name, call] of noChanges) {
         const before = await versionOf(store, otherProcess);
         await call();
-        assert.equal(await versionOf(store, otherProcess), before, `${name} leaves the version`);
+        assert.equal(await versionOf(store, otherProcess), before, `${name} does not change the version`);
       }
     });
 

@@ -94,7 +94,7 @@ export function skuContract(store: () => Store): void {
       assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, archived: true });
     });
 
-    test('an offer says whether it has a price', async () => {
+    test('an offer shows whether it has a price', async () => {
       const key = await uploadedKey(store());
       await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
       assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, priced: true });

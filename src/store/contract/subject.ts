@@ -1,4 +1,4 @@
-/** Describes what the contract runs against: an adapter's empty database, and the values of the tests. */
+/** Defines the databases that the contract runs on, and values that its tests share. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
@@ -30,7 +30,7 @@ export function sharedStore(createDatabase: CreateDatabase): () => Store {
   });
   after(() => store?.close());
   return () => {
-    assert.ok(store, 'The store is there once the tests run.');
+    assert.ok(store, 'The store is open while tests run.');
     return store;
   };
 }

@@ -11,7 +11,7 @@ const FIRST: StoredTaxonomy = {
   importedMs: NOW_MS,
   parts: ['{"node":9223372036854775807,"name":"Ä \\" 😀"}\n{"node":2,"name":"b"}', '{"node":3,"name":"c"}'],
 };
-/** More than nine parts, so that sorting numbers as text would show. */
+/** More than nine parts, so that sorting part numbers as text would fail the tests. */
 const SECOND: StoredTaxonomy = {
   tag: 'second',
   source: '-',
@@ -57,7 +57,7 @@ export function taxonomyContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('is one of the two when two processes replace it at once, and always read as a whole', async (t) => {
+    test('is always one whole taxonomy while two processes replace it at once', async (t) => {
       const database = await createDatabase();
       const [store, otherProcess] = await Promise.all([openFor(t, database), openFor(t, database)]);
       await store.taxonomy.putTaxonomy(FIRST);

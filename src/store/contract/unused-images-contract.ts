@@ -1,4 +1,4 @@
-/** Contract of unused image results: they are dropped in slices, and nothing else is. */
+/** Contract of unused image results: only these are dropped, in slices. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';

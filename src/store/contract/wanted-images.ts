@@ -1,4 +1,4 @@
-/** Steps that the contracts of images share: want images, take them, store results. */
+/** Steps that the image contracts share: request images, take them, store results. */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
@@ -28,7 +28,7 @@ export function foundAt(address: string, note = 'good'): StoredImage {
 
 export async function only(store: Store, lease_ms = LONG_MS, perHost = 9): Promise<WantedImage> {
   const [image, ...others] = await store.images.takeImages(atMost(1, perHost), lease_ms);
-  assert.ok(image, 'There is one to take.');
+  assert.ok(image, 'An image must be due.');
   assert.deepEqual(others, []);
   return image;
 }

@@ -1,4 +1,4 @@
-/** Contract of background work: leased to one process, renewed, expired, and no announcement is lost. */
+/** Contract of background work: work is leased to one process, leases expire unless renewed, and no announcement is lost. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
@@ -52,12 +52,12 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.notEqual(await store.work.takeWork(other, 'a', LONG_MS), undefined);
     });
 
-    test('that has been due longest comes first, also before an account that is put back', async () => {
+    test('that has been due longest comes first, even before an account that was put back', async () => {
       const store = one();
       const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
       let kind: string;
       let startMs: number;
-      // If the store was so slow that the first may be due before the last, repeat with larger distances.
+      // If the store was so slow that the first may be due before the last, repeats with longer delays.
       let apart_ms = SHORT_MS / 2;
       do {
         apart_ms *= 2;
@@ -96,7 +96,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
-      // Equally long and taken later: when it expires, the first lease of the other has expired too.
+      // This lease is as long and was taken later. When it expires, the other's first lease has expired too.
       await store.work.announceWork(kind, newAccountId(), 0);
       const notRenewed = await taken(store, kind, SHORT_MS);
       assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);
@@ -115,7 +115,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'lost');
       assert.equal(await store.work.finishWork(lease, undefined), 'lost');
       assert.equal(await store.work.finishWork(lease, 0), 'lost');
-      assert.equal(await other.work.renewWork(next, LONG_MS), 'held', 'what the first one tried changed nothing');
+      assert.equal(await other.work.renewWork(next, LONG_MS), 'held', 'calls of the first holder changed nothing');
       assert.equal(await other.work.finishWork(next, undefined), 'finished');
     });
 
@@ -142,7 +142,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'lost');
       await store.work.announceWork(kind, accountId, 0);
       const again = await taken(store, kind);
-      assert.ok(again.fence > lease.fence, 'fences grow also where the row is a new one');
+      assert.ok(again.fence > lease.fence, 'fences grow even for a new row');
       assert.equal(await store.work.finishWork(lease, undefined), 'lost');
     });
 
@@ -222,7 +222,7 @@ export function workContract(createDatabase: CreateDatabase): void {
 
 async function taken(store: Store, kind: string, lease_ms = LONG_MS): Promise<WorkLease> {
   const lease = await store.work.takeWork(kind, 'holder', lease_ms);
-  assert.ok(lease, 'There is work to take.');
+  assert.ok(lease, 'Work must be due.');
   assert.equal(lease.kind, kind);
   return lease;
 }

@@ -1,9 +1,9 @@
 /**
- * Tells a store how long its caller has waited. A request may have waited for other calls and is answered when its own time is
- * over. A write that began after that answer could overwrite newer writes that the client has sent since.
+ * Tells a store how long its caller has waited. A request may have waited for other calls, and gets an error at its deadline.
+ * A write that began after that answer could overwrite newer writes of the client.
  *
- * The time travels by AsyncLocalStorage, because everything between a request and the store would have to pass it on. Only the
- * beginning of a write reads it, while the request's own code runs.
+ * The time is kept in AsyncLocalStorage; otherwise every function between a request and the store would have to pass it on.
+ * Only the start of a write reads it, while the request's own code runs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

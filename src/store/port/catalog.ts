@@ -13,7 +13,7 @@ export interface CatalogUser extends SkuKey {
   readonly code: CatalogCode;
 }
 
-/** A product has changed, and not all offers that are reviewed by it are marked as due. */
+/** A changed product whose offers are not all marked as due yet. */
 export interface CatalogNews {
   readonly environment: Environment;
   readonly code: CatalogCode;
@@ -30,30 +30,30 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** In any order, without unknown codes. `source`: only what offers brought, without the operator's corrections. */
+  /** In any order, without unknown codes. `source`: products as added by offers, without the operator's corrections. */
   readProducts(
     environment: Environment,
     codes: readonly CatalogCode[],
     source?: 'offers',
   ): Promise<readonly KnownProduct[]>;
   /**
-   * Adds products of unknown codes, with news. Replaces the product of a code that a single offer uses: that offer brings the new
-   * one. Returns what is stored for each code then.
+   * Adds products of unknown codes, with news. If a single offer uses a code, its new
+   * product replaces the old one. Returns the products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Stores the operator's correction, which overrides what offers bring, with news. */
+  /** Stores the operator's correction, which overrides products added by offers, with news. */
   setProduct(environment: Environment, product: KnownProduct, note?: ChangeNote): Promise<void>;
-  /** Records that offers are reviewed by codes, until they are erased or forgotten. */
+  /** Records that the review of these offers uses the codes, until the offers are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;
   /**
-   * Call this after products were added or replaced. Drops news of products that only the offer that brought them uses, and
-   * announces the work of the others.
+   * Call this after products were added or replaced. Drops news of products that only one offer uses, the one that
+   * added them. Announces work for the other news.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
   /** In a stable order. */
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
-  /** Records how far offers are marked; undefined: all are. Does nothing if there is newer news. */
+  /** Records the last marked offer; undefined: all are marked. Does nothing if there is newer news. */
   moveCatalogNews(news: CatalogNews, toldUpTo: SkuKey | undefined): Promise<void>;
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
   /** In order of account and SKU id. */

@@ -1,10 +1,10 @@
 /**
- * Lists the small tables, which a copy carries row by row with their ids: account settings, and pending background work. Both
+ * Lists the small tables, which are copied row by row with their ids: account settings and pending background work. Both
  * engines have them under the same names. A new table must be listed here, or named in the tests of copies.
  *
- * A copy omits the rest. The review finds its results, the catalog and the images again, because all offers are due in the copy.
- * Bulk files and reports have their bytes in a folder of the source and expire after 30 days. Users sign in again. The history is
- * larger than the offers and starts anew.
+ * A copy omits the rest. The review recreates its results, the catalog and the images, because all offers are due in the copy.
+ * Bulk files and reports are stored in a folder of the source and expire after 30 days. Users sign in again. The history is
+ * larger than the offers and starts empty.
  */
 /** In the order of its table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
@@ -17,7 +17,7 @@ interface CopiedTable {
   readonly numberedBy?: string;
 }
 
-/** Each comes after those that it refers to. */
+/** Each table comes after the tables that it references. */
 export const COPIED_TABLES = Object.freeze([
   {
     name: 'merchant',

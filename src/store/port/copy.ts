@@ -1,15 +1,15 @@
 /**
- * Port of copies: everything out of a database and into an empty one, with every id and sequence number, so that in the copy
- * tokens still work, lists keep their order and no number is used twice.
+ * Port of copies of a whole database into an empty one. A copy keeps every id and sequence number: tokens still work, lists keep
+ * their order, and no number is used twice.
  *
- * A mark in the target records how far the copy came; each slice moves it in its own transaction. Only the copy itself opens a
+ * A mark in the target records the progress; each slice moves it in its own transaction. Only the copy itself opens a
  * database with a mark.
  */
 import type { CopiedTableName, CopiedTables } from './copied-tables.ts';
 import type { OfferRecord } from './moves.ts';
 import type { OfferNumbers } from './offers.ts';
 
-/** An offer as an export has it, and what only a copy carries. */
+/** An offer as in an export, with the fields that only a copy needs. */
 export interface CopiedOffer {
   /** Position in the list of an account's offers; unique in the database. */
   readonly order: number;
@@ -46,7 +46,7 @@ export interface CopyOrigin {
   readonly writeNumber: number;
 }
 
-/** Everything up to this offer of this account is copied; accounts go in order of their id. */
+/** Everything up to this offer of this account is copied. Accounts are copied in order of id. */
 export interface CopyPlace {
   readonly accountId: number;
   readonly order: number;
@@ -79,5 +79,5 @@ export interface CopyStore {
 }
 
 export function unfinishedCopyText(source: string): string {
-  return `The copy from ${source} into this store is not finished: run "offerbook copy" again, or use another store.`;
+  return `The copy from ${source} into this database is not finished. Run "offerbook copy" again, or use another database.`;
 }

@@ -1,6 +1,6 @@
 /** Defines the errors a store throws when it cannot do what the port promises. */
 
-/** The store cannot take or finish the call: locked, full, read-only, gone. Nothing may be reported as stored. */
+/** The store cannot accept or finish the call: it is locked, full, read-only or gone. The write must not be reported as stored. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

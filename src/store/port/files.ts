@@ -49,26 +49,26 @@ export type RowWrite = { readonly skuId: string } & (
  *
  * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except nodes that were written after the
  * file was submitted. (Buyers do not see them: the offer is archived, and unarchiving zeroes them.) A row that does not change the
- * flag only numbers it, so that deferred rows of older files do not set it back.
+ * flag only sets its number, so that deferred rows of older files do not reset it.
  */
 export type RowOutcome = GroupOutcome | 'superseded';
 
 /**
  * Bulk files: their records and progress, and rows that are written with the sequence number of their file.
  *
- * A process moves the progress of a file from where it found it (phase and offset). If the progress has moved, or the file is no
- * longer in work (finished, cancelled, gone), the result is `stale` and nothing is written. A slice whose first rows are
- * committed is completed even if the file is cancelled meanwhile.
+ * A process advances the progress of a file from the position it has read (phase and offset). If the progress has changed, or the
+ * file is no longer being processed (finished, cancelled, gone), the result is `stale` and nothing is written. A slice whose
+ * first rows are committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
   /** Rows per `applyRows`: the limit, and the best size. */
   readonly slice_rows_max: number;
-  /** How many rows an upload counts as: documents take longer than prices, and single calls wait for a slice of either. */
+  /** How many rows an upload counts as. Documents take longer than prices, and single calls wait for a slice of either. */
   readonly upload_weight: number;
 
   /** Records that an upload address was issued. */
   addFile(file: NewFile): Promise<void>;
-  /** Records that the upload is complete. `repeated`: it was before, and must not be replaced. */
+  /** Records that the upload is complete. `repeated`: it was already complete, and must not be replaced. */
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
   /**
    * Submits the file: draws its number and announces the work. A file that was submitted before is returned unchanged.
@@ -91,11 +91,11 @@ export interface FileStore {
     limit: number,
   ): Promise<{ files: readonly BulkFile[]; total: number }>;
   /**
-   * Cancels an unfinished file and returns its record; applied rows stay. Announces work on all types with unfinished files, some
-   * of which may have waited for this one.
+   * Cancels an unfinished file and returns its record; applied rows stay. Announces work for all types with unfinished files,
+   * because some may have waited for this one.
    */
   cancelFile(accountId: number, fileId: string, nowMs: number): Promise<BulkFile | undefined>;
-  /** Moves the progress of a cancelled file to where its process had come, so that all applied rows count. */
+  /** Sets the progress of a cancelled file to where its process stopped, so that all applied rows count. */
   settleCancelled(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
 
   /** Lists Acknowledged and Processing files in order of their number, including those in phase `waiting`. */
@@ -106,7 +106,7 @@ export interface FileStore {
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**
    * Moves the progress to `done` and writes the next rows, in order, in one commit. All rows are of the kind of the file; a key may
-   * repeat. A row applies only to a part whose number is not higher than the file's, and gives it the file's number. Offers are
+   * repeat. A row changes only a part whose number is not higher than the file's, and gives it the file's number. Offers are
    * marked as due for review as by single calls.
    */
   applyRows(
@@ -125,8 +125,8 @@ export interface FileStore {
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
   /**
-   * Lists some of what the account keeps beyond `bytes_max`, newest counted first: ended files with their error files, and reports
-   * that ended after `reportsAfterMs`. The newest always stays.
+   * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files,
+   * and reports that ended after `reportsAfterMs`. The newest is never listed.
    */
   listKeptBeyond(
     accountId: number,
@@ -175,7 +175,7 @@ export interface ReportStore {
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
   /** In order of request time, then id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
-  /** `repeated`: it had ended before and stays unchanged. `gone`: it was discarded. */
+  /** `repeated`: it had already ended, and is unchanged. `gone`: it was discarded. */
   endReport(
     report: Report,
     status: 'Ready' | 'Failed',

@@ -15,7 +15,7 @@ export interface NodeChange {
   readonly after: number | null;
 }
 
-/** Null if the part did not, or does not, exist. Documents and shipping exceptions are JSON texts. */
+/** Null if the part did not exist (before) or does not exist (after). Documents and shipping exceptions are JSON text. */
 type PartChange =
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
@@ -45,13 +45,13 @@ export interface HistoryPage {
 
 /**
  * Every write that changes a part of an offer records author, time and the value before, in its own commit. A write that changes
- * nothing records nothing. All rows of one file that change a part are one change, also if they are written again after a crash.
+ * nothing records nothing. All rows of one file that change a part are one change, even if they are written again after a crash.
  *
  * A group is a part of its parent. A change is also recorded for a parent that loses a child, or its whole group, to another one.
  */
 export interface HistoryStore {
   /** Returns undefined for an unknown SKU. */
   readHistory(key: SkuKey, page: HistoryPageRequest): Promise<HistoryPage | undefined>;
-  /** Drops records older than `beforeMs` for a few milliseconds, oldest first. */
+  /** Drops records older than `beforeMs`, oldest first, and stops after a few milliseconds. */
   dropHistory(beforeMs: number): Promise<'more' | 'done'>;
 }

@@ -14,7 +14,7 @@ export interface WantedImage {
   readonly address: string;
   /** Failed downloads since it was queued. */
   readonly attempts: number;
-  /** Checks begun without a result since the last one: 1 for all images of a process that died, more after `beginAlone`. */
+  /** Checks started since the last result: 1 for all images of a process that died, more after `beginAlone`. */
   readonly lost: number;
   /** The result of an earlier check. */
   readonly known: StoredImage | undefined;
@@ -33,7 +33,7 @@ export interface FailedTry {
   readonly nextMs: number | null;
 }
 
-/** An offer that shows, or waits for, the image at an address. */
+/** An offer that uses, or waits for, the image at a URL. */
 export interface ImageUser extends SkuKey {
   readonly address: string;
 }
@@ -42,7 +42,7 @@ export interface ImageUser extends SkuKey {
 export interface ImageLimits {
   /** In one process. */
   readonly limit: number;
-  /** In all processes, as is the next. */
+  /** In all processes; so is the next limit. */
   readonly perHost: number;
   readonly perAccount: number;
 }
@@ -50,25 +50,25 @@ export interface ImageLimits {
 /**
  * Images by address, and the queue of images to fetch.
  *
- * An image stays in the queue until every waiting offer is marked as due: if a process dies, the next holder continues. Calls of a
- * holder whose lease went to another have no effect.
+ * An image stays in the queue until every waiting offer is marked as due: if a process dies, the next holder continues. Calls by
+ * a holder that has lost its lease have no effect.
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
   /** In any order; images that are not retried are omitted. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * Records that offers wait for images, and queues these. `pause_ms`: a person requests a new check, which begins now, but not
-   * sooner than that after the end of the last requested one. If a check is in flight, another one follows it.
+   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts at once, but
+   * at least `pause_ms` after the end of the last requested one. If a check is in flight, the new one follows it.
    */
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
-  /** Records that offers are reviewed by images, until they are erased or forgotten. */
+  /** Records that the review of these offers uses the images, until the offers are erased or forgotten. */
   noteImageUsers(users: readonly ImageUser[]): Promise<void>;
   forgetImageUsers(users: readonly ImageUser[]): Promise<void>;
   /**
    * Leases the images that are due longest, within the limits, which all processes share. After each check the account, and its
-   * images at the host, queue behind those already waiting. An image counts for the account that wanted it first, until an account
-   * with few queued images wants it too.
+   * images at the host, queue behind those already waiting. An image is charged to the account that requested it first, until an
+   * account with few queued images requests it too.
    */
   takeImages(limits: ImageLimits, lease_ms: number): Promise<readonly WantedImage[]>;
   /**
@@ -80,7 +80,7 @@ export interface ImageStore {
   delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
    * Stores the result and returns the first waiting offers, some hundred at most; none: the image is done. `isOther`: the result
-   * differs from the known one, so all offers that are reviewed by the image wait from now on.
+   * differs from the known one, so all offers that use the image wait from now on.
    */
   storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly SkuKey[]>;
   /** Call this after marking the offers as due. Returns the next waiting offers, as `storeImage` does. */

@@ -1,4 +1,4 @@
-/** Port of moves: whole merchants out of a database, into it, and erased from it. */
+/** Port of moves: exports, imports and removals of whole merchants. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { GroupUpload, RecordPage, StoredInventory, StoredPrice } from './offers.ts';
 import type { NewCredential, Returns } from './settings.ts';
@@ -61,15 +61,15 @@ export interface StoreSnapshot {
   close(): Promise<void>;
 }
 
-/** An import whose last sign of life is older counts as dead, and may be taken over. */
+/** An import that was not renewed for this long counts as dead, and may be taken over. */
 export const IMPORT_LEASE_MS = 10_000;
 
 /**
  * Exports, imports and removals of whole merchants. No request waits for them.
  *
  * Every write is a short transaction, so that a running server can write in between. During an import the merchant is suspended
- * and has no keys. A mark in the database names the store that imports or erases a merchant; writes of another one fail with
- * ImportOvertakenError.
+ * and has no keys. A mark in the database names the store that imports or erases a merchant; writes by other stores fail
+ * with ImportOvertakenError.
  */
 export interface MoveStore {
   openSnapshot(): Promise<StoreSnapshot>;
@@ -80,7 +80,7 @@ export interface MoveStore {
   importOffers(accountId: number, offers: readonly OfferRecord[]): Promise<'stored' | { readonly repeated: string }>;
   /** Stores all or none. `refused` is a member that was never uploaded, or that is in another group. */
   importGroups(accountId: number, groups: readonly GroupRecord[]): Promise<'stored' | { readonly refused: string }>;
-  /** Adds the account settings, and lifts the suspension unless the merchant was suspended. `taken`: another's user name. */
+  /** Adds the account settings, and lifts the suspension unless the merchant was suspended. `taken`: a user name in use. */
   finishImport(
     merchant: MerchantRecord,
     accounts: readonly AccountRecord[],
@@ -88,8 +88,8 @@ export interface MoveStore {
   /** Renews the lease of the import, as each of its writes does. */
   renewImport(merchantId: string): Promise<void>;
   /**
-   * Takes over a dead import, so that it may be erased; the former owner can write no more. `busy_ms`: the owner was alive just
-   * now, and counts as dead after that time without another sign.
+   * Takes over a dead import, so that it may be erased; the former owner can no longer write. `busy_ms`: the owner is
+   * alive, and counts as dead if it does not renew for that time.
    */
   takeOverImport(merchantId: string): Promise<'taken' | 'none' | { readonly busy_ms: number }>;
 
@@ -98,11 +98,11 @@ export interface MoveStore {
    * begun to erase, after exporting the merchant to that file.
    */
   beginRemoval(merchantId: string): Promise<'begun' | 'unknown' | { readonly exportedTo: string }>;
-  /** From now on the suspension is final. `ended`: the suspension was lifted, or another removal began; erase nothing. */
+  /** Makes the suspension final. `ended`: the suspension was lifted, or another removal began; erase nothing. */
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'>;
   /** Returns the last offer of the account by order of first upload; 0 if it has none. */
   readLastOffer(accountId: number): Promise<number>;
-  /** Erases offers up to `upTo` for about that long; returns how many, and whether some are left. */
+  /** Erases offers up to `upTo` for about that long. Returns how many were erased, and whether any are left. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
   /**
    * Discards the account's bulk files and reports: they cannot be read, listed or worked on. The next retention sweep removes

@@ -5,7 +5,7 @@ import type { StoredReview } from './review.ts';
 
 /** A position in the list, valid whether or not its offer still exists. */
 export interface ListPlace {
-  /** What the order is by: SKU id, title key, status, or a number as text; '' in order of upload. */
+  /** The sort value: SKU id, title key, status, or a number as text; '' in order of upload. */
   readonly key: string;
   /** Upload order; 0 in order of SKU id. */
   readonly order: number;
@@ -39,21 +39,21 @@ export interface OfferListRequest extends OfferFilter {
   readonly limits: ListLimits;
 }
 
-/** How many offers one page may cost, however large the account is. */
+/** How many offers may be read for one page, however large the account is. */
 export interface ListLimits {
-  /** Examined along an index; then the page ends with what was found. */
+  /** Offers examined along an index. After that, the page ends with the offers found. */
   readonly examined_max: number;
-  /** Examined before counting what the filters match; most pages are full by then. */
+  /** Offers examined before the matches of each filter are counted. Most pages are full by then. */
   readonly first_examined_max: number;
-  /** Sorted without an index, as an alternative to a walk. */
+  /** Offers sorted without an index, as an alternative to a walk. */
   readonly gathered_max: number;
-  /** Sorted by price, stock or time of change, which no index has: writes would pay for it. */
+  /** Offers sorted by price, stock or time of change. No index covers these, because it would slow down writes. */
   readonly sorted_max: number;
-  /** Counting ends after the step in which this time is over. */
+  /** Counting stops after the step in which this time has passed. */
   readonly count_ms_max: number;
 }
 
-/** Each takes some 20 ms at most on an idle machine; `sorted_max` 150 ms on the slower engine (see `OfferListStore`). */
+/** Each takes at most about 20 ms on an idle machine; `sorted_max` takes 150 ms on the slower engine (see `OfferListStore`). */
 export const LIST_LIMITS: ListLimits = Object.freeze({
   examined_max: 20_000,
   first_examined_max: 2_000,
@@ -83,7 +83,7 @@ export interface ListedOffer {
 
 export interface OfferListPage {
   readonly offers: readonly ListedOffer[];
-  /** Where the next page begins. A page may have a next one though it is not full, because its limits were reached. */
+  /** Where the next page begins. A page that reached its limits has a next page even if it is not full. */
   readonly next: ListPlace | undefined;
   /** More offers match than can be sorted (`sorted_max`); none are listed. */
   readonly isTooMany?: true;
@@ -108,11 +108,11 @@ export interface OfferCounts {
   readonly unreviewed: number;
 }
 
-/** Counting this many due offers takes some 20 ms. */
+/** Counting this many due offers takes about 20 ms. */
 export const DUE_COUNTED_MAX = 20_000;
 
 /**
- * The list of an account's offers. It filters, searches and sorts by what the review stored with its last verdict
+ * The list of an account's offers. It filters, searches and sorts by the data that the review stored with its last verdict
  * (`storeReviews`), except for stock and the archive flag, which are current. So lists by status, category, words or title lack
  * offers that were never reviewed.
  */
@@ -126,7 +126,7 @@ export interface OfferListStore {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
   /** Reads stored counts, which change in the commit that changes a verdict. */
   readOfferCounts(accountId: number): Promise<OfferCounts>;
-  /** Counts available offers without stock: one in `every`, by order of upload; all if it is 1. */
+  /** Counts available offers without stock among every `every`-th offer in upload order; 1 counts all. */
   countOutOfStock(accountId: number, every: number): Promise<number>;
   /** Returns the parent of the group that the SKU is a child of; null: no such group. Undefined: unknown SKU. */
   readGroupParent(accountId: number, skuId: string): Promise<string | null | undefined>;

@@ -67,16 +67,16 @@ export interface StoredInventory {
 
 export interface InventoryReading {
   readonly nodes: StoredInventory['nodes'];
-  /** Null if there are nodes: they have times of their own, and reading this one would cost a lookup. */
+  /** Null if there are nodes: they have their own times, and reading this one would cost a lookup. */
   readonly stampMs: number | null;
 }
 
-/** What the rules of a variation group need of a member. */
+/** The data of a member that the rules of a variation group need. */
 export interface GroupMember extends MemberFacts {
   readonly archived: boolean;
 }
 
-/** What the SKU read shows. */
+/** The data that the SKU read shows. */
 export interface ShownOffer {
   /** JSON text of the uploaded fields. */
   readonly document: string;
@@ -84,7 +84,7 @@ export interface ShownOffer {
   /** JSON text of the list of nodes with their exceptions. */
   readonly shippingExceptions: string | null;
   readonly returnLocationIds: readonly string[] | null;
-  /** The group that it is the parent of. */
+  /** The group whose parent the SKU is. */
   readonly group: GroupUpload | null;
 }
 
@@ -92,7 +92,7 @@ export interface ShownOffer {
 export interface StoredReview {
   readonly status: Status;
   readonly subStatuses: readonly SubStatus[];
-  /** Identifies the rules, and everything else that is not stored with the offer. */
+  /** Identifies the rules and all other input that is not stored with the offer. */
   readonly rules: string;
 }
 
@@ -103,13 +103,13 @@ export interface StoredOffer extends ShownOffer {
   readonly inGroup: boolean;
   /** Nodes with a stock record, 0 included, in order of id. */
   readonly stockNodeIds: readonly string[];
-  /** JSON text of what the review found; null before the first review. */
+  /** JSON text of the review's evidence; null before the first review. */
   readonly evidence: string | null;
 }
 
 /**
  * The sequence number of the last write to each part of an offer; 0: never written. A write that is applied later than it was
- * sent, such as a bulk row, is superseded by a part with a higher number. Clearing is a write, so numbers outlive their parts.
+ * sent, such as a bulk row, does not change a part with a higher number. Clearing is a write, so numbers outlive their parts.
  */
 export interface OfferNumbers {
   readonly document: number;
@@ -118,7 +118,7 @@ export interface OfferNumbers {
   readonly archived: number;
   readonly shippingExceptions: number;
   readonly returnLocations: number;
-  /** When it joined a group, as parent or child, or when its group ended. */
+  /** The last time it joined a group, as parent or child, or its group ended. */
   readonly group: number;
   /** The last time all stock was set to zero; applies to every node not in `nodes`. */
   readonly inventory: number;
@@ -151,7 +151,7 @@ export interface OfferStore {
   readNumbers(key: SkuKey): Awaitable<OfferNumbers | undefined>;
   /**
    * Describes the SKUs that exist, in the order asked, for the given refinements. A group may have 2,001 members with 50
-   * attributes each, so this runs where it blocks no request.
+   * attributes each, so this runs outside the request thread.
    */
   readMembers(
     accountId: number,

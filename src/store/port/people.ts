@@ -16,7 +16,7 @@ export interface ListedPortalUser extends PortalUser {
   readonly invitedUntilMs: number | null;
 }
 
-/** Lets its holder set a password, once. Only a hash of its token is stored. */
+/** A link that lets its holder set a password, once. Only a hash of its token is stored. */
 export interface OneTimeLink {
   readonly tokenHash: Uint8Array;
   readonly endsMs: number;
@@ -27,7 +27,7 @@ export interface NewSession {
   readonly tokenHash: Uint8Array;
   readonly sessionId: string;
   readonly issuedMs: number;
-  /** Expires then unless it is used. */
+  /** Expires at this time unless it is used. */
   readonly idleEndsMs: number;
   readonly endsMs: number;
 }
@@ -44,7 +44,7 @@ export interface SessionRotation {
   readonly nonce: Uint8Array;
   readonly issuedMs: number;
   readonly idleEndsMs: number;
-  /** The old token works until then. */
+  /** The old token works until this time. */
   readonly overlapEndsMs: number;
 }
 
@@ -72,7 +72,7 @@ export interface PortalSessionStore {
   /** Returns undefined for an unknown or expired token. */
   readSession(tokenHash: Uint8Array, nowMs: number): Promise<StoredSession | undefined>;
   extendSession(tokenHash: Uint8Array, idleEndsMs: number): Promise<void>;
-  /** `overtaken`: the token was replaced before, or is gone. */
+  /** `overtaken`: the token was already replaced, or is gone. */
   rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'>;
   /** Ends the session with all its tokens. */
   endSession(sessionId: string): Promise<void>;
@@ -89,7 +89,7 @@ export interface Act {
   readonly by: string;
   /** Id of the call, or the words of the command. */
   readonly act: string;
-  /** What it was done to; '' if the act says it. */
+  /** The object of the act; '' if the act itself names it. */
   readonly subject: string;
   readonly detail: string;
 }

@@ -7,7 +7,7 @@ import { ReadsByAccount } from './reads-by-account.ts';
 const fail = (error: Error) => () => Promise.reject(error);
 const unavailable = fail(new AccountUnavailableError('The node does not answer.'));
 
-it('leaves out accounts whose node does not answer, and counts them', async () => {
+it('skips accounts whose node does not answer, and counts them', async () => {
   const reads = new ReadsByAccount();
   assert.equal(await reads.read(async () => 'found'), 'found');
   assert.equal(await reads.read(unavailable), undefined);
@@ -21,7 +21,7 @@ it('fails with any other error', async () => {
   }
 });
 
-it('fails when accounts that do not answer have cost more than 10 seconds', async (t) => {
+it('fails when unresponsive accounts have taken more than 10 seconds', async (t) => {
   const reads = new ReadsByAccount();
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);

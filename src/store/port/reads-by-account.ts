@@ -1,7 +1,7 @@
 /** Reads account by account, and skips accounts whose database node does not answer. */
 import { AccountUnavailableError } from './errors.ts';
 
-/** A node that does not answer costs one call of at most 1.8 seconds. If several calls are that slow, the whole database is. */
+/** A node that does not answer costs one call of at most 1.8 seconds. If several calls are that slow, the whole database is down. */
 const LOST_MS_MAX = 10_000;
 
 export class ReadsByAccount {

@@ -1,4 +1,4 @@
-/** Port of the review: which offers are due, and what the review stored about them. */
+/** Port of the review: which offers are due, and the stored results. */
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { SkuKey, StoredOffer, StoredReview } from './offers.ts';
@@ -21,7 +21,7 @@ export interface OfferReview extends StoredReview {
   readonly skuId: string;
   /** The reviewed mark. An offer that was marked again since stays due. */
   readonly mark: number;
-  /** JSON text. It names the input it was found for, so it may be incomplete but never wrong. */
+  /** JSON text. It names the codes and URLs that it applies to, so it may be incomplete but never wrong. */
   readonly evidence: string;
   /** Equal for shoes of the account that belong together; null for other offers. */
   readonly shoeKey: string | null;
@@ -30,7 +30,7 @@ export interface OfferReview extends StoredReview {
 }
 
 /**
- * Which offers are due, and what the review found.
+ * Tracks which offers are due, and stores the results of the review.
  *
  * Writes mark offers as due in their own commit if a verdict may change: every upload, change of the archive flag or of a group
  * (all members, before and after), the first price, the first stock record at a node. They announce work of the kind `review`.
@@ -39,7 +39,8 @@ export interface OfferReview extends StoredReview {
  */
 export interface OfferReviewStore {
   /**
-   * In order of mark, then of upload. Read settings after this call: a change that began a sweep does not show in the marks.
+   * In order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until its
+   * sweep.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
@@ -52,13 +53,13 @@ export interface OfferReviewStore {
   /** Marks the next offers of the account's sweep, at most `limit`; `done` if none is left. */
   sweep(accountId: number, limit: number): Promise<'more' | 'done'>;
   /**
-   * Announces work that has no announcement: due offers, sweeps, unfinished files, requested reports and catalog news. A process
-   * may have died, or the database is a copy.
+   * Announces work whose announcement is missing because a process died or the database is a copy: due offers, sweeps, unfinished
+   * files, requested reports and catalog news.
    */
   announceForgotten(): Promise<void>;
   /**
-   * Returns the variation groups of the SKUs, each once and in one state, with what the members were last reviewed by. A group may
-   * have 2,001 members: ask for few at a time.
+   * Returns the variation groups of the SKUs, each once and in one state, with the evidence of each member's last review. A group
+   * may have 2,001 members, so ask for few at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
   /** The shoes that belong together, in order of SKU id. */

@@ -1,4 +1,4 @@
-/** Ports of what an operator sets up: account settings and signing keys, the taxonomy, and review policies. */
+/** Ports of the operator's settings: account settings and signing keys, the taxonomy, and review policies. */
 import type { Account, Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
@@ -18,9 +18,9 @@ export interface Credential extends NewCredential {
   /** For people; '' if it has none. */
   readonly name: string;
   readonly createdMs: number;
-  /** Set when it is rolled; it stops working then. */
+  /** When a rolled set stops working; null until it is rolled. */
   readonly endsMs: number | null;
-  /** To the minute, some seconds late; null: never used. */
+  /** To the minute, updated some seconds late; null: never used. */
   readonly lastUsedMs: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface SigningKey {
   readonly keyId: string;
   readonly secret: Uint8Array;
   readonly createdMs: number;
-  /** Set when it is replaced; it verifies signatures until then. */
+  /** Until when a replaced key verifies signatures; null until it is replaced. */
   readonly endsMs: number | null;
 }
 
@@ -64,7 +64,7 @@ export interface SettingsStore {
   /** In order of merchant id. */
   listMerchants(): Promise<readonly Merchant[]>;
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
-  /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is under way. */
+  /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is in progress. */
   setSuspended(merchantId: string, suspended: boolean): Promise<'stored' | 'unknown' | 'unfinished'>;
   setMerchantName(merchantId: string, name: string): Promise<'stored' | 'unknown'>;
   /** Applies to both environments. */
@@ -110,7 +110,7 @@ export interface SettingsStore {
 
   /** Newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
-  /** Replaces the current keys, which verify until `previousEndMs`, or less if they already would; drops expired keys. */
+  /** Replaces the current keys, which verify until `previousEndMs`, or earlier if already set so; drops expired keys. */
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
   /** Adds the key unless there is one, so that processes that start together share it. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
@@ -149,16 +149,16 @@ export interface StoredTaxonomy extends TaxonomyHead {
   readonly parts: readonly string[];
 }
 
-/** Who changes a rule of the review. A change with a note is recorded with what it replaced, and can be undone. */
+/** Describes a change to a review rule. A change with a note is recorded with the old value, and can be undone. */
 export interface ChangeNote {
   readonly atMs: number;
-  /** E-mail address, or `command line`. */
+  /** Email address, or `command line`. */
   readonly by: string;
   /** Id of the call, or the words of the command. */
   readonly act: string;
   /** What is changed, for people. */
   readonly subject: string;
-  /** JSON text of what the change was expected to do; null: not estimated. */
+  /** JSON text of the estimated effect of the change; null: not estimated. */
   readonly impact: string | null;
 }
 
@@ -168,7 +168,7 @@ export interface RuleChange extends ChangeNote {
   readonly undoneMs: number | null;
 }
 
-/** The rule that undoing a change puts back; null: there was none. */
+/** The rule that an undo restores; null: there was none. */
 export type ReplacedRule =
   | { readonly rule: 'policy'; readonly kind: Policy['kind']; readonly key: string; readonly policy: Policy | null }
   | { readonly rule: 'placeholder'; readonly hash: string; readonly placeholder: Placeholder | null }
@@ -220,15 +220,15 @@ export interface PolicyStore {
   /** Undefined: no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
   /**
-   * Puts back what the change replaced, which is itself a change. `undone`: it was undone before. `overtaken`: the rule was changed
-   * again since.
+   * Restores the rule as it was before the change, which is itself a change. `undone`: it was already undone. `overtaken`: the rule
+   * was changed again since.
    */
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
   /** The accounts whose offers are still being marked as due after a change of rules. */
   listSweptAccounts(): Promise<readonly number[]>;
   /** Returns how many. */
   dropRuleChangesBefore(timeMs: number): Promise<number>;
-  /** Records the rules of this program and its settings, which are active from now on. No change if they already are. */
+  /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */
   noteRules(rules: string): Promise<void>;
   /** Returns the active rules; undefined before the first. */
   readRules(): Promise<string | undefined>;

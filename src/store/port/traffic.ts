@@ -31,9 +31,9 @@ export interface RequestCountStore {
   readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]>;
   /** Returns the counts of all accounts, in any order. */
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
-  /** Drops some thousand counts at most. True: some may be left. */
+  /** Drops at most a few thousand counts. Returns true if some may be left. */
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
-  /** Sets `Credential.lastUsedMs` unless it is later; each user at most once per call. Does not raise the settings version. */
+  /** Sets `Credential.lastUsedMs` unless it already has a later time. Each user at most once. Keeps the settings version. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface RateCounter {
   readonly version: number;
   /** JSON text, which only the limiter reads. */
   readonly entries: string;
-  /** The database's time of the answer. */
+  /** The time of the answer by the database's clock. */
   readonly storeMs: number;
 }
 

@@ -23,13 +23,13 @@ export interface WorkFigures {
  */
 export interface WorkStore {
   /**
-   * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the holder
-   * has finished, since the holder may have looked before.
+   * Announces work for the account in `delay_ms`, unless it is due earlier already. If it is leased, it is due again when the
+   * holder has finished, because the holder may have missed it.
    */
   announceWork(kind: string, accountId: number, delay_ms: number): Promise<void>;
   /** Leases the work that is due longest. `holder` is for people who read the table. */
   takeWork(kind: string, holder: string, lease_ms: number): Promise<WorkLease | undefined>;
-  /** Extends the lease to `lease_ms` from now. `lost`: another process has or had it. */
+  /** Extends the lease to `lease_ms` from now. `lost`: another process has taken it since. */
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
   /** Ends the lease: due again in `next_delay_ms`, or done if undefined. Work announced during the lease may be due earlier. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;

@@ -19,7 +19,7 @@ const CALL_MS_MAX = 5000;
 const CLOCK_SKEW_MS_MAX = 2000;
 
 /**
- * Leaves out synchronous_commit, which Offerbook turns on for every connection. Counts connections by statistics that every user may
+ * Omits synchronous_commit, which Offerbook turns on for every connection. Counts connections by statistics that every user can
  * read.
  */
 const SERVER = statement<
@@ -46,7 +46,7 @@ export async function hasTables(url: string, call_ms_max: number): Promise<boole
   }
 }
 
-/** `connections_max`: how many a process opens. */
+/** `connections_max`: the most that a process opens. */
 export async function inspectDatabase(url: string, connections_max: number): Promise<Finding[]> {
   const limits = { call_ms_max: CALL_MS_MAX, statement_ms_max: CALL_MS_MAX, lock_ms_max: CALL_MS_MAX };
   const database = openDatabase({ url, connections_max: 1, ...limits });
@@ -70,15 +70,15 @@ async function inspectServer(connection: Connection, connections_max: number): P
   const found = `${free} of ${connections} are free, and a process opens up to ${connections_max}`;
   return [
     versionNumber < VERSION_MIN * 10_000
-      ? fail('database', `PostgreSQL ${version} is too old: ${VERSION_MIN} is the oldest that works.`)
+      ? fail('database', `PostgreSQL ${version} is too old: ${VERSION_MIN} or newer is required.`)
       : ok('database', `PostgreSQL ${version}.`),
     off.length > 0
-      ? warn('durability', `${off.join(', ')} off: a crash may lose writes that were accepted; turn on.`)
-      : ok('durability', 'Commits reach the disk before they count.'),
+      ? warn('durability', `${off.join(', ')} off: a crash may lose accepted writes. Turn it on.`)
+      : ok('durability', 'Commits are flushed to disk before they are acknowledged.'),
     free < connections_max
       ? warn('connections', `${found}: raise max_connections, or lower DATABASE_POOL_MAX.`)
       : ok('connections', `${found}.`),
-    ok('citus', citus === null ? 'Not in this database: one server holds it all.' : `Version ${citus}.`),
+    ok('citus', citus === null ? 'Not installed: a single server holds all data.' : `Version ${citus}.`),
   ];
 }
 
@@ -89,7 +89,7 @@ async function inspectClock(connection: Connection): Promise<Finding> {
   const [row] = await connection.run(CLOCK);
   const endMs = Date.now();
   const databaseMs = row?.[0] ?? 0;
-  // The clock was read between the two.
+  // The database read its clock between these two times.
   const skew_ms = Math.max(startMs - databaseMs, databaseMs - endMs, 0);
   return skew_ms > CLOCK_SKEW_MS_MAX
     ? warn(check, `${Math.round(skew_ms / 1000)} s away from this machine's clock: check the time service of both.`)
@@ -110,7 +110,7 @@ async function inspectTables(connection: Connection): Promise<Finding[]> {
 
 /** Includes the cause, which names addresses and users, but never passwords. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof StoreUnavailableError)) return `It answered with a failure: ${error}.`;
+  if (!(error instanceof StoreUnavailableError)) return `The database returned an error: ${error}.`;
   return error.cause instanceof Error && error.cause.message !== ''
     ? `${error.message} (${error.cause.message})`
     : error.message;

@@ -1,4 +1,4 @@
-/** Holds the PostgreSQL adapter to the contract of the store port. */
+/** Runs the contract of the store port on the PostgreSQL adapter. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exceptionsContract } from '../contract/exceptions-contract.ts';
@@ -37,7 +37,7 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
 describe('PostgreSQL store', { skip: postgresSkipped() }, () => {
   storeContract(createDatabase());
 
-  it('makes no text of SQL as it runs, which the rules for SQL would not see', () => {
+  it('builds no SQL text at run time, which the SQL rules would not check', () => {
     assert.deepEqual([...STATEMENTS.keys()], LOADED);
   });
 });

@@ -53,7 +53,7 @@ async function requireWholeCopy(connection: Connection): Promise<void> {
   refuseUnfinishedCopy(await connection.run(READ_COPY_MARK));
 }
 
-/** Has no statement timeout: indexing a large table takes long, and so does waiting for another process that does it. */
+/** Has no statement timeout: indexing a large table takes long, and so does waiting for another process to finish it. */
 async function migrateAlone<T>(
   { url, call_ms_max }: DatabaseOptions,
   inspect?: (connection: Connection) => Promise<T>,

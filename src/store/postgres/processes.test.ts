@@ -1,4 +1,4 @@
-/** Races between processes on one database, and lost connections. Two stores stand for two processes: they share only the database. */
+/** Tests races between processes on one database, and lost connections. Two stores represent two processes. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
@@ -63,7 +63,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await second.offers.readPrice(key), { ...price(1), updatedMs: NOW_MS });
   });
 
-  test('no price is stored after an archive was answered, however they race', async (t) => {
+  test('no price is stored after an archive was answered, in any race', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     for (let round = 0; round < 30; round++) {
@@ -79,7 +79,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
           const outcome = await second.offers.putPrice(key, price(amount), LATER_MS);
           if (outcome === 'archived') return amount - 1;
           assert.equal(outcome, 'stored');
-          assert.equal(sentAfter, false, 'A price was stored behind an answered archive.');
+          assert.equal(sentAfter, false, 'A price was stored after an answered archive.');
         }
       })();
       const [last] = await Promise.all([pricing, archiving]);
@@ -120,7 +120,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await first.offers.readInventory(key), zeroed('a'));
   });
 
-  test('an archive zeroes stock of a higher number, which drew it later and was stored before', async (t) => {
+  test('an archive zeroes stock with a higher number that was stored before it', async (t) => {
     const [first, , database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.offers.putSku(key, documentOf(), NOW_MS);
@@ -129,13 +129,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await first.offers.readInventory(key), zeroed('a'));
   });
 
-  test('stock that met newer stock, or a zeroing, on its way is stored behind it, with a higher number', async (t) => {
+  test('stock that finds newer stock, or a zeroing, is stored after it, with a higher number', async (t) => {
     const [first, second, database] = await openTwo(t);
     const [a, b, c] = await threeSkus(first);
     const outcomes: Promise<string>[] = [];
     let newest = 0;
     await whileHeld(database, a, async () => {
-      // One statement, which has its number and waits for the first of its rows.
+      // One statement, which has drawn its number and waits for its first row.
       outcomes.push(...[a, b, c].map((key) => first.offers.patchInventory(key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
       assert.equal(await second.offers.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
@@ -152,7 +152,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     for (const key of [b, c]) assert.ok(((await first.offers.readNumbers(key))?.nodes.get('n') ?? 0) > newest);
   });
 
-  test('a price that met a newer one on its way came before it', async (t) => {
+  test('a price that finds a newer one counts as earlier', async (t) => {
     const [first, second, database] = await openTwo(t);
     const [a, b] = await threeSkus(first);
     const outcomes: Promise<string>[] = [];
@@ -166,7 +166,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await first.offers.readPrice(b), { ...price(2), updatedMs: LATER_MS });
   });
 
-  test('groups that share a member have their numbers in the order in which they are stored', async (t) => {
+  test('groups that share a member are numbered in the order in which they are stored', async (t) => {
     const [first, second, database] = await openTwo(t);
     const [a, b, c] = await threeSkus(first);
     const group = { refinements: '[119]', title: null, childrenSkus: [c.skuId] };
@@ -182,7 +182,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.ok((numbers[0] ?? 0) < (numbers[1] ?? 0), numbers.join());
   });
 
-  test('a child that is archived while its group is sent is in the group or is refused, and never half', async (t) => {
+  test('a child that is archived while its group is sent is either in the group or refused', async (t) => {
     const [first, second, database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
@@ -228,7 +228,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('batches of many kinds that overlap in other orders are all stored', async (t) => {
+  test('overlapping batches of many kinds in different orders are all stored', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
@@ -251,7 +251,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('one new SKU that two processes upload at once is one SKU', async (t) => {
+  test('a new SKU that two processes upload at once is stored once', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
@@ -288,7 +288,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(await first.offers.putPrice(at('a'), price(2), NOW_MS), 'stored');
   });
 
-  test('a write that waits for its row too long fails in time, and so does the one behind it', async (t) => {
+  test('a write that waits too long for its row fails in time, and so does the next one', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { call_ms_max: 3_000 });
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
@@ -306,7 +306,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await store.offers.readPrice(key), { ...price(3), updatedMs: NOW_MS });
   });
 
-  test('while writes of many accounts wait for rows, others are counted, looked after and listed', async (t) => {
+  test('while writes of many accounts wait for rows, rate counters, leases and lists still work', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { connections_max: 6 });
     const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
@@ -322,12 +322,12 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
       await store.ping();
       await store.rateCounters?.swapRateCounter(held.accountId, 0, '{}');
       await store.offers.listSkus(held.accountId, { after: undefined, offset: 0, limit: 1 });
-      assert.ok(performance.now() - startMs < 9_000, 'they did not wait');
+      assert.ok(performance.now() - startMs < 9_000, 'they must not wait');
     });
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['stored']));
   });
 
-  test('when the server ends all connections, work goes on by itself', async (t) => {
+  test('when the server ends all connections, the store reconnects by itself', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
     await first.offers.putSku(key, documentOf(), NOW_MS);

@@ -1,4 +1,4 @@
-/** Concurrent changes of settings and moves: of two processes that want the same, one wins, and nothing is left half done. */
+/** Tests concurrent changes of settings and moves: of two conflicting changes one wins, and nothing is left half done. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -75,7 +75,7 @@ describe('setup on PostgreSQL', { skip: postgresSkipped() }, () => {
       ),
     );
     const ends = (await stores[0].settings.listCredentials(accounts.live, NOW_MS)).map(({ endsMs }) => endsMs);
-    assert.deepEqual(ends, [LATER_MS, LATER_MS, null], 'the roll that came second replaced the first one too');
+    assert.deepEqual(ends, [LATER_MS, LATER_MS, null], 'the second roll also replaced the set of the first');
 
     await Promise.all(
       stores.map((store, number) =>
@@ -99,7 +99,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const merchant = newRecord();
     const accounts = await moves[0].beginImport(merchant);
     assert.ok(typeof accounts === 'object');
-    // As importOffers does, held open halfway.
+    // Like importOffers, held open halfway.
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE', [accounts.live]);
@@ -148,7 +148,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     await refused;
   });
 
-  test('more offers than one statement takes come in in their order; one that stands twice undoes all', async (t) => {
+  test('more offers than one statement takes are imported in order; a duplicate rolls back all', async (t) => {
     const { moves } = await open(t);
     const accounts = await moves[0].beginImport(newRecord());
     assert.ok(typeof accounts === 'object');

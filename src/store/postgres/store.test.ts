@@ -1,4 +1,4 @@
-/** The figures of the PostgreSQL store, even while the database is gone. */
+/** Tests the metrics of the PostgreSQL store, even while the database is down. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
@@ -19,7 +19,7 @@ const UPDATES = statement<[updates: number, withinPage: number]>(
 );
 
 describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
-  test('figures are those of the database, and of the writes that were committed together', async (t) => {
+  test('metrics cover the database, and writes per commit', async (t) => {
     const { url } = await createTestDatabase();
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
@@ -33,7 +33,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     assert.ok(sizeBytes > 1_000_000);
   });
 
-  test('without its database it is not there to answer, but its figures are', async (t) => {
+  test('without its database it is unavailable, but its metrics still work', async (t) => {
     const { url, drop } = await createTestDatabase();
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
@@ -48,7 +48,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
   });
 
-  test('prices and quantities stay within their page, and touch no index: the first ones of an offer that is due, too', async (t) => {
+  test('prices and quantities stay on their page and touch no index, including the first ones of a due offer', async (t) => {
     const { url } = await createTestDatabase();
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
@@ -67,7 +67,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     assert.equal(withinPage, 12);
   });
 
-  test('after the first uploads the planner takes every account for a large one', async (t) => {
+  test('after the first uploads the planner treats every account as large', async (t) => {
     const { url } = await createTestDatabase();
     const store = await openPostgresStore({ url, ...PATIENCE });
     const database = openDatabase({ url, ...PATIENCE });

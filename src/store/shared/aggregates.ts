@@ -27,7 +27,7 @@ import * as taxonomy from './taxonomy.ts';
 import * as traffic from './traffic.ts';
 import { work } from './work.ts';
 
-/** Looks per take; the next take continues where this one ended. */
+/** Scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
 
 /** A module that is spread here exports only commands. */
@@ -66,7 +66,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
   return Object.fromEntries(methods);
 }
 
-/** Attempts: each time another process took the work first. */
+/** Attempts to take work, each lost to another process. */
 const TAKES_MAX = 40;
 
 export function workMethods(run: RunCommand): WorkStore {

@@ -13,7 +13,7 @@ export const READ_SETTINGS_VERSION = statement<[version: number]>(
 );
 const RAISE = statement<[]>('raise settings version', 'UPDATE setup_version SET version = version + 1');
 
-/** Locks the one row of the version. Run first, it keeps what a change reads from changing until the transaction ends. */
+/** Locks the single version row. Run first, so that the settings a change reads do not change until its transaction ends. */
 export async function raiseSettingsVersion(sql: Sql): Promise<void> {
   await sql.run(RAISE);
 }
@@ -47,7 +47,7 @@ export type AnyCommand = Command<'read'> | Command<'snapshot'> | Command<'write'
 
 export type Commands = Readonly<Record<string, AnyCommand>>;
 
-/** The methods that callers of the store see of a module of commands. Editors jump from a method to its command. */
+/** The store methods that a module of commands provides. Editors jump from a method to its command. */
 export type Methods<C extends Commands> = {
   readonly [Name in keyof C]: C[Name] extends Run<'write', infer Args, infer Result>
     ? (...args: Args) => Promise<Exclude<Result, Undone<unknown>>>
@@ -65,7 +65,7 @@ export class Undone<T> {
 
 export type Outcome<T> = T | Undone<T>;
 
-/** Ends a write with this result and nothing stored. */
+/** Ends a write with this result and rolls it back. */
 export function undone<T>(result: T): Undone<T> {
   return new Undone(result);
 }
@@ -86,8 +86,8 @@ export function write<Of extends Method>(run: WriteRun<Of>) {
 }
 
 /**
- * A write whose result is never `undone`. It needs no savepoint on SQLite, with which a list of 200 images to fetch takes
- * 5.3 ms of CPU time instead of 3.8 ms.
+ * A write whose result is never `undone`. It needs no savepoint on SQLite: with one, a list of 200 images to fetch takes 5.3 ms
+ * of CPU time instead of 3.8 ms.
  */
 export function keptWrite<Of extends Method>(run: KeptRun<Of>) {
   return Object.assign(run, { mode: 'write' as const, isKept: true });
@@ -95,8 +95,8 @@ export function keptWrite<Of extends Method>(run: KeptRun<Of>) {
 
 /**
  * A write of account settings, which servers cache: raises their version, unless it is undone. The version is raised first
- * if others write too, because changes queue at the lock of its row. A sole writer raises it last: a change that is undone
- * then writes nothing, so a server starts on a full disk.
+ * if others write too, because changes queue at the lock of its row. A sole writer raises it last, so that
+ * a change that is undone writes nothing, and a server can start on a full disk.
  */
 export function change<Of extends Method>(run: WriteRun<Of>) {
   return write<Of>((sql, ...args) => changing(sql, () => run(sql, ...args)));

@@ -1,4 +1,4 @@
-/** Describes what a health check of a store finds, and checks what both engines store alike. */
+/** Defines the findings of a store's health check, and the checks that both engines share. */
 import { unfinishedCopyText } from '../port/copy.ts';
 import { copyMarkOf, READ_COPY_MARK } from './moves/copy-store.ts';
 import { listMerchants } from './settings/merchants.ts';
@@ -16,7 +16,7 @@ export interface Finding {
   /** What was checked. */
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found and, if something is wrong, what to do. */
+  /** The finding and, if something is wrong, what to do. */
   readonly text: string;
 }
 
@@ -53,8 +53,8 @@ export function schemaFinding(version: number, known: number): Finding {
 export async function inspectTimes(sql: Sql, nowMs: number): Promise<Finding> {
   const check = 'data timestamps';
   const latestMs = (await sql.run(LATEST))[0]?.[0] ?? 0;
-  if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'None is in the future.');
-  const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is yet to come: set this machine's clock.`;
+  if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'No timestamp is in the future.');
+  const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is in the future. Correct this machine's clock.`;
   return fail(check, text);
 }
 
@@ -67,7 +67,7 @@ export async function inspectMoves(sql: Sql): Promise<Finding> {
   const texts = (await listMerchants(sql)).flatMap(({ merchantId, unfinished }) =>
     unfinished === null ? [] : [`${unfinished} of ${merchantId}`],
   );
-  if (texts.length === 0) return ok('moves', 'No import and no removal is unfinished.');
+  if (texts.length === 0) return ok('moves', 'No unfinished imports or removals.');
   const advice = 'if it is not running now, run "offerbook import" again, or "offerbook merchant remove"';
   return warn('moves', `Unfinished: ${texts.join(', ')}; ${advice}.`);
 }

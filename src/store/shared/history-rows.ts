@@ -1,6 +1,6 @@
 /**
- * Stores the history of offers in both adapters: parts by number, and the value before as an amount and a text, which take
- * less room than JSON and can be compared.
+ * Defines how both adapters store the history of offers: parts as codes, and the old value as an amount and a text, which take
+ * less space than JSON and can be compared.
  */
 import type { Author } from '../../domain/author.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
@@ -23,7 +23,7 @@ const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
   Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
 );
 
-/** Records shown per offer: the value after a record is looked up among the newer ones. */
+/** Records shown per offer, because the new value of a record is looked up among the newer ones. */
 export const SHOWN_MAX = 2_000;
 
 /** Newest records of an offer among which a file's earlier record of a part is looked up. */
@@ -33,7 +33,7 @@ export const TOLD_AMONG_MAX = 100;
 export const PAGE_CHARACTERS_MAX = 2_000_000;
 
 /**
- * The value of a part; both null if there was none. `amount`: the price, or 1 and 0 for archived and not. `text`: the
+ * The value of a part; both null if there was none. `amount`: the price, or 1 for archived and 0 for not archived. `text`: the
  * document, or JSON text of node prices, a group (list of refinements, title, children) or exceptions. For stock it is a
  * JSON object with the quantities of the changed nodes; null: the node had none.
  */

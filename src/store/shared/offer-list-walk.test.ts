@@ -30,12 +30,12 @@ async function asked(request: Partial<OfferListRequest>): Promise<{ walks: WalkR
   return { walks, gathers };
 }
 
-it('looks up the longest words, three at most', () => {
+it('looks up at most three words, the longest', () => {
   assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc']), ['abcd', 'abc', 'ab']);
   assert.deepEqual(wordsLookedUp(['ab', 'abcd', 'abc', 'abcde']), ['abcde', 'abcd', 'abc']);
 });
 
-it('looks up no word of one letter, in whichever alphabet', () => {
+it('looks up no one-letter word, in any alphabet', () => {
   assert.deepEqual(wordsLookedUp(['a', '猫', '\u{20000}', 'ab', '猫屋']), ['ab', '猫屋']);
 });
 
@@ -48,7 +48,7 @@ it('walks if all words have one letter, with the limit of a plain walk', async (
   );
 });
 
-it('collects by longer words, and by other filters whatever the words are', async () => {
+it('gathers by longer words, and by other filters with any words', async () => {
   const byWords = await asked({ words: ['a', 'red'] });
   assert.deepEqual(
     byWords.gathers.map(({ selector, words }) => [selector, words]),

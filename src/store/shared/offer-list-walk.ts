@@ -57,7 +57,7 @@ export interface GatherRequest extends OfferFilter {
   readonly gathered_max: number;
 }
 
-/** The part of an adapter. */
+/** The operations that each adapter implements. */
 export interface OfferListReads {
   walk(accountId: number, request: WalkRequest): Promise<Walked>;
   /** Returns matching offers among those that the selector finds, in order; `too_many`: more than `gathered_max`. */
@@ -66,21 +66,21 @@ export interface OfferListReads {
   readListed(accountId: number, skuIds: readonly string[]): Promise<readonly ListedOffer[]>;
 }
 
-/** Before and after all offers: longer than any key, of the highest code point. */
+/** Positions before and after all offers: the last is longer than any key and has the highest code points. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
 /** The same for numbers; an offer without a price has -1. */
 const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: -1 });
 const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
 
-/** How long a selector that found too many is not tried again; a try takes some 100 ms for the most common words. */
+/** How long to skip a selector that found too many. Trying it takes about 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
 /** Examined per step of a count; takes some 30 ms on PostgreSQL. */
 const COUNT_STEP_OFFERS = 5_000;
 
-/** A lookup reads every entry of each word, however few offers have all of them. */
+/** A lookup reads every entry of each word, even if few offers have all words. */
 const LOOKED_UP_WORDS_MAX = 3;
 /** Nearly every offer has a word that begins with a given letter. */
 const LOOKED_UP_CHARACTERS_MIN = 2;
@@ -124,7 +124,7 @@ export class OfferList {
     return { offers, isMore: true };
   }
 
-  /** Sorts all that the first selector with few enough matches finds. */
+  /** Sorts the matches of the first selector that finds few enough. */
   async #findByValue(accountId: number, request: OfferListRequest): Promise<Walked | 'too_many'> {
     const { sort, limits, ...filter } = request;
     const after = request.after ?? (isDescending(sort) ? LAST_VALUE : FIRST_VALUE);
@@ -187,7 +187,7 @@ function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: 
   return { status, category: categoryId, sub_status: subStatus, all: undefined }[selector] !== undefined;
 }
 
-/** Offers of one status are in order of upload; a walk by status would pass those of the others first. */
+/** Offers of one status are in order of upload; a walk by status would pass offers of other statuses first. */
 function sortWithin({ sort, status }: OfferListRequest): OfferSort {
   if (orderOf(sort) !== 'status' || status === undefined) return sort;
   return isDescending(sort) ? 'newest' : 'oldest';

@@ -16,7 +16,7 @@ type ReportRow = readonly [
 const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
 /** Only the retention sweep sees a discarded report. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
-/** As an index of the schema has it. */
+/** The same condition as in an index of the schema. */
 const REQUESTED = `status = 'Requested'`;
 
 const COUNT_REQUESTED = statement<[requested: number]>(

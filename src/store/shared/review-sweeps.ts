@@ -2,7 +2,7 @@
  * Begins sweeps, which mark all offers of an account as due for review, because a change of settings may change verdicts.
  * Runs in the transaction of that change; background work continues the sweep slice by slice.
  *
- * A sweep in progress starts again: offers it marked before the change may have been reviewed before it, too.
+ * A sweep in progress starts again, because offers that it has marked may already have been reviewed by the old settings.
  */
 import { SWEEP_KIND } from '../port/review.ts';
 import { type Sql, STORE_MS, statement } from './sql.ts';

@@ -34,8 +34,8 @@ export interface WriteSql extends Sql {
  * The current time in the text of a statement, for leases. On PostgreSQL it is the database's, because clocks of machines
  * differ; SQLite replaces this text (sqlite/engine/sql.ts).
  *
- * It is the start of the statement: a constant can be looked up in an index. After waiting for a lock it lies in the past,
- * so leases seem to last longer and new ones are shorter. Both are safe.
+ * It is the start time of the statement, because a constant can be looked up in an index. After waiting for a lock it lies in
+ * the past, so existing leases seem longer and new ones are shorter. Both are safe.
  */
 export const STORE_MS = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 
@@ -49,8 +49,8 @@ export function statement<Row extends readonly unknown[] = never>(name: string, 
 }
 
 /**
- * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a
- * statement costs microseconds, runs `rowText` for each row: a placeholder is the row's item of a list, or the value itself.
+ * A statement for many rows. PostgreSQL runs `text` once, with lists as columns for `unnest` or `ANY`. SQLite, where a statement
+ * costs microseconds, runs `rowText` for each row: a placeholder stands for the row's item of a list, or for the value itself.
  */
 export function rowsStatement<Row extends readonly unknown[] = never>(
   name: string,

@@ -16,7 +16,7 @@ test('every sub-status has a bit, and every bit an index', () => {
   }
 });
 
-test('several are one number, and come back in the order of the contract', () => {
+test('several are encoded as one number, and decoded in the order of the contract', () => {
   assert.deepEqual(subStatusesOf(issueBits({ status: 'missing', subStatuses: SUB_STATUSES })), SUB_STATUSES);
   assert.deepEqual(subStatusesOf(issueBits({ status: 'review', subStatuses: ['Missing price', 'Missing title'] })), [
     'Missing title',

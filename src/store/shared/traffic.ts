@@ -3,7 +3,7 @@ import type { RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
 import { insertStatement, rowsStatement, statement } from './sql.ts';
 
-/** Some milliseconds of SQLite's writer. */
+/** Takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
 
 const ADD = insertStatement(

@@ -4,8 +4,8 @@ import { snapshot, undone, write } from './command.ts';
 import { rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
- * How an announcement updates an existing row. PostgreSQL locks the row in any case; it is written only if something
- * changes, which most writes of an upload do not.
+ * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
+ * changes; most announcements during an upload change nothing.
  */
 export const ANNOUNCE_AGAIN = `ON CONFLICT (kind, account_id) DO UPDATE SET
      due_ms = CASE WHEN work_lease.due_ms < excluded.due_ms THEN work_lease.due_ms ELSE excluded.due_ms END,
@@ -84,7 +84,7 @@ const FIGURES = statement<[kind: string, due: number, oldestDue_ms: number]>(
 
 /**
  * Leases the work that is due longest. `lost`: another process took it. The transaction ends then, because on PostgreSQL it
- * keeps a lock on the row of the other, and would wait for further rows meanwhile.
+ * would keep a lock on that row while waiting for further rows.
  */
 const takeWork = write<(...args: Parameters<WorkStore['takeWork']>) => Promise<WorkLease | 'lost' | undefined>>(
   async (sql, kind, holder, lease_ms) => {

@@ -20,7 +20,7 @@ import { MIGRATIONS } from './schema/migration-list.ts';
 
 /** The server truncates it at each checkpoint; a larger log means that something prevents that. */
 const LOG_BYTES_MAX = 1_073_741_824;
-const RESTORE_ADVICE = 'stop the server and put the last backup in place with "offerbook restore --replace"';
+const RESTORE_ADVICE = 'stop the server and restore the last backup with "offerbook restore --replace"';
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   const absent = absentFinding(dataDir);
@@ -47,7 +47,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
-    yield fail('database', `${reason} If it stays so, ${RESTORE_ADVICE}.`);
+    yield fail('database', `${reason} If this persists, ${RESTORE_ADVICE}.`);
   } finally {
     connection?.close();
   }
@@ -73,7 +73,10 @@ function inspectLog(log: string): Finding {
   const bytes = existsSync(log) ? statSync(log).size : 0;
   const found = `The write-ahead log has ${(bytes / 1_048_576).toFixed(1)} MiB`;
   return bytes > LOG_BYTES_MAX
-    ? warn('log', `${found}: an export or backup that never ends may hold it; look for one, else restart the server.`)
+    ? warn(
+        'log',
+        `${found}: an export or backup that never ends may keep it from shrinking. Stop it, or restart the server.`,
+      )
     : ok('log', `${found}.`);
 }
 

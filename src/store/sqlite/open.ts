@@ -35,11 +35,11 @@ export interface SqliteStoreOptions {
   readonly readerLimits?: ThreadLimits;
 }
 
-/** A batch takes the writer 5 ms at most. Calls beyond these limits are refused rather than delayed for seconds. */
+/** A batch takes the writer at most 5 ms. Calls beyond these limits are refused rather than delayed for seconds. */
 export const WRITER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
-  // That many uploads take the thread some 5 ms, in which the caller prepares the next batch. With one batch of all waiting
+  // That many uploads take the thread about 5 ms, while the caller prepares the next batch. With one batch of all waiting
   // calls, each thread idled while the other worked.
   batch_calls_max: 64,
 });
@@ -87,7 +87,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /**
- * Opens the store in another thread of the process: it shares the writer and reader thread over ports of its own, and reads by
+ * Opens the store in another thread of the process: it shares the writer and reader thread over its own ports, and reads by
  * key on its own connections. Close it before the first store.
  */
 export function openSqliteShare(
@@ -157,7 +157,7 @@ export function openAlongsideServer(dataDir: string, migrations: readonly string
   });
 }
 
-/** Refuses to migrate under a running server of an older release, whose statements would no longer fit the tables. */
+/** Refuses to migrate while a server of an older release runs, because its statements would no longer match the tables. */
 function migrateUnlessServed(connection: Connection, dataDir: string, migrations: readonly string[]): void {
   if (!isOutdated(connection, migrations)) {
     migrate(connection, migrations);

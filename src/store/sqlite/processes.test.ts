@@ -42,7 +42,7 @@ describe('lock of the data folder', () => {
     lockDataDir(dataDir)();
   });
 
-  test('the lock is no hindrance to the store itself, nor to the command line', async (t) => {
+  test('the lock blocks neither the store itself nor the command line', async (t) => {
     const dataDir = temporaryDir();
     const release = lockDataDir(dataDir);
     const store = await openStoreFor(t, { dataDir });
@@ -54,7 +54,7 @@ describe('lock of the data folder', () => {
     release();
   });
 
-  test('a command of a newer release leaves the tables of a running server alone, and upgrades them without one', async () => {
+  test('a command of a newer release upgrades the tables only if no server runs', async () => {
     const dataDir = temporaryDir();
     const older = openForWriting(createDatabaseFile(dataDir));
     migrate(older);
@@ -79,7 +79,7 @@ describe('lock of the data folder', () => {
 });
 
 describe('sudden death', () => {
-  test('every write that was answered is there after kill -9', async (t) => {
+  test('every answered write is stored after kill -9', async (t) => {
     const dataDir = temporaryDir();
     const writer = startProcess(
       t,
@@ -114,7 +114,7 @@ describe('sudden death', () => {
 });
 
 describe('account settings changed while a server runs', () => {
-  test('a merchant added by another process is seen, by the version too, while offers are being written', async (t) => {
+  test('a merchant added by another process is seen, with a new version, while offers are written', async (t) => {
     const dataDir = temporaryDir();
     const store = await openStoreFor(t, { dataDir });
     const before = await store.settings.readSetupVersion();
@@ -173,5 +173,5 @@ function startProcess(t: TestContext, file: string, script: string, dataDir: str
 async function firstLine(child: ChildProcess): Promise<string> {
   assert.ok(child.stdout);
   for await (const line of createInterface(child.stdout)) return line;
-  throw new Error('The process said nothing.');
+  throw new Error('The process printed nothing.');
 }

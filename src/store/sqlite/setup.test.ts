@@ -37,7 +37,7 @@ async function prepare(store: Store): Promise<void> {
 
 describe('while another connection holds the write lock', () => {
   for (const [name, write] of Object.entries(WRITES)) {
-    test(`${name} waits, and the thread that asked goes on`, async (t) => {
+    test(`${name} waits, and the calling thread continues`, async (t) => {
       const dataDir = temporaryDir();
       const store = await openStoreFor(t, { dataDir });
       await prepare(store);
@@ -61,7 +61,7 @@ describe('while another connection holds the write lock', () => {
   }
 });
 
-test('what is changed moves the setup version once, what is refused or of sessions does not', async (t) => {
+test('a change raises the settings version once; refused changes and sessions do not', async (t) => {
   const store = await openStoreFor(t);
   await prepare(store);
   const moved = async (write: () => Promise<unknown>): Promise<number> => {
@@ -72,7 +72,7 @@ test('what is changed moves the setup version once, what is refused or of sessio
   assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 1);
   assert.equal(await moved(() => store.settings.addMerchant(MERCHANT, NOW_MS)), 0);
   assert.equal(await moved(() => store.people.addSession(USER.email, 'hash', session(2), 50)), 0);
-  // In one batch, where each gets its own result.
+  // Sent in one batch; each gets its own result.
   const together = () =>
     Promise.all([store.people.addAct(ACT), store.policies.addPolicy(POLICY), store.policies.addPolicy(POLICY)]);
   assert.equal(await moved(together), 1);

@@ -1,4 +1,4 @@
-/** Composes the SQLite store: each method of an aggregate runs on the thread that its table names. */
+/** Composes the SQLite store: tables of methods name the thread that each method runs on. */
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
@@ -17,7 +17,7 @@ import { calls } from './threads/thread-methods.ts';
 import { TickSnapshot } from './threads/tick-snapshot.ts';
 import type { WriterService } from './threads/writer-service.ts';
 
-/** What another thread opens the same store with; the ports are transferred to it. */
+/** The data with which another thread opens the same store; the ports are transferred to it. */
 export interface SqliteShare {
   readonly file: string;
   readonly writer: MessagePort;

@@ -1,4 +1,4 @@
-/** For tests: an offer that nothing is wrong with, and a world in which that is so. */
+/** For tests: an offer that passes every check, and the data that it is reviewed with. */
 import type { FulfillmentNode, RateKind } from '../../account.ts';
 import { Names, NEUTRAL_NAMES } from '../../names.ts';
 import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';

@@ -1,4 +1,4 @@
-/** Lists arrive in PostgreSQL exactly as they were sent. */
+/** Tests that lists arrive in PostgreSQL exactly as they were sent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { postgresSkipped } from '../testing/availability.ts';
@@ -55,7 +55,7 @@ describe('lists in binary', { skip: postgresSkipped() }, () => {
     });
   }
 
-  test('what the database refuses as text it refuses in binary: zero bytes, and elements of another type', async (t) => {
+  test('the database refuses the same values as in text format: zero bytes and wrong types', async (t) => {
     const { url } = await createTestDatabase();
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());

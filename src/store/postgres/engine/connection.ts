@@ -1,4 +1,4 @@
-/** Types of commands and transactions, their lists of values, and checks of deadlines, which are times of `performance.now()`. */
+/** Defines commands, transactions and their value lists, and checks deadlines, which are times of `performance.now()`. */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 
@@ -25,9 +25,10 @@ export function timeLeftMs(deadlineMs: number): number {
   return Math.max(0, deadlineMs - performance.now());
 }
 
-/** A call that starts late would occupy a connection, and fail the calls that share it. */
+/** A call that starts after its deadline would occupy a connection, and fail the calls that share it. */
 export function requireTimeLeft(deadlineMs: number): void {
-  if (performance.now() >= deadlineMs) throw new StoreUnavailableError('The call ran out of time before it started.');
+  if (performance.now() >= deadlineMs)
+    throw new StoreUnavailableError('The deadline of the call passed before it started.');
 }
 
 /** The values of each field as a list, for `unnest`. */

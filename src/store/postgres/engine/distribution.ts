@@ -1,6 +1,6 @@
 /**
- * Distributes the tables over the nodes of a Citus database; does nothing on plain PostgreSQL. Is not a numbered migration, because
- * Citus may be installed later, when the tables already hold data.
+ * Distributes the tables over the nodes of a Citus database; does nothing on plain PostgreSQL. This is not a numbered migration,
+ * because Citus may be installed later, when the tables already hold data.
  */
 import { statement } from '../../shared/sql.ts';
 import type { Connection } from './connection.ts';
@@ -54,8 +54,8 @@ const HAS_CITUS = statement<[boolean]>(
   `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`,
 );
 /**
- * Needs Citus, as does the next one. Leaves out tables that Citus only knows because others reference them: method `n` without
- * the replication model `t` of reference tables.
+ * This statement and the next need Citus. Omits tables that Citus knows only because others reference them: method `n` without the
+ * replication model `t` of reference tables.
  */
 const LIST_DISTRIBUTED = statement<[table: string]>(
   'list spread tables',
@@ -79,8 +79,8 @@ export const ACCOUNT_TABLES: readonly string[] = [...DISTRIBUTION_COLUMNS].flatM
 );
 /**
  * Sets the planner hint of the migrations on the shards, which do not inherit it. Runs at every start: an earlier start may have
- * been interrupted, and shards that were split since are new tables. One command per node covers all its shards, in the time
- * that commands for the shards of a single table would take. Citus hides shards by default.
+ * been interrupted, and split shards are new tables. One command per node covers all its shards, which takes no longer than
+ * commands for the shards of a single table. Citus hides shards by default.
  */
 const EVERY_ACCOUNT_IS_LARGE = `SELECT run_command_on_all_nodes($command$
   DO $block$
@@ -108,7 +108,7 @@ export async function distribute(connection: Pick<PooledConnection, 'run' | 'run
   const [row] = await connection.run(HAS_CITUS);
   if (!row?.[0]) return;
   const distributed = new Set((await connection.run(LIST_DISTRIBUTED)).map(([table]) => table));
-  // Citus takes only one such statement per transaction.
+  // Citus accepts only one such statement per transaction.
   for (const table of REFERENCE_TABLES) {
     if (!distributed.has(table)) await connection.runScript(`SELECT create_reference_table('${table}')`);
   }

@@ -1,4 +1,4 @@
-/** Values come back exact, transactions are atomic, and every call settles in time. */
+/** Tests that values are returned exactly, transactions are atomic, and every call settles in time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -41,7 +41,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     return database;
   }
 
-  test('values come back exact', async (t) => {
+  test('values are returned exactly', async (t) => {
     const database = openFor(t);
     const types = statement<unknown[]>(
       'test types',
@@ -75,7 +75,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
     const settingsOf = async (database: Database, ...names: readonly string[]) =>
       Promise.all(names.map(async (name) => (await database.run(SETTING, [name]))[0]?.[0]));
 
-    test('options of the address are kept, and none of them replaces one that is needed', async (t) => {
+    test('options in the URL are kept, but cannot replace required ones', async (t) => {
       const address = new URL(url);
       address.searchParams.set('options', '-c work_mem=7MB -c enable_seqscan=on');
       const database = openFor(t, { url: address.href });
@@ -86,7 +86,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await settingsOf(openFor(t), 'citus.max_adaptive_executor_pool_size'), ['1']);
     });
 
-    test('commits are durable, also where the database has that turned off, and no less than it says', async (t) => {
+    test('commits are durable even if the database turns that off, and never less than it requires', async (t) => {
       for (const [set, used] of [
         ['off', 'on'],
         ['local', 'local'],
@@ -125,7 +125,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       ]);
     });
 
-    test('in two goes the rows of the first tell the second, and a failure of either leaves nothing', async (t) => {
+    test('in two rounds, the second uses the rows of the first, and a failure of either stores nothing', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const add = (n: unknown) => ({ statement: ADD, values: [n] });
       const divide = { statement: DIVIDE, values: [0] };
@@ -140,7 +140,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await database.runInTwoRounds([add(14)], () => []), [[[14]]]);
     });
 
-    test('a second go that cannot be made to its end leaves nothing of what was sent, and a clean connection', async (t) => {
+    test('a second round that cannot be built stores nothing and leaves a clean connection', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const add = (n: unknown) => ({ statement: ADD, values: [n] });
       function* broken() {
@@ -158,7 +158,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       ]);
     });
 
-    test('large commands of a second go, which leave apart from each other, are answered in their order', async (t) => {
+    test('large commands of a second round, which are sent separately, are answered in order', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const text = 'x'.repeat(100_000);
       function* lengths() {
@@ -168,7 +168,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(found, [[[1]], [[100_000]], [[200_000]], [[300_000]]]);
     });
 
-    test('a transaction is stored when its work is done, and undone when it throws', async (t) => {
+    test('a transaction commits when its work is done, and rolls back when it throws', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       assert.deepEqual(await database.inTransaction((connection) => connection.run(ADD, [20])), [[20]]);
       const failing = database.inTransaction(async (connection) => {
@@ -180,7 +180,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await database.run(COUNT, [21]), [[0]]);
     });
 
-    test('a read-only transaction cannot write, and one of repeatable reads sees one moment', async (t) => {
+    test('a read-only transaction cannot write, and a repeatable read sees one snapshot', async (t) => {
       const database = openFor(t);
       const writing = database.inTransaction((connection) => connection.run(ADD, [30]), { readOnly: true });
       await assert.rejects(writing, StoreUnavailableError);
@@ -195,7 +195,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(counts, [[[0]], [[0]]]);
     });
 
-    test('of two that deadlock one is run again, until both are stored', async (t) => {
+    test('of two deadlocked transactions one is retried, until both are stored', async (t) => {
       // PostgreSQL checks for deadlocks after a second, later on a busy machine.
       const database = openFor(t, { call_ms_max: 20_000, statement_ms_max: 10_000, lock_ms_max: 10_000 });
       await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
@@ -211,11 +211,11 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         });
       await Promise.all([raiseBoth(1, 2), raiseBoth(2, 1)]);
       assert.deepEqual(await database.run(RANKS), [[2], [2]]);
-      // More than three if the retried transaction is faster than the other: then they meet again.
+      // More than three if the retried transaction is faster than the other: then they deadlock again.
       assert.ok(begun >= 3, `${begun} were begun`);
     });
 
-    test('a serialization failure is run again', async (t) => {
+    test('a serialization failure is retried', async (t) => {
       const database = openFor(t);
       await database.hold((connection) => connection.runScript('UPDATE ranked SET rank = 0'));
       let attempts = 0;
@@ -243,7 +243,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.notDeepEqual(after, before);
     });
 
-    test('a shared read that is not answered in time fails with those behind it; the next ones are answered', async (t) => {
+    test('a shared read that times out fails with the reads behind it; later ones are answered', async (t) => {
       const database = openFor(t, { connections_max: 2, call_ms_max: 2_000, statement_ms_max: 0 });
       const reads = [database.readQuickly(SLEEP, [30]), database.readQuickly(PID)];
       for (const read of await Promise.allSettled(reads)) {
@@ -270,7 +270,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       });
     });
 
-    test('a call whose time is over takes no connection and starts no timer', async (t) => {
+    test('a call after its deadline takes no connection and starts no timer', async (t) => {
       const database = openFor(t, { connections_max: 2 });
       const shared = await database.readQuickly(PID);
       const warnings: Error[] = [];
@@ -281,11 +281,11 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       await assert.rejects(database.runTogether([{ statement: ADD, values: [60] }], pastMs), StoreUnavailableError);
       await assert.rejects(database.readQuickly(ADD, [60], pastMs), StoreUnavailableError);
       assert.deepEqual(await database.run(COUNT, [60]), [[0]]);
-      assert.deepEqual(await database.readQuickly(PID), shared, 'others have the connection that they shared');
+      assert.deepEqual(await database.readQuickly(PID), shared, 'other calls still share the same connection');
       assert.deepEqual(warnings, []);
     });
 
-    test('a server that does not answer is given up in time', async (t) => {
+    test('a server that does not answer is abandoned in time', async (t) => {
       const server = createServer(() => {}).listen(0, '127.0.0.1');
       await once(server, 'listening');
       t.after(() => server.close());
@@ -315,14 +315,14 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       }
     });
 
-    test('a fault of a statement is no matter of the store', async (t) => {
+    test('an invalid statement does not make the store unavailable', async (t) => {
       const database = openFor(t);
       for (const call of [() => database.run(DIVIDE, [0]), () => database.readQuickly(DIVIDE, [0])]) {
         await assert.rejects(call, (error) => !(error instanceof StoreUnavailableError));
       }
     });
 
-    test('a connection that is ended by the server fails the call on it; the next one has another', async (t) => {
+    test('a connection closed by the server fails its call; the next call gets another one', async (t) => {
       const database = openFor(t, { connections_max: 2 });
       const other = openFor(t);
       for (const run of [
@@ -338,7 +338,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       }
     });
 
-    test('a write that fails because the database can only be read fails alone', async (t) => {
+    test('a write that fails on a read-only database fails alone', async (t) => {
       const { url } = await createTestDatabase();
       const name = new URL(url).pathname.slice(1);
       const owner = openFor(t, { url });
@@ -370,12 +370,12 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(await database.run(COUNT, [40]), [[0]]);
     });
 
-    test('two statements of one name are a fault of the program', () => {
+    test('two statements with the same name are a bug', () => {
       assert.throws(() => statement('test pid', 'SELECT 1'), /test pid/);
     });
   });
 
-  test('closing waits for the calls that were made, those without a connection yet too, and refuses later ones', async (t) => {
+  test('closing waits for earlier calls, even without a connection yet, and refuses later ones', async (t) => {
     const database = openFor(t, { connections_max: 2 });
     const calls = [database.run(SLEEP, [0.1]), database.run(PID), database.run(PID), database.readQuickly(PID)];
     const closed = database.close();

@@ -55,7 +55,7 @@ const ATTEMPTS_MAX = 8;
 /**
  * Every statement must use an index. A plan made while a table was small, or from old statistics, would otherwise scan the whole
  * table for as long as the connection lives. It would also lock rows in another order than the index, and batches of different
- * processes could deadlock. A plan that must scan anyway has a cost for which jit would compile it, to no benefit.
+ * processes could deadlock. JIT would compile a plan that must scan anyway, with no benefit.
  */
 const PLANNING = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
   .map((setting) => `-c ${setting}=off`)
@@ -128,9 +128,9 @@ export class Database implements Connection {
       types,
     });
     this.#pool.on('connect', makeDurable);
-    // Concerns idle connections: the pool drops them, and the next call opens another.
+    // Emitted for idle connections: the pool drops them, and the next call opens another.
     this.#pool.on('error', () => {});
-    // At most half, so a pool of one shares none: it would be taken for good.
+    // At most half of the pool. A pool of one shares none, because a shared connection is never returned.
     const shared = workers > 0 ? 1 + workers : SHARED_CONNECTIONS;
     this.connections_shared = Math.min(shared, Math.floor(connections_max / 2));
     const open = () => this.#connect(this.#newDeadlineMs());
@@ -168,8 +168,8 @@ export class Database implements Connection {
   }
 
   /**
-   * Runs one transaction: `next` makes the second round of commands from the rows of the first, and the commit is sent with them.
-   * Returns the rows of all commands in order. Is retried as `inTransaction` is.
+   * Runs one transaction: `next` builds the second round of commands from the rows of the first, and the commit is sent with them.
+   * Returns the rows of all commands in order. Retried like `inTransaction`.
    */
   runInTwoRounds(
     first: readonly Command[],
@@ -179,13 +179,13 @@ export class Database implements Connection {
     return this.#attempt(accountOfAll(first), (connection) => connection.runInTwoRounds(first, next), deadlineMs);
   }
 
-  /** Retries `work` after a serialization failure or a deadlock: it must have no side effects. */
+  /** Retries `work` after a serialization failure or a deadlock, so it must have no side effects. */
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const watched = this.#gates?.watched(work) ?? work;
     return this.#attempt(options.accountId, (connection) => connection.inTransaction(watched, options));
   }
 
-  /** Has no transaction and no deadline once connected. Closes the connection afterwards, and so ends session locks. */
+  /** Uses no transaction, and no deadline once connected. Closes the connection afterwards, which releases session locks. */
   hold<T>(work: (connection: PooledConnection) => Promise<T>): Promise<T> {
     return this.#call(undefined, async () => {
       const connection = await this.#connect(this.#newDeadlineMs());
@@ -231,14 +231,14 @@ export class Database implements Connection {
         } finally {
           connection.release({ isReusable: true });
         }
-        // Random, so that transactions that failed together do not return together.
+        // Random, so that transactions that failed together do not collide again.
         const wait_ms = Math.random() * (2 ** (attempt - 1) - 1);
         if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
       }
     });
   }
 
-  /** Every call goes through here. On Citus, refuses accounts whose worker does not answer, and passes the worker on. */
+  /** Runs every call. On Citus, refuses accounts whose worker does not answer, and passes the worker on. */
   async #call<T>(accountId: number | undefined, call: (worker?: number) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new StoreUnavailableError('The store is closed.');
     this.#calls++;
@@ -261,7 +261,7 @@ export class Database implements Connection {
     return this.#shared[place] as SharedConnection;
   }
 
-  /** Has its own timer: the pool's limit is that of a whole call, and some calls have less time left. */
+  /** Uses its own timer: the pool's limit is for a whole call, and some calls have less time left. */
   async #connect(deadlineMs: number): Promise<PooledConnection> {
     requireTimeLeft(deadlineMs);
     return new Promise((resolve, reject) => {

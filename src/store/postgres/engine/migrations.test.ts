@@ -1,4 +1,4 @@
-/** A database is migrated once, however many processes start, and its tables can be distributed. */
+/** Tests that a database is migrated once by any number of processes, and that its tables can be distributed. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../../contract/subject.ts';
@@ -64,7 +64,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.equal((await database.run(VERSIONS)).length, MIGRATIONS.length);
   });
 
-  test('only those that are new are run, on what the older ones made', async (t) => {
+  test('only new migrations are run, on the tables of older ones', async (t) => {
     const database = await emptyDatabase(t);
     const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
     await migrate(database, [first]);
@@ -74,7 +74,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(VERSIONS), [[1], [2]]);
   });
 
-  test('one that fails leaves nothing of itself', async (t) => {
+  test('a failed migration changes nothing', async (t) => {
     const database = await emptyDatabase(t);
     const first = 'CREATE TABLE kept (a integer);';
     const failing = migrate(database, [first, 'CREATE TABLE half (a integer); SELECT 1 / 0;']);
@@ -98,11 +98,15 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await database.run(OTHER_COLLATIONS), []);
   });
 
-  test('every key of what is distributed begins with its column, and every table has its place on Citus', async (t) => {
+  test('every key of a distributed table starts with its column, and every table has a place on Citus', async (t) => {
     const database = await emptyDatabase(t);
     await migrate(database);
     const keys = (await database.run(UNIQUE_KEYS)).filter(([table]) => DISTRIBUTED_TABLES.includes(table));
-    assert.equal(keys.length, DISTRIBUTED_TABLES.length + 1, 'a primary key each, and the upload order of offers');
+    assert.equal(
+      keys.length,
+      DISTRIBUTED_TABLES.length + 1,
+      'one primary key per table, and the upload order of offers',
+    );
     for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
     const queues = ['catalog_news', 'image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
@@ -128,13 +132,13 @@ describe('distribution', () => {
     return { connection, scripts };
   }
 
-  test('plain PostgreSQL is left alone', async () => {
+  test('plain PostgreSQL is not changed', async () => {
     const { connection, scripts } = recorded(undefined);
     await distribute(connection);
     assert.deepEqual(scripts, []);
   });
 
-  test('on Citus every table is spread, those that others refer to first', async () => {
+  test('on Citus every table is distributed, referenced tables first', async () => {
     const { connection, scripts } = recorded([]);
     await distribute(connection);
     const tables = scripts.flatMap(
@@ -145,7 +149,7 @@ describe('distribution', () => {
     assert.match(scripts.join('\n'), /create_distributed_table\('image', 'address_hash'\)/);
   });
 
-  test('a table that is spread already is not spread again', async () => {
+  test('a distributed table is not distributed again', async () => {
     const { connection, scripts } = recorded([...REFERENCE_TABLES, ...DISTRIBUTED_TABLES]);
     await distribute(connection);
     assert.doesNotMatch(scripts.join('\n'), /create_/);
@@ -163,7 +167,7 @@ describe('distribution', () => {
   });
 });
 
-test('a database with data moves to Citus at the start behind its installation', {
+test('a database with data is distributed at the first start after Citus is installed', {
   skip: citusSkipped(),
 }, async (t) => {
   const { url, join } = await createDatabaseBeforeCitus();

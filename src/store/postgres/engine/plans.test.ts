@@ -1,6 +1,6 @@
 /**
- * Statements find offers by their whole key, even if most accounts are small: going by averages, the planner would read all offers
- * of an account for each batch, which works until the first large merchant arrives.
+ * Tests that statements find offers by their whole key, even if most accounts are small. Going by averages, the planner would read
+ * all offers of an account for each batch, which is slow for the first large merchant.
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -55,14 +55,14 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
     await database.close();
   });
 
-  test('there are statements to look at', () => {
+  test('there are statements to check', () => {
     assert.ok(offerStatements.length > 15);
     assert.ok(fileStatements.length > 20);
     assert.ok(listingStatements.length > 90);
   });
 
   for (const { name, text } of offerStatements) {
-    test(`"${name}" goes by an index and by all of the key`, async (t) => {
+    test(`"${name}" uses an index with the whole key`, async (t) => {
       const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
@@ -76,7 +76,7 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   // Some plans that were made for an empty table stay in use until it has a million rows.
   for (const state of ['many accounts', 'empty tables'] as const) {
     for (const { name, text } of listingStatements) {
-      test(`"${name}" looks at as many listings as asked for, by an index and in its order (${state})`, async (t) => {
+      test(`"${name}" reads only as many listings as requested, from an index and in its order (${state})`, async (t) => {
         const database = openDatabase({ url: state === 'many accounts' ? url : emptyUrl, ...PATIENCE });
         t.after(() => database.close());
         const isByWords = /by words/.test(name);
@@ -99,11 +99,11 @@ describe('plans of PostgreSQL', { skip: postgresSkipped() }, () => {
   }
 
   for (const { name, text } of fileStatements) {
-    test(`"${name}" goes by an index, in its order`, async (t) => {
+    test(`"${name}" uses an index, in its order`, async (t) => {
       const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
-      // Sorts two tables by time, once per gigabytes of files.
+      // Sorts two tables by time, once per several gigabytes of files.
       assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
       if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
       if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);

@@ -38,7 +38,7 @@ export class PooledConnection implements Connection {
     this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
 
-  /** Sends the statements of this event loop tick in one socket write, which costs more than the read itself. */
+  /** Sends the statements of this event loop tick in one socket write, because a socket write costs more than the read itself. */
   gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -62,7 +62,7 @@ export class PooledConnection implements Connection {
     await this.#send(text);
   }
 
-  /** Sends the commit along: if a command fails, the server turns it into a rollback. */
+  /** Sends the commit with the commands. If a command fails, the server turns the commit into a rollback. */
   async runTogether(commands: readonly Command[]): Promise<readonly Rows[]> {
     const [, ...rows] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(commands), this.#end('COMMIT')]);
     return rows.slice(0, -1) as Rows[];
@@ -95,8 +95,8 @@ export class PooledConnection implements Connection {
   }
 
   /**
-   * Drops the connection at once: the driver's own `end` waits for answers that may never come. The server may still run what it
-   * has received, even after later statements of other connections.
+   * Drops the connection at once: the driver's own `end` waits for answers that may never come. The server may still run statements
+   * that it has received, even after later statements of other connections.
    */
   giveUp(): void {
     this.#break(new StoreUnavailableError('The database did not answer in time.'));
@@ -129,7 +129,7 @@ export class PooledConnection implements Connection {
     if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
   }
 
-  /** Flushes large commands at once, so that the server works while the next is made. If making one throws, answers are ignored. */
+  /** Flushes large commands at once, so that the server works while the next one is built. If building one throws, answers are ignored. */
   #runAll(commands: Iterable<Command>): readonly Promise<unknown>[] {
     const socket = socketOf(this.#client);
     const answers: Promise<unknown>[] = [];
@@ -197,7 +197,7 @@ const MAKE_DURABLE = statement(
   `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
 );
 
-/** For a new connection. Is sent ahead of its first statement, without waiting for the answer. */
+/** Sent before the first statement of a new connection, without waiting for the answer. */
 export function makeDurable(client: pg.PoolClient): void {
   client.query(MAKE_DURABLE.text, (error: Error | undefined) => {
     if (error) cutOff(socketOf(client));
@@ -215,7 +215,7 @@ function cutOff(socket: Socket): void {
   try {
     carrier?.resetAndDestroy();
   } catch {
-    // Unix sockets have no reset, and deliver what was written in any case.
+    // Unix sockets have no reset, and always deliver buffered data.
   }
   socket.destroy();
 }

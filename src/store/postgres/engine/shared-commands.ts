@@ -1,18 +1,18 @@
-/** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction of their own. */
+/** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction each. */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Outcome, Undone } from '../../shared/command.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';
 import { drawNumber } from './write-numbers.ts';
 
-/** Run on shared connections, so that they do not wait for connections of writes that wait for rows. */
+/** Commands that run on shared connections, so that they do not wait behind writes that wait for row locks. */
 const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'settings.readSetupVersion',
   'files.readFile',
   'reports.readReport',
 ]);
 
-/** Use distributed tables of one account: refused at once while the Citus worker of the account does not answer. */
+/** Commands on distributed tables of one account. They are refused at once while the account's Citus worker does not answer. */
 const OF_ACCOUNT = /^(?:files|reports)\.(?!list\w+Before$)/;
 
 /** Reads the time once it has the lock. */

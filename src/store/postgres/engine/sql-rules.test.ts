@@ -26,7 +26,7 @@ const PLACES: Places = {
   }),
 };
 
-/** Housekeeping statements, which search all accounts by an index on all nodes, while no request waits. */
+/** Background statements that search all accounts by an index on all nodes. No request waits for them. */
 const OVER_ALL_ACCOUNTS: readonly string[] = [
   'find old files',
   'find old uploads',
@@ -46,9 +46,9 @@ describe('SQL of the adapter', () => {
     for (const file of SOURCES) await import(`./${file}`);
   });
 
-  test('keeps the rules, statement by statement', () => {
+  test('follows the rules, statement by statement', () => {
     assert.ok(STATEMENTS.size > 100, `${STATEMENTS.size} statements`);
-    assert.ok(STATEMENTS.has('add portal user'), 'those of shared commands are among them');
+    assert.ok(STATEMENTS.has('add portal user'), 'statements of shared commands are included');
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
       // Citus gets the other form of these writes (history-statements.ts).
@@ -60,7 +60,7 @@ describe('SQL of the adapter', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('looks over all accounts only to read one table, without a lock', () => {
+  test('searches all accounts only to read one table, without a lock', () => {
     for (const name of OVER_ALL_ACCOUNTS) {
       const { text } = STATEMENTS.get(name) ?? assert.fail(name);
       assert.match(text, /^SELECT (?:(?!\bJOIN\b|\bFOR\b|\bWITH\b|\bSELECT\b).)*$/s, name);
@@ -70,7 +70,7 @@ describe('SQL of the adapter', () => {
     }
   });
 
-  test('keeps the rules in the migrations', () => {
+  test('follows the rules in the migrations', () => {
     assert.deepEqual(
       MIGRATIONS.flatMap((text) => faultsOf(text, PLACES)),
       [],
@@ -101,7 +101,7 @@ describe('sources of the adapter', () => {
   const texts = new Map(SOURCES.map((file) => [file, readFileSync(path.join(import.meta.dirname, file), 'utf8')]));
   const filesWith = (pattern: RegExp) => SOURCES.filter((file) => pattern.test(texts.get(file) ?? ''));
 
-  test('send only what is listed: the driver is called in one place, and scripts are those of the migrations', () => {
+  test('send only listed statements: one place calls the driver, and only migrations run scripts', () => {
     assert.deepEqual(filesWith(/\.query\(/), ['../engine/pooled-connection.ts']);
     assert.deepEqual(filesWith(/\.runScript\(/).sort(), ['../engine/distribution.ts', '../engine/migrations.ts']);
     assert.deepEqual(filesWith(/from 'pg'/).sort(), [
@@ -115,7 +115,7 @@ describe('sources of the adapter', () => {
     assert.deepEqual(filesWith(COMPARES_NAMES_OR_TEXTS), []);
   });
 
-  test('of which the rule knows what it forbids', () => {
+  test('the rule detects what it forbids', () => {
     for (const allowed of [`error.code === '23505'`, `sqlState(error)`, `error.message !== ''`, 'new Error(message)']) {
       assert.doesNotMatch(allowed, COMPARES_NAMES_OR_TEXTS);
     }
@@ -145,7 +145,7 @@ describe('rules', () => {
     plain: ['lease'],
   };
 
-  /** Texts that keep each rule, and texts that break it with the message expected. */
+  /** Texts that follow each rule, and texts that break it, with the expected message. */
   const EXAMPLES: Readonly<Record<string, { good: readonly string[]; bad: Readonly<Record<string, RegExp>> }>> = {
     'a distributed table is reached by account_id = $n': {
       good: [
@@ -186,7 +186,7 @@ describe('rules', () => {
         'SELECT 1 FROM offer o JOIN lease l ON l.a = o.a WHERE o.account_id = $1': /joins the plain table lease/,
       },
     },
-    'a plain table is not read beside a reference table': {
+    'a plain table is not read together with a reference table': {
       good: [
         'SELECT a FROM account WHERE account_id = $1',
         'INSERT INTO lease (a) SELECT account_id FROM account ORDER BY account_id ON CONFLICT (a) DO NOTHING',
@@ -198,7 +198,7 @@ describe('rules', () => {
         'DELETE FROM lease WHERE a IN (SELECT a FROM account)': /reads the plain table lease/,
       },
     },
-    'a table that is distributed by a key of its own is reached by one or many of them, and alone': {
+    'a table with its own distribution key is reached by one or several keys, and without other tables': {
       good: [
         'SELECT a FROM image WHERE hash = $1',
         'SELECT a FROM image WHERE hash = ANY ($1::bytea[]) AND b = $2',
@@ -240,7 +240,7 @@ describe('rules', () => {
           /locks rows in a sub-query/,
       },
     },
-    'an insert gives account_id as a parameter, and finds conflicts by it': {
+    'an insert has account_id as a parameter and in its conflict target': {
       good: [
         'INSERT INTO offer (account_id, a) VALUES ($1, $2), ($1, $3) ON CONFLICT (account_id, a) DO NOTHING',
         'INSERT INTO offer (a, account_id) SELECT i.a, $1::bigint FROM unnest($2::text[]) AS i (a)',
@@ -278,7 +278,7 @@ describe('rules', () => {
         'INSERT INTO merchant (a) VALUES ($1) ON CONFLICT (a) DO UPDATE SET a = CURRENT_TIMESTAMP': /has current_time/,
       },
     },
-    'SET of a distributed table calls nothing that may differ between nodes, and leaves the account': {
+    'SET on a distributed table calls nothing that differs between nodes, and keeps account_id': {
       good: [
         'UPDATE offer SET a = GREATEST(a, $2), b = b || $3 WHERE account_id = $1',
         'UPDATE lease SET a = now() WHERE a = $1',
@@ -306,7 +306,7 @@ describe('rules', () => {
         'ALTER TABLE offer ADD COLUMN b text UNIQUE': /key of offer/,
       },
     },
-    'tables of many nodes number nothing, refer to reference tables only, and have no triggers': {
+    'distributed tables generate no ids, reference only reference tables, and have no triggers': {
       good: [
         'CREATE TABLE offer (account_id bigint REFERENCES account, a text)',
         'CREATE TABLE account (account_id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, m text REFERENCES merchant)',
@@ -315,8 +315,8 @@ describe('rules', () => {
       bad: {
         'CREATE TABLE offer (account_id bigint, n bigint GENERATED ALWAYS AS IDENTITY)': /numbers the rows/,
         "CREATE TABLE offer (account_id bigint, n bigint DEFAULT nextval('numbers'))": /numbers the rows/,
-        'CREATE TABLE account (a text REFERENCES offer)': /no reference table/,
-        'CREATE TABLE offer (a text REFERENCES lease)': /no reference table/,
+        'CREATE TABLE account (a text REFERENCES offer)': /not a reference table/,
+        'CREATE TABLE offer (a text REFERENCES lease)': /not a reference table/,
         'CREATE OR REPLACE TRIGGER t AFTER UPDATE ON offer EXECUTE FUNCTION f()': /trigger/,
       },
     },

@@ -29,7 +29,7 @@ const LEFT_OUT: readonly string[] = [
 /** Other statements, such as ANALYZE, have no values. */
 const PREPARED = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
-/** Made-up values may break a constraint or name a row twice (21000): the statement ran. Citus uses XX000 for some of these. */
+/** Made-up values may violate a constraint or name a row twice (21000), which shows that the statement ran. Citus uses XX000 for some of these. */
 const BROKEN_CONSTRAINT = /^23|^21000|violates foreign key constraint/;
 
 const VALUES: ReadonlyMap<string, string> = new Map([

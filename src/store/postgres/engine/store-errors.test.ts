@@ -1,4 +1,4 @@
-/** Which PostgreSQL errors mean that the store is unavailable, which are retried, and which are neither. */
+/** Tests which PostgreSQL errors mean that the store is unavailable, which are retried, and which are neither. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
@@ -17,7 +17,7 @@ function failure(code: string): pg.DatabaseError {
 }
 
 describe('a failure of PostgreSQL', () => {
-  test('that is of the server, its connections, disk or locks makes the store unavailable, with its cause', () => {
+  test('of the server, its connections, disk or locks makes the store unavailable, with its cause', () => {
     const states = ['08006', '28P01', '3D000', '53100', '53300', '57P01', '57014', '58030', '25006', '55P03', '40003'];
     for (const state of states) {
       const error = storeError(failure(state));
@@ -35,7 +35,7 @@ describe('a failure of PostgreSQL', () => {
     assert.equal(storeError(ours), ours);
   });
 
-  test('that is internal makes a Citus unavailable: it tells so of a worker that was cut off', () => {
+  test('that is internal makes the store unavailable on Citus, which reports a lost worker this way', () => {
     const error = failure('XX000');
     assert.equal(storeError(error), error);
     const ofCluster = clusterError(error);
@@ -52,7 +52,7 @@ describe('a failure of PostgreSQL', () => {
     );
   });
 
-  test('leaves the connection where only the statement was refused', () => {
+  test('keeps the connection if only the statement was refused', () => {
     assert.deepEqual(
       ['25006', '53100', '08006', '08P01', '53300', '57P01', '55P03'].filter((state) =>
         leavesConnectionUsable(failure(state)),
@@ -61,7 +61,7 @@ describe('a failure of PostgreSQL', () => {
     );
   });
 
-  test('before a statement was sent makes the store unavailable, whatever it is', () => {
+  test('before a statement was sent always makes the store unavailable', () => {
     for (const cause of [new Error('connect ECONNREFUSED'), failure('23505'), undefined]) {
       assert.ok(unreachable(cause) instanceof StoreUnavailableError);
     }

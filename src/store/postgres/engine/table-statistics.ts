@@ -1,6 +1,6 @@
 /**
- * Refreshes planner statistics while a table is new. Autovacuum checks tables once a minute; before that, a process may upload
- * a million offers, and every plan would still be the one for a small table, which reads all offers of an account.
+ * Refreshes planner statistics while a table is new. Autovacuum checks tables once a minute. Before that, a process may upload
+ * a million offers, while every plan is still made for a small table and reads all offers of an account.
  */
 import { statement } from '../../shared/sql.ts';
 import type { Database } from './engine.ts';

@@ -27,7 +27,7 @@ export class WaitingCalls {
     this.#limits = limits;
   }
 
-  /** The caller must `end` what this returns. */
+  /** The caller must `end` the returned call. */
   begin(characters: number, sinceMs = performance.now()): Waiting {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     const { waiting_calls_max, waiting_characters_max } = this.#limits;
@@ -70,7 +70,7 @@ export class Semaphore {
     this.#free = running_max;
   }
 
-  /** Returns false if no place was free in time; else the caller must `release`. */
+  /** Returns false if no slot became free in time; otherwise the caller must `release` it. */
   async acquire(deadlineMs: number): Promise<boolean> {
     if (this.#free > 0) {
       this.#free--;

@@ -1,4 +1,4 @@
-/** A Citus worker that does not answer affects only its own accounts, and every statement shows which worker it uses. */
+/** Tests that an unresponsive Citus worker affects only its own accounts, and that every statement shows which worker it uses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

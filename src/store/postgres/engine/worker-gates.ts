@@ -1,5 +1,5 @@
 /**
- * Limits the damage of a Citus worker that does not answer to the accounts it holds.
+ * Keeps a Citus worker that does not answer from affecting accounts on other workers.
  *
  * A statement for such an account holds its connection until its deadline, so a few accounts would soon hold all connections. The
  * first statement that fails triggers a probe of its worker. Calls for the worker's accounts wait for that probe without a
@@ -14,11 +14,11 @@ import { ACCOUNT_TABLES } from './distribution.ts';
 import type { PooledConnection } from './pooled-connection.ts';
 import { clusterError } from './store-errors.ts';
 
-/** Between two probes. */
+/** The pause between two probes. */
 const PAUSE_MS = 500;
 /**
  * The coordinator cannot cancel a statement on a frozen worker, but gets its answer when the worker resumes. So a probe waits long,
- * and there is one per worker at a time. The limit is for a worker whose machine is gone.
+ * and there is one per worker at a time. The limit is for a worker whose machine has failed.
  */
 const PROBE_MS_MAX = 5_000;
 /** Rebalancing moves accounts to other workers. */
@@ -52,7 +52,7 @@ type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
 
 /** A worker for which a statement failed. */
 interface Suspect {
-  /** Calls for its accounts wait for this: whether the first probe was answered soon. */
+  /** Whether the first probe was answered soon. Calls for its accounts wait for this. */
   readonly isAnswering: Promise<boolean>;
   isDown: boolean;
 }

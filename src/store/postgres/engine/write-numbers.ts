@@ -1,5 +1,5 @@
 /**
- * Draws the sequence numbers that order writes: one sequence for all processes, never a clock. A statement of its own draws them,
+ * Draws the sequence numbers that order writes: one sequence for all processes, never a clock. A separate statement draws them,
  * because on Citus a `nextval` inside another statement would run on the node of that statement.
  */
 import type { Command, Rows } from './connection.ts';
@@ -22,12 +22,12 @@ export async function drawBatchNumber(database: Database, deadlineMs: number): P
 }
 
 export function drawnNumber([row]: Rows): number {
-  if (row === undefined) throw new Error('A sequence always has a next number.');
+  if (row === undefined) throw new Error('The sequence returned no number.');
   return row[0] as number;
 }
 
 /** Orders the offers of an account; stays below 2^53 for the first 2,000,000,000,000 writes. */
 export function uploadOrder(number: number, place: number): number {
-  if (place >= PLACES) throw new Error(`A write has at most ${PLACES} places.`);
+  if (place >= PLACES) throw new Error(`A write can upload at most ${PLACES} offers.`);
   return number * PLACES + place;
 }

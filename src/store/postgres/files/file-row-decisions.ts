@@ -1,5 +1,5 @@
 /**
- * Locks the offers that rows of a file name, and decides by their state what becomes of each row.
+ * Locks the offers that rows of a file name, and decides the outcome of each row by their state.
  *
  * Rows are of one kind, and everything they write gets the number of the file. So a row never supersedes a later one of the same
  * slice, and all rows are decided by the state before the slice, except for the archive flag.
@@ -63,14 +63,14 @@ export function lockCommand(
   return { statement: LOCKS[kind], values: kind === 'inventory' ? [...values, fileNumber] : values };
 }
 
-/** What to write, in the order of the file. */
+/** The rows to write, in the order of the file. */
 export interface Decisions {
   readonly outcomes: readonly RowOutcome[];
   readonly writes: readonly RowWrite[];
   readonly groups: readonly GroupWrite[];
 }
 
-/** `locked` has all existing offers that the rows name, and maybe others. */
+/** `locked` contains all existing offers that the rows name, and possibly others. */
 export function decide(
   rows: readonly FileRow[],
   locked: readonly LockedPart[],

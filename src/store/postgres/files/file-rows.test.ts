@@ -1,6 +1,6 @@
 /**
- * Rows of a file while others write: SKUs that appear, locked rows, cancelled files, and abandoned connections. Two stores stand for
- * two processes, or two threads of one.
+ * Tests rows of a file during concurrent writes: new SKUs, locked rows, cancelled files, and abandoned connections. Two stores
+ * represent two processes, or two threads of one.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -63,7 +63,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     return applying ?? assert.fail();
   }
 
-  test('an upload of a SKU that appears meanwhile replaces what is older than the file', async (t) => {
+  test('an upload of a SKU that was just created replaces data older than the file', async (t) => {
     const [store, , database] = await openBoth(t);
     const number = await drawNumber(database);
     const file = await startedFile(store, 'MerchantSKUs');
@@ -73,7 +73,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(offer?.document, documentOf('of a row'));
   });
 
-  test('an upload of a SKU that appears meanwhile is superseded by what is newer', async (t) => {
+  test('an upload of a SKU that was just created is superseded by newer data', async (t) => {
     const [store, , database] = await openBoth(t);
     const file = await startedFile(store, 'MerchantSKUs');
     const number = await drawNumber(database);
@@ -83,14 +83,14 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(offer?.document, 'made meanwhile');
   });
 
-  test('an upload of a SKU that appears and is archived meanwhile is refused', async (t) => {
+  test('an upload of a SKU that was just created and archived is refused', async (t) => {
     const [store, , database] = await openBoth(t);
     const file = await startedFile(store, 'MerchantSKUs');
     const outcomes = await appliedMeanwhile(store, database, file, { number: 1, archived: true });
     assert.deepEqual(outcomes, ['archived', 'stored', 'archived']);
   });
 
-  test('of a slice that is sent in pieces every row has its own outcome', async (t) => {
+  test('every row of a slice that is sent in pieces has its own outcome', async (t) => {
     const store = await openFor(t);
     const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${(place * 7) % 600}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
@@ -114,7 +114,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('of a slice whose last piece fails nothing is stored', async (t) => {
+  test('a slice whose last piece fails stores nothing', async (t) => {
     const store = await openFor(t);
     const skuIds = Array.from({ length: 600 }, (_, place) => `sku-${place}`);
     const uploads = await startedFile(store, 'MerchantSKUs');
@@ -127,7 +127,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await applied(store, uploads, ...skuIds.map(uploadRow)), Array(600).fill('stored'));
   });
 
-  test('rows that wait are decided by what they find then', async (t) => {
+  test('rows that wait for a lock are decided by the state after the wait', async (t) => {
     const [store, other, database] = await openBoth(t);
     const [a, b, c] = await threeSkus(store);
     const file = await startedFile(store, 'Price', a.accountId);
@@ -146,7 +146,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await store.offers.readPrice(b), { ...price(2), updatedMs: LATER_MS });
   });
 
-  test('who cancels or discards a file waits for the slice that is being written; none follows', async (t) => {
+  test('cancelling or discarding a file waits for the slice in progress; none follows', async (t) => {
     const [store, other, database] = await openBoth(t);
     const moves = await openPostgresMoves({ url, ...PATIENCE });
     t.after(() => moves.close());
@@ -174,7 +174,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     }
   });
 
-  test('a slice that was begun is written to its end, although its file is cancelled between two transactions', async (t) => {
+  test('a started slice is completed even if its file is cancelled between its two transactions', async (t) => {
     const [store, other, database] = await openBoth(t);
     const [a, b] = await threeSkus(store);
     const file = await startedFile(store, 'Price', a.accountId);
@@ -201,7 +201,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual([read?.status, read?.progress], ['Cancelled', counted]);
   });
 
-  test('a slice that was given up is not written later, and can be written again', async (t) => {
+  test('an abandoned slice is not written later, and can be retried', async (t) => {
     const [store, other, database] = await openBoth(t);
     const impatient = await openFor(t, { call_ms_max: 1_500 });
     const [a, b] = await threeSkus(store);
@@ -212,13 +212,13 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
       await assert.rejects(impatient.files.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
       assert.equal(await other.offers.putPrice(b, price(2), NOW_MS), 'stored');
     });
-    // Waits for what the server still runs.
+    // Waits for statements that the server still runs.
     assert.deepEqual(await store.files.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
     assert.deepEqual(await store.offers.readPrice(b), { ...price(2), updatedMs: NOW_MS });
     assert.deepEqual((await store.files.readFile(file.accountId, file.fileId))?.progress, progress);
   });
 
-  test('a store that is closed finishes the slice that it has begun, with the announcement of its review', async (t) => {
+  test('closing a store finishes a started slice and announces its review', async (t) => {
     const [store, other, database] = await openBoth(t);
     const [a] = await threeSkus(other);
     const file = await startedFile(other, 'Price', a.accountId);

@@ -1,12 +1,13 @@
 /**
  * Writes slices of a file's rows, in a transaction that first moves the file's progress and so fences off other workers.
  *
- * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU is
- * unknown or archived, or some of its nodes are newer) are tried again: their offers are locked in key order, and each row is decided
- * by their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter more.
+ * Nearly always that is one statement for all rows, which skips newer parts and reports them. Rows that it did not write (the SKU
+ * is unknown or archived, or some of its nodes are newer) are retried: their offers are locked in key order, and each row is
+ * decided by their state. Rows of the archive flag and of groups are locked from the start. Locking all rows costs a quarter
+ * more.
  *
- * The second transaction leaves the progress as it is, and runs even if the file was cancelled meanwhile, so that all rows of the
- * slice are counted. After a crash in between, the slice is repeated.
+ * The second transaction does not change the progress, and runs even if the file was cancelled in between, so that all rows of
+ * the slice are counted. After a crash in between, the slice is repeated.
  */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
@@ -31,15 +32,15 @@ import { type RowNumbers, type WrittenOffer, writeCommands } from '../offers/row
 import { type Decisions, decide, type LockedPart, lockCommand } from './file-row-decisions.ts';
 
 /**
- * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for uploads,
- * which slow down all other calls.
+ * Single calls to these offers wait for the commit: 66 to 80 ms for prices and stock (docs/operate/performance.md), 27 ms for
+ * uploads, which slow down all other calls.
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;
-/** Part of a slice that is sent at once, so that the server writes it while the next one is made. */
+/** Part of a slice that is sent at once, so that the server writes it while the next part is built. */
 const PIECE_ROWS_MAX = 250;
 
-/** Locks a file that is still at its place, in work or cancelled. */
+/** Locks a file that is still at the expected position, in progress or cancelled. */
 const HOLD = statement<[1]>(
   'hold file',
   `SELECT 1 FROM bulk_file WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing', 'Cancelled')} FOR UPDATE`,
@@ -86,7 +87,7 @@ export class FileRows {
 
     const outcomes = await this.#writeUnlocked(slice, rows as readonly PartRow[]);
     if (outcomes === 'stale') return outcomes;
-    // Has all rows of a key or none, so their order stays.
+    // Contains all rows of a key or none, so their order is kept.
     const missed = outcomes.flatMap((outcome, place) => (outcome === undefined ? place : []));
     if (missed.length > 0) {
       const left = missed.map((place) => rows[place] as RowWrite);
@@ -122,7 +123,7 @@ export class FileRows {
     const { accountId, number } = file;
     const [{ kind }] = rows as readonly [RowWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
-    // Those of the last attempt: the transaction may be retried.
+    // The rows of the last attempt, because the transaction may be retried.
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
       this.#writer,
@@ -136,7 +137,7 @@ export class FileRows {
       },
     );
     if (decisions === undefined) return 'stale';
-    // A missing SKU cannot be locked: if another process created it since, the rows are tried again.
+    // A missing SKU cannot be locked. If another process has created it since, the rows are retried.
     const newest = newestOf(written);
     if (kind === 'sku' && !decisions.writes.every(({ skuId }) => newest.get(skuId))) {
       return this.#apply(continued(slice), rows);
@@ -157,7 +158,7 @@ function continued(slice: Slice): Slice {
 /** Returns undefined if there are none. */
 function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
-  if (rows.some((row) => row.kind !== kind)) throw new Error('The rows of a file are of one kind.');
+  if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
   return kind;
 }
 
@@ -165,7 +166,7 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 
-/** Has the SKUs that were written, with false for those whose part is newer than the file and was left. */
+/** Contains the SKUs of the statement; false if the part is newer than the file and was not written. */
 function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
   const written = (results as readonly (readonly WrittenOffer[])[]).flat();
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));

@@ -19,7 +19,7 @@ type OfferRow = readonly [
   priceUpdatedMs: number | null,
 ];
 
-/** Extracts the title in the database, which costs as much as sending the whole document. */
+/** Extracts the title in the database, which takes as long as sending the whole document. */
 const ROWS = statement<OfferRow>(
   'read report rows',
   `SELECT upload_order, sku_id, document::json ->> 'product_title', review_status, review_sub_statuses, price,
@@ -33,7 +33,7 @@ export async function readReportRows(
   after: number,
   limit: number,
 ): Promise<RecordPage<ReportRow>> {
-  // One more than asked for shows whether there are more.
+  // One extra row shows whether there are more.
   const rows = await connection.run(ROWS, [accountId, after, limit + 1]);
   const page = rows.slice(0, limit);
   return { records: page.map(reportRow), next: rows.length > limit ? page.at(-1)?.[0] : undefined };

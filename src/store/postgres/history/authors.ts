@@ -1,6 +1,6 @@
 /**
  * Stores the names of authors once per account, and returns the ids that history records use. An author is stored before the first
- * write that names it; a process stores each again once a day, so that unused ones can be dropped.
+ * write that names it; a process refreshes each once a day, so that unused ones can be dropped.
  */
 import type { Author } from '../../../domain/author.ts';
 import { type Database, statement } from '../engine/engine.ts';
@@ -52,7 +52,7 @@ export class Authors {
     if (known !== undefined && atMs - known.notedMs < DAY_MS) return known.authorId;
     const drawn = await drawBatchNumber(this.#database, deadlineMs);
     const [row] = await this.#database.run(NOTE, [accountId, drawn, by, atMs], deadlineMs);
-    if (row === undefined) throw new Error('A stored author has an id.');
+    if (row === undefined) throw new Error('The stored author has no id.');
     const [authorId] = row;
     if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
     this.#remembered.set(key, { authorId, notedMs: atMs });

@@ -7,7 +7,7 @@ import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 
 const { inventory } = PART_CODES;
 
-/** The group of the offer in the form of the history; null unless the offer is a parent. */
+/** The group of the offer in the format of the history; null unless the offer is a parent. */
 export const GROUP_TEXT = `CASE WHEN offer.group_parent = offer.sku_id THEN jsonb_build_array(
        offer.group_refinements::jsonb, offer.group_title, (
          SELECT coalesce(jsonb_agg(child.sku_id ORDER BY child.group_position), '[]') FROM offer child
@@ -20,7 +20,7 @@ const FIND = statement<[uploadOrder: number]>(
 
 /**
  * The "after" of a record is the "before" of the next record of its part or node, which is usually on the same page. For the newest
- * record of each part it is looked up among later records, else it is the current value. One statement, so one state of the database.
+ * record of each part it is looked up among later records; otherwise it is the current value. A single statement sees one snapshot.
  */
 const PAGE = statement<HistoryColumns>(
   'read history',

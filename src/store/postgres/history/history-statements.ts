@@ -1,6 +1,6 @@
 /**
- * Builds the statements that change offers and record the change in the history. An update stores what it found in columns of the
- * row (see schema/offers.ts) and returns it; the record is made from that.
+ * Builds the statements that change offers and record the change in the history. An update saves the old value in columns of
+ * the row (see schema/offers.ts) and returns it; the history record is made from that.
  *
  * On PostgreSQL both are one statement, with a WITH. Citus would pass the rows between its parts to every worker, so that one
  * absent worker would fail the writes of all accounts. There the record is a second statement of the same transaction, which reads
@@ -10,7 +10,7 @@
  * The rows of a file are one change of a part: a part that already has the file's number is recorded only if the file has no
  * record of it. Rows of a file are those where `$2` and `$3` differ.
  *
- * No WITH joins by SKU ids: a generic plan expects few rows, and would go through all of them for each of a thousand.
+ * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
  */
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
@@ -29,7 +29,7 @@ export interface RecordedWrite {
   readonly forget?: Statement;
 }
 
-/** Lists of a kind, by the name of their column in the rows `i`. */
+/** Value lists of a kind, by the name of their column in the rows `i`. */
 type Lists = Readonly<Record<string, string>>;
 
 function rowsOf(lists: Lists): string {
@@ -39,7 +39,7 @@ function rowsOf(lists: Lists): string {
 
 const INSERT = `INSERT INTO offer_history (account_id, upload_order, seq, at_ms, author_id, part, amount, text)`;
 
-/** Where records come from: the rows `w`, and the rows `by` that have author and time. */
+/** The source of records: the rows `w`, and the rows `by` with author and time. */
 interface Source {
   readonly from: string;
   readonly by: 'i' | 'w';
@@ -48,7 +48,7 @@ interface Source {
 
 /** Within the statement that writes. */
 const RETURNED: Source = { from: 'w', by: 'w', account: '$1::bigint' };
-/** In a statement of its own. With a parameter for the account, Citus would not see that the records stay on its worker. */
+/** In a separate statement. With a parameter for the account, Citus would not see that the records stay on its worker. */
 const WRITTEN: Source = {
   from: `unnest($4::text[], $5::bigint[], $6::bigint[]) AS i (sku_id, author_id, at_ms)
      JOIN offer w ON w.account_id = $1 AND w.sku_id = i.sku_id`,
@@ -56,7 +56,7 @@ const WRITTEN: Source = {
   account: 'w.account_id',
 };
 
-/** The newest records of the offer `w`: those of a file in work are among them. */
+/** The newest records of the offer `w`, which include those of a file in progress. */
 export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
          WHERE h.account_id = $1 AND h.upload_order = w.upload_order ORDER BY h.seq DESC LIMIT ${TOLD_AMONG_MAX}) o`;
 
@@ -74,16 +74,16 @@ function isDue(part: number, numberBefore: string, by: string): string {
 
 interface Update {
   readonly lists: Lists;
-  /** Assignments, including the columns that keep what was found. */
+  /** Assignments, including the columns that keep the old values. */
   readonly set: string;
   readonly condition: string;
   readonly isNewest: string;
-  /** What the update returns for the record. */
+  /** The columns that the update returns for the record. */
   readonly found: string;
-  /** The queries behind the update, up to `told`, which inserts the records from its rows `w`. */
+  /** The queries after the update, up to `told`, which inserts the records from its rows `w`. */
   readonly records: string;
   readonly record: Statement;
-  /** A parameter that only `found` uses: `change` must use it too, since PostgreSQL could not infer its type. */
+  /** A parameter that only `found` uses. `change` must use it too, because PostgreSQL could not infer its type otherwise. */
   readonly used?: string;
 }
 
@@ -102,12 +102,12 @@ function recordedUpdate(name: string, update: Update): RecordedWrite {
 
 type UpdatedPart = 'sku' | 'price' | 'shipping_exceptions' | 'returns_exceptions';
 
-/** What an update finds in a part; `number` is the column of its sequence number. */
+/** The old state of a part; `number` is the column of its sequence number. */
 interface FoundPart {
   readonly part: UpdatedPart;
   readonly number: string;
   readonly isChanged: string;
-  /** What the part was, see StoredValue. */
+  /** The old value of the part, see StoredValue. */
   readonly amount?: string;
   readonly text?: string;
 }
@@ -264,12 +264,12 @@ const FORGET_DOCUMENT = statement(
 );
 
 /**
- * Uploads documents. `whole` locks and reads existing documents first. One that appears in between is kept in the row by the upload
- * itself, if the new row says so in `changed_part`. The author travels in `changed_number`, since an insert returns only columns
- * of its row.
+ * Uploads documents. `whole` locks and reads existing documents first. If another process inserts a document in between, the
+ * upload itself keeps the old one in the row, if the new row says so in `changed_part`. The author is passed in `changed_number`,
+ * because an insert returns only columns of its row.
  *
- * `change` locks nothing first, since Citus would pass on what was found: the row keeps the old document until it is recorded. Citus
- * takes no parameters behind ON CONFLICT there, so `changed_amount` says whether a newer document was left.
+ * `change` locks nothing first, because Citus would pass the rows to all workers: the row keeps the old document until it is
+ * recorded. Citus accepts no parameters after ON CONFLICT there, so `changed_amount` says whether a newer document was kept.
  */
 export function documentWithHistory(name: string): RecordedWrite {
   const lists = { upload_order: '$8::bigint[]', first_ms: '$9::bigint[]', document: '$10::text[]' };

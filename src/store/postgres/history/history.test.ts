@@ -1,6 +1,6 @@
 /**
- * The history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores stand for two
- * processes.
+ * Tests that the history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores
+ * represent two processes.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -44,7 +44,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     return [await open(), await open()];
   }
 
-  /** Both write one value after the other, as fast as they are answered. */
+  /** Both write values one after the other, as fast as possible. */
   async function race(stores: readonly Store[], write: (store: Store, by: Author, number: number) => Promise<unknown>) {
     await Promise.all(
       stores.map(async (store, writer) => {
@@ -132,7 +132,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     }
   });
 
-  test('first stock records all of its nodes, whatever their names, and nothing without nodes', async (t) => {
+  test('the first stock records all its nodes, with any names, and nothing without nodes', async (t) => {
     const [store] = await openTwo(t);
     const accountId = newAccountId();
     const nodesOf: Readonly<Record<string, readonly string[]>> = { a: ['n', 'o"o', '__proto__'], b: ['n'], c: [] };

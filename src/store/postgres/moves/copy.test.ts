@@ -1,4 +1,4 @@
-/** A copy leaves out no table or column, unless it is named here, and later writes get higher numbers than copied ones. */
+/** Tests that a copy omits only the tables and columns named here, and that later writes get higher numbers than copied ones. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR } from '../../contract/subject.ts';
@@ -10,7 +10,7 @@ import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
-/** Each database counts its own, and rate counters expire after a minute. */
+/** Each database has its own counters, and rate counters expire after a minute. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'migration', 'rate_counter', 'setup_version'];
 
 /** Tables and columns that the review fills again, since all copied offers are due. */
@@ -42,14 +42,14 @@ const FOUND_AGAIN_OF_OFFERS = [
   ],
 ];
 
-/** Belong to the history, which starts anew. */
+/** Belong to the history, which starts empty. */
 const HISTORY_OF_OFFERS = [
   ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
 ];
 
 /**
  * Files stay on the disks of the old server for 30 days, and request counts for 7; people sign in again. The history is larger than
- * the offers, and starts anew.
+ * the offers, and starts empty.
  */
 const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
 
@@ -62,7 +62,7 @@ const COLUMNS = statement<[table: string, column: string]>(
 );
 
 describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
-  test('uploads come behind all that was copied, also where the source gave out more orders than numbers', async (t) => {
+  test('uploads come after all copied offers, even if the source assigned more orders than numbers', async (t) => {
     const { url } = await createTestDatabase();
     const target = await openPostgresCopyStore({ url, ...PATIENCE });
     const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
@@ -80,7 +80,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
   });
 
-  test('every column of every table is copied, or is of the store itself', async (t) => {
+  test('every column of every table is copied, or declared here', async (t) => {
     const { url } = await createTestDatabase();
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());

@@ -36,7 +36,7 @@ const END_GROUPS = statement<[]>(
 /** Throws if the offers may not be erased. */
 type Permit = (sql: Sql) => Promise<void>;
 
-/** Erases offers up to the upload order `upTo`. Each step is a transaction of its own, so an interrupted run keeps its progress. */
+/** Erases offers up to the upload order `upTo`. Each step is its own transaction, so an interrupted run keeps its progress. */
 export async function eraseOffers(
   database: Database,
   accountId: number,

@@ -1,4 +1,4 @@
-/** Provides PostgreSQL to moves and copies, with its own connections and time limits, whether or not a server runs. */
+/** Runs moves and copies on PostgreSQL, with separate connections and time limits, whether or not a server runs. */
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
@@ -35,7 +35,7 @@ const counters: Counters = {
     return { writeNumber, orderMax: uploadOrder(writeNumber, PLACES - 1), rows };
   },
   async raise(sql, { writeNumber, orderMax, rows }) {
-    // The upload order derives from the number: the next one must be higher than all that exist.
+    // The upload order is derived from the number, so the next number must give a higher order than all existing ones.
     await sql.run(RAISE_SEQUENCE, [...WRITES, Math.max(writeNumber, Math.ceil(orderMax / PLACES))]);
     for (const [table, column] of NUMBERED) await sql.run(RAISE_SEQUENCE, [table, column, rows[table] ?? 0]);
   },
@@ -74,7 +74,7 @@ export function createMoveEngine({ url }: Pick<DatabaseOptions, 'url'>): MoveEng
 }
 
 /**
- * Opens a read transaction on a connection of its own. Writers continue, but old row versions are kept until it is closed. On Citus
+ * Opens a read transaction on its own connection. Writers continue, but old row versions are kept until it is closed. On Citus
  * each node has its own snapshot, taken during this call; an account is on one node.
  */
 async function openMoment(options: DatabaseOptions): Promise<Moment> {
@@ -91,7 +91,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
     },
     { isolation: 'repeatable read', readOnly: true },
   );
-  // Nothing is written, so its end matters only to the caller that waits for its start.
+  // Nothing is written, so a failure matters only to the caller that waits for the start.
   const ended = reading.catch(opened.reject);
   const close = async () => {
     closing.resolve();

@@ -124,7 +124,7 @@ function textOf(list: readonly unknown[] | null | undefined): string | null {
   return list ? JSON.stringify(list) : null;
 }
 
-/** Makes text, not an object: a node may be named `__proto__`. */
+/** Returns text, not an object, because a node may be named `__proto__`. */
 function inventoryText(nodes: readonly NodeEntry[]): string {
   return `{${nodes.map(([nodeId, ...entry]) => `${JSON.stringify(nodeId)}:[${entry.join(',')}]`).join(',')}}`;
 }

@@ -12,8 +12,8 @@ import { type Connection, statement } from '../engine/engine.ts';
 type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
 
 /**
- * LATERAL and LIMIT look up each listing by itself. A plan for a join that was made while the table was empty read all listings of the
- * account for each of them: 2 seconds for 200 reviews and a few thousand listings.
+ * LATERAL and LIMIT look up each listing by itself. A join planned while the table was empty would read all listings of the
+ * account for each of them, which took 2 seconds for 200 reviews and a few thousand listings.
  */
 const OLD = statement<OldListing>(
   'read old listings',

@@ -28,7 +28,7 @@ import {
 
 /**
  * The index of words needs bitmap scans, which are off for all other statements (see engine.ts). Without the second setting, the
- * planner would read all offers of the account for as long as it takes the words for common ones.
+ * planner would read all offers of the account while it assumes that the words are common.
  */
 const PLAN_FOR_WORDS: readonly Command[] = [
   statement('allow bitmap scans', 'SET LOCAL enable_bitmapscan = on'),
@@ -101,7 +101,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const { path, descending, examined_max, limit } = request;
       const { walk, end } = walkAlong(path, bitOf(request), descending);
       const values = { ...filterValues(accountId, request), ...request.after, limit };
-      // One snapshot for both: if the end moved in between, offers would be left out.
+      // One snapshot for both: if the end moved in between, offers would be missing.
       return database.inTransaction(
         async (connection) => {
           const rows = await run(connection, walk, { ...values, checked_at: examined_max });

@@ -4,7 +4,7 @@ import { type Statement, statement } from '../../shared/sql.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 
 /**
- * Values by name, with their types. `key` or `value`, and `order`, are the place to continue from; filters that are not set are
+ * Values by name, with their types. `key` or `value`, and `order`, are the position to continue from; unset filters are
  * null.
  */
 const TYPES = Object.freeze({
@@ -20,7 +20,7 @@ const TYPES = Object.freeze({
   category: 'text',
   sub_status: 'integer',
   words: 'tsquery',
-  /** The selective ones among the words. */
+  /** The most selective words. */
   words_looked_up: 'tsquery',
   in_stock: 'boolean',
   archived: 'boolean',
@@ -30,7 +30,7 @@ export type ListValue = keyof typeof TYPES;
 /** Returns the placeholder of a value. */
 type Value = (name: ListValue) => string;
 
-/** `names` are those of its values, in their order. */
+/** `names` are the names of its values, in order. */
 export interface NamedStatement<Row extends readonly unknown[]> {
   readonly statement: Statement<Row>;
   readonly names: readonly ListValue[];
@@ -52,7 +52,7 @@ export type FoundRow = [skuId: string, key: string, order: number];
 
 const LISTING_COLUMNS = 'sku_id, upload_order, title_key, status, category_id, sub_statuses, words';
 const OFFER_COLUMNS = 'sku_id, upload_order, archived, inventory, inventory_zeroed_number';
-/** What an offer is sorted by, in addition. */
+/** Additional columns that offers are sorted by. */
 const VALUE_COLUMNS = 'price, price_updated_ms, document_updated_ms, inventory_stamp_ms';
 
 const ORDERS = Object.freeze({
@@ -90,7 +90,7 @@ function nodesOf(o: string): string {
   return `jsonb_each(${o}.inventory) AS node (id, entry)`;
 }
 
-/** Nodes with a lower number than the last zeroing read as zero. Few offers have been zeroed: looking takes half of the time. */
+/** Nodes with a lower number than the last zeroing read as zero. The first test skips offers that were never zeroed, which are most. */
 function isCurrent(o: string): string {
   return `(${o}.inventory_zeroed_number = 0 OR (node.entry -> 2)::bigint >= ${o}.inventory_zeroed_number)`;
 }
@@ -105,8 +105,8 @@ function offerConditions(value: Value, o: string): string {
 }
 
 /**
- * Filters listings `e`; reads offers only if their own filters are set. Selects the conditions instead of using EXISTS, for which the
- * planner may read all offers of the account.
+ * Filters listings `e`; reads offers only if their own filters are set. Selects the conditions instead of using EXISTS, for which
+ * the planner may read all offers of the account.
  */
 function conditionsAlongListings(value: Value): string {
   return `${listingConditions(value, 'e')}
@@ -124,7 +124,7 @@ function conditionsAlongOffers(value: Value): string {
          FROM offer_listing l WHERE l.account_id = ${value('account')} AND l.sku_id = e.sku_id))`;
 }
 
-/** The number of offer `o` that it is sorted by; 0 where it is sorted by a key. */
+/** The number by which offer `o` is sorted; 0 if it is sorted by a key. */
 function sortedValue(value: Value, o: string): string {
   return `CASE ${value('sort')}
        WHEN 'price' THEN coalesce(${o}.price, -1)
@@ -169,14 +169,14 @@ function walkStatements(name: string, descending: boolean): WalkStatements {
   };
 }
 
-/** In the order of the index, which keeps the planner from another one; the index of words has no order. */
+/** Uses the order of the index, so that the planner chooses no other index; the index of words has no order. */
 function selectedOffers(name: string, value: Value): string {
   if (name === 'all') return `offer WHERE account_id = ${value('account')} ORDER BY upload_order`;
   const order = name === 'words' ? '' : 'ORDER BY upload_order';
   return `offer_listing WHERE account_id = ${value('account')} AND ${SELECTIONS.get(name)?.(value)} ${order}`;
 }
 
-/** Sorts without an index, which is fast enough for the few that are gathered. */
+/** Sorts without an index, which is fast enough for the few gathered offers. */
 function gatherStatement(name: string, descending: boolean): NamedStatement<FoundRow> {
   const direction = descending ? ' DESC' : '';
   return namedStatement(
@@ -264,6 +264,6 @@ function inBothDirections<T>(names: readonly string[], make: (name: string, desc
 
 function found<T>(all: ReadonlyMap<string, T>, name: string): T {
   const one = all.get(name);
-  if (one === undefined) throw new Error(`There is no statement by ${name}.`);
+  if (one === undefined) throw new Error(`No statement exists for ${name}.`);
   return one;
 }

@@ -1,4 +1,4 @@
-/** Processes that write variation groups of the same SKUs do not deadlock. */
+/** Tests that processes that write variation groups of the same SKUs do not deadlock. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR, documentOf, NOW_MS } from '../../contract/subject.ts';
@@ -20,12 +20,12 @@ type Write = readonly [parent: string, children: readonly string[]];
 /** The group of parent `p` with `a`, `b` and `c`. */
 const CASES: readonly (readonly [title: string, one: Write, other: Write])[] = [
   ['each takes a member of the same group', ['x', ['a']], ['y', ['b']]],
-  ['one ends the group of which the other takes members', ['p', ['c']], ['x', ['a', 'c']]],
+  ['one ends the group whose members the other takes', ['p', ['c']], ['x', ['a', 'c']]],
 ];
 
 describe('writes of variation groups by two processes', { skip: postgresSkipped() }, () => {
   for (const [title, one, other] of CASES) {
-    test(`have no deadlock where ${title}`, async () => {
+    test(`have no deadlock if ${title}`, async () => {
       const { url } = await createTestDatabase();
       const stores = [await openPostgresStore({ url, ...PATIENCE }), await openPostgresStore({ url, ...PATIENCE })];
       const put = (place: number, accountId: number, [parent, childrenSkus]: Write) =>

@@ -1,10 +1,10 @@
 /**
  * Writes variation groups, so that every SKU is in at most one.
  *
- * A SKU that is named in another group moves there; a parent that becomes a child ends its own group. All members, and those of
- * groups that end, are locked first, and the number is drawn then: so groups that share a member are numbered in the order in which
- * they are stored. Members that join or leave are marked as due for review. The remaining members of a group that loses one are not
- * locked, and marking them could deadlock: the review marks them when it reviews the one that left.
+ * A SKU that is named in another group moves there; a parent that becomes a child ends its own group. All members, including
+ * those of groups that end, are locked before the number is drawn. So groups that share a member are numbered in the order in which
+ * they are stored. Members that join or leave are marked as due for review. If a group loses a member, the others are not
+ * locked, because marking them could deadlock. The review marks them when it reviews the member that left.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import { PART_CODES } from '../../shared/history-rows.ts';
@@ -57,7 +57,7 @@ const RECORD_GROUPS = statement(
        SELECT 1 FROM ${NEWEST} WHERE o.part = ${PART_CODES.variation} AND o.author_id = $5::bigint))`,
 );
 
-/** All writes are of one author. */
+/** All writes have the same author. */
 function recordCommands(
   accountId: number,
   writes: readonly GroupWrite[],

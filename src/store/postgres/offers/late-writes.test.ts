@@ -1,6 +1,6 @@
 /**
- * PostgreSQL may run the statement of an abandoned call much later. It must not overwrite what others stored meanwhile with higher
- * numbers.
+ * Tests that the statement of an abandoned call, which PostgreSQL may run much later, does not overwrite data that was stored in
+ * between with higher numbers.
  */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
@@ -66,7 +66,7 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
   }
 
   for (const [part, { write, read }] of Object.entries(LATE)) {
-    test(`${part}: what was stored meanwhile stays`, async (t) => {
+    test(`${part}: data stored in between stays`, async (t) => {
       const [first, database] = await openBoth(t);
       const [a, b] = await threeSkus(first);
       await givenUp(
@@ -83,7 +83,7 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
     });
   }
 
-  test('stock: a zeroing that was stored meanwhile stays', async (t) => {
+  test('stock: a zeroing stored in between stays', async (t) => {
     const [first, database] = await openBoth(t);
     const [a, b] = await threeSkus(first);
     const patch = (store: Store, key: WriteKey) => store.offers.patchInventory(key, [quantity('n', 5)], NOW_MS);
@@ -95,7 +95,7 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
     assert.deepEqual(await first.offers.readInventory(b), { nodes, stampMs: null });
   });
 
-  test('archive: what was written to the open offer meanwhile stays, and it stays open', async (t) => {
+  test('archive: data written to the open offer in between stays, and it stays open', async (t) => {
     const [first, database] = await openBoth(t);
     const [a, b] = await threeSkus(first);
     await givenUp(
@@ -129,11 +129,11 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
         writes = Promise.allSettled(keys.map((key) => write(impatient, key))).finally(() => {
           isOver = true;
         });
-        // On a busy machine they may be abandoned before PostgreSQL gets them: then they are sent again.
+        // On a busy machine they may be abandoned before PostgreSQL gets them. Then they are sent again.
         while (waiting.length === 0 && !isOver) waiting = await database.run(WAITING);
       } while (waiting.length === 0);
       for (const { status } of await writes) assert.equal(status, 'rejected');
-      assert.deepEqual(pidsOf(await database.run(WAITING)), pidsOf(waiting), 'PostgreSQL has not given it up');
+      assert.deepEqual(pidsOf(await database.run(WAITING)), pidsOf(waiting), 'PostgreSQL still runs it');
       await meanwhile();
     });
     // The server notices the closed connection after it has run the statement.

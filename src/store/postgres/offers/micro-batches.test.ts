@@ -1,4 +1,4 @@
-/** Which writes share a batch, in which order, and what happens if the database fails or is slow. */
+/** Tests which writes share a batch, in which order, and what happens if the database fails or is slow. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -82,7 +82,7 @@ describe('micro-batches', () => {
     assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
   });
 
-  test('what has no turn in time is refused, and takes no place', async () => {
+  test('a call that is not sent in time is refused, and takes no slot', async () => {
     const { sent, write } = heldBatches({ running_max: 1, call_ms_max: 1_000 });
     const first = write(price('a'), 1);
     const second = write(price('b'), 2);
@@ -96,7 +96,7 @@ describe('micro-batches', () => {
     assert.equal(await third, 'stored');
   });
 
-  test('what arrives in one turn travels together; what arrives meanwhile makes the next batch', async () => {
+  test('calls of one tick are sent together; calls that arrive meanwhile form the next batch', async () => {
     const { sent, write } = heldBatches();
     const outcomes = [write(price('a')), write(price('b'))];
     await eventLoopTick();
@@ -126,7 +126,7 @@ describe('micro-batches', () => {
     assert.equal(await first, 'stored');
   });
 
-  test('a batch has its bounds in calls and in characters', async () => {
+  test('a batch is limited in calls and in characters', async () => {
     const { batches, sent, write } = heldBatches({ batch_calls_max: 2 });
     const outcomes = ['a', 'b', 'c'].map((skuId) => write(price(skuId)));
     outcomes.push(write(price('d'), 1, 400), write(price('e'), 1, 400), write(price('f'), 1, 101));
@@ -136,7 +136,7 @@ describe('micro-batches', () => {
     assert.equal(batches.sizes.sum, 6);
   });
 
-  test('a call that is larger than a batch may be goes alone', async () => {
+  test('a call that exceeds the batch size is sent alone', async () => {
     const { sent, write } = heldBatches();
     const outcomes = [write(price('a')), write(price('large'), 1, 501), write(price('b'))];
     await answerAll(sent);
@@ -144,7 +144,7 @@ describe('micro-batches', () => {
     await Promise.all(outcomes);
   });
 
-  test('a group goes alone, in its turn', async () => {
+  test('a group is sent alone, in order', async () => {
     const { sent, write } = heldBatches();
     const outcomes = [price('a'), group('p'), group('q'), price('b'), price('c')].map((each) => write(each));
     await answerAll(sent);
@@ -152,7 +152,7 @@ describe('micro-batches', () => {
     await Promise.all(outcomes);
   });
 
-  test('a flag waits for the batch behind the one that has stock of its SKU, and so do the calls behind it', async () => {
+  test('a flag, and all calls after it, wait for the next batch if this one has stock of its SKU', async () => {
     const { sent, write } = heldBatches();
     const writes = [stock('a'), archive('b'), archive('a'), stock('b'), stock('a')];
     const outcomes = writes.map((each) => write(each));
@@ -161,7 +161,7 @@ describe('micro-batches', () => {
     await Promise.all(outcomes);
   });
 
-  test('more than may wait is refused at once, by number and by characters, and taken again later', async () => {
+  test('calls beyond the queue limits are refused at once, and accepted again later', async () => {
     const { batches, sent, write } = heldBatches({ waiting_calls_max: 2 });
     const outcomes = [write(price('a'), 1, 600), write(price('b'))];
     await assert.rejects(write(price('c')), StoreOverloadedError);
@@ -176,7 +176,7 @@ describe('micro-batches', () => {
     assert.equal(await again, 'stored');
   });
 
-  test('when the store is unavailable all of the batch fail, and the next batch is tried', async () => {
+  test('when the store is unavailable the whole batch fails, and the next batch is tried', async () => {
     const { sent, write } = heldBatches();
     const failing = [write(price('a')), write(price('b'))];
     await eventLoopTick();
@@ -205,14 +205,14 @@ describe('micro-batches', () => {
     );
   });
 
-  test('a batch has the time that its oldest call has left; a call that has hardly any is refused unsent', async () => {
+  test('a batch has the remaining time of its oldest call; a call with hardly any is refused unsent', async () => {
     const { sent, write } = heldBatches();
     const nowMs = performance.now();
     const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
     const outcomes = [waited(1_000, 'a')];
     await eventLoopTick();
     assert.equal(sent[0]?.deadlineMs, nowMs - 1_000 + LIMITS.call_ms_max);
-    // Behind the batch in flight: all are in time when they arrive, but one is late when their batch is cut.
+    // They wait for the batch in flight: all arrive in time, but one is too late when their batch is formed.
     const late = assert.rejects(waited(7_400, 'late'), StoreUnavailableError);
     outcomes.push(waited(0, 'b'));
     while (performance.now() - nowMs < 110) await eventLoopTick();
@@ -225,7 +225,7 @@ describe('micro-batches', () => {
     assert.equal(sent[1]?.deadlineMs, nowMs + LIMITS.call_ms_max);
   });
 
-  test('a call counts since its request waits: it may be the oldest though it came last, or be late at once', async () => {
+  test('the time of a call starts with its request: the last call may be the oldest, or late at once', async () => {
     const { sent, write } = heldBatches();
     const nowMs = performance.now();
     const waited = (ms: number, skuId: string) => askedSince(nowMs - ms, () => write(price(skuId)));
@@ -238,7 +238,7 @@ describe('micro-batches', () => {
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
   });
 
-  test('closing finishes what was taken and refuses the rest', async () => {
+  test('closing finishes accepted calls and refuses the rest', async () => {
     const { batches, sent, write } = heldBatches();
     const taken = write(price('a'));
     const closed = batches.waiting.close();

@@ -73,7 +73,7 @@ export class MicroBatches {
       const [oldest] = queue;
       // If no slot is free in time, the oldest call is refused, and the next one becomes the oldest.
       if (oldest === undefined || !(await this.#places.acquire(this.#lateMs(oldest)))) continue;
-      // Cut only now, to include calls that arrived meanwhile and leave out those that became late.
+      // The batch is formed only now, to include calls that arrived meanwhile and exclude calls that became late.
       this.#refuseLate(queue);
       const batch = queue.splice(0, batchLength(queue, this.#limits));
       if (batch.length > 0) await this.#send(accountId, batch);
@@ -89,7 +89,7 @@ export class MicroBatches {
 
   #refuseLate(queue: Call[]): void {
     const nowMs = performance.now();
-    // Checks all: a later call may have waited for something else before.
+    // Checks all calls: a later one may have waited for something else before.
     const late = queue.filter((call) => this.#lateMs(call) <= nowMs);
     if (late.length === 0) return;
     queue.splice(0, queue.length, ...queue.filter((call) => this.#lateMs(call) > nowMs));
@@ -108,7 +108,7 @@ export class MicroBatches {
       if (batch.length === 1 || error instanceof StoreUnavailableError) {
         for (const call of batch) this.#fail(call, error);
       } else {
-        // One write is faulty, and nothing was stored. The others must not fail with it.
+        // One write is invalid, and nothing was stored. The others must not fail with it.
         for (const call of batch) await this.#send(accountId, [call]);
       }
     }
@@ -130,8 +130,8 @@ export class MicroBatches {
 }
 
 /**
- * How many calls go into one batch. A group goes alone, since it writes several SKUs. A change of the archive flag waits for the
- * next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
+ * How many calls go into one batch. A group is sent alone, because it writes several SKUs. A change of the archive flag waits for
+ * the next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
   const stocked = new Set<string>();

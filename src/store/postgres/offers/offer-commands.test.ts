@@ -1,4 +1,4 @@
-/** Writes become few statements, and writes to the same SKU keep their order. */
+/** Tests that writes become few statements, and that writes to the same SKU keep their order. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
@@ -63,7 +63,7 @@ describe('waves', () => {
     ]);
   });
 
-  test('folded stock has every node, each as it was sent last', () => {
+  test('folded stock has every node, with the last quantity sent', () => {
     const rows = rowsOf([stock('a', ['n', 1], ['m', 2]), stock('a', ['n', 3], ['o', 4])]);
     assert.deepEqual(rows, [[{ write: stock('a', ['n', 3], ['m', 2], ['o', 4]), places: [0, 1] }]]);
   });
@@ -73,12 +73,12 @@ describe('waves', () => {
     assert.deepEqual(rows, [[{ write: { ...upload('a', 'new', 2), firstMs: 1 }, places: [0, 1] }]]);
   });
 
-  test('a flag that is set twice was set by the first', () => {
+  test('a flag that is set twice counts as set by the first write', () => {
     const rows = rowsOf([flag(true, 'a', 1), flag(true, 'a', 2)]);
     assert.deepEqual(rows, [[{ write: flag(true, 'a', 1), places: [0, 1] }]]);
   });
 
-  test('another kind on the same SKU waits for the next wave, and nothing is folded across it', () => {
+  test('a write of another kind to the same SKU is in the next wave, and nothing is folded across it', () => {
     const writes = [price('a', 1), flag(true, 'a', 2), flag(false, 'a', 3), price('a', 4), price('b', 5)];
     assert.deepEqual(rowsOf(writes), [
       [

@@ -1,9 +1,10 @@
 /**
- * Holds writes to offers until they are sent together, and groups them into few statements without reordering the writes of a SKU.
+ * Holds writes to offers until they are sent together, and groups them into few statements without reordering the writes of a
+ * SKU.
  *
- * A statement writes one kind of part for many SKUs, each once. Consecutive writes of one kind and author to a SKU are folded into
- * one, which the history shows as one change. A write of another kind goes into a later wave. Waves run one after the other; within
- * a wave no two statements touch the same SKU.
+ * A statement writes one kind of part for many SKUs, each once. Consecutive writes of one kind and author to a SKU are folded
+ * into one, which the history shows as one change. A write of another kind is part of a later wave. Waves run one after the
+ * other; within a wave no two statements touch the same SKU.
  */
 import type { Author } from '../../../domain/author.ts';
 import type { RowWrite as FileRow } from '../../port/files.ts';
@@ -27,13 +28,13 @@ type RowChange =
   | { readonly kind: 'shipping'; readonly exceptions: string | null }
   /** `locationIds` is JSON text. */
   | { readonly kind: 'returns'; readonly locationIds: string | null }
-  /** `isChanged` is set where several rows of a file were reduced to one: whether any of them changed the flag. */
+  /** `isChanged` is set if several rows of a file were folded into one: whether any of them changed the flag. */
   | { readonly kind: 'archive'; readonly archived: boolean; readonly isChanged?: boolean };
 
 export type RowKind = RowWrite['kind'];
 export type WriteOf<Kind extends RowKind> = Extract<RowWrite, { readonly kind: Kind }>;
 
-/** Changes several offers, in a transaction of its own. */
+/** Changes several offers, in its own transaction. */
 export interface GroupWrite extends Attribution {
   readonly kind: 'group';
   readonly skuId: string;
@@ -72,7 +73,7 @@ export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
   }
 }
 
-/** Counts the text that a waiting call holds in memory. */
+/** Returns the number of characters that a waiting call holds in memory. */
 export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;

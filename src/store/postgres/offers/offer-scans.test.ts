@@ -1,4 +1,4 @@
-/** Lists are queued, with limits of number and time, and so leave connections to other calls. */
+/** Tests that lists are queued with limits on number and time, which leaves connections for other calls. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { OfferScans, type ScanLimits } from './offer-scans.ts';
 const LIMITS: ScanLimits = { waiting_calls_max: 3, waiting_characters_max: 100, running_max: 1 };
 const PAGE = { after: undefined, offset: 0, limit: 10 };
 
-/** Scans of a database that answers when the test says so. */
+/** Scans on a database that answers when the test tells it to. */
 function heldScans({ limits = {}, call_ms_max = 10_000 }: { limits?: Partial<ScanLimits>; call_ms_max?: number } = {}) {
   const answers: (() => void)[] = [];
   const run = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
@@ -18,7 +18,7 @@ function heldScans({ limits = {}, call_ms_max = 10_000 }: { limits?: Partial<Sca
 }
 
 describe('lists', () => {
-  test('run one after the other where one may run', async () => {
+  test('run one after the other if only one may run', async () => {
     const { answers, scans } = heldScans();
     const lists = [scans.listSkus(1, PAGE), scans.readMembers(1, ['a'], [119])];
     await eventLoopTick();
@@ -32,7 +32,7 @@ describe('lists', () => {
     assert.equal(scans.waiting.figures().waiting, 0);
   });
 
-  test('run at once where several may', async () => {
+  test('run concurrently if several may run', async () => {
     const { answers, scans } = heldScans({ limits: { running_max: 2 } });
     const lists = [scans.listSkus(1, PAGE), scans.listSkus(2, PAGE)];
     await eventLoopTick();
@@ -41,7 +41,7 @@ describe('lists', () => {
     await Promise.all(lists);
   });
 
-  test('more than may wait are refused, by number and by characters', async () => {
+  test('are refused beyond the queue limits, by number and by characters', async () => {
     const { answers, scans } = heldScans();
     const lists = [scans.listSkus(1, PAGE), scans.listSkus(1, PAGE), scans.listSkus(1, PAGE)];
     await assert.rejects(scans.listSkus(1, PAGE), StoreOverloadedError);
@@ -53,7 +53,7 @@ describe('lists', () => {
     await assert.rejects(scans.readMembers(1, ['a'.repeat(101)], [119]), StoreOverloadedError);
   });
 
-  test('one whose turn does not come in time is refused, and takes no turn from the next', async () => {
+  test('a scan that cannot start in time is refused, and does not delay the next', async () => {
     const { answers, scans } = heldScans({ call_ms_max: 1_000 });
     const first = scans.listSkus(1, PAGE);
     await assert.rejects(scans.listSkus(1, PAGE), StoreUnavailableError);
@@ -65,7 +65,7 @@ describe('lists', () => {
     assert.deepEqual(await next, { skuIds: [], more: false });
   });
 
-  test('closing finishes those that were taken and refuses the rest', async () => {
+  test('closing finishes accepted scans and refuses the rest', async () => {
     const { answers, scans } = heldScans();
     const taken = scans.listSkus(1, PAGE);
     const closed = scans.waiting.close();

@@ -1,4 +1,4 @@
-/** Reads many SKUs at once: a few reads at a time, on connections that neither writes nor reads by key wait for. */
+/** Reads many SKUs at once. A few reads run at a time, on connections that writes and reads by key do not use. */
 import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
@@ -56,7 +56,7 @@ export class OfferScans {
         if (place === undefined) return 'after_unknown';
         afterOrder = place[0];
       }
-      // One more than asked for shows whether there are more.
+      // One extra row shows whether there are more.
       const rows = await this.#database.run(PAGE, [accountId, afterOrder, limit + 1, offset]);
       const skuIds = rows.map(([skuId]) => skuId);
       const more = skuIds.length > limit;
@@ -79,7 +79,7 @@ export class OfferScans {
     const waiting = this.waiting.begin(characters);
     try {
       if (!(await this.#places.acquire(waiting.sinceMs + this.#database.call_ms_max))) {
-        throw new StoreUnavailableError('The lists before this one took too long.');
+        throw new StoreUnavailableError('The lists queued before this one took too long.');
       }
       try {
         return await read();

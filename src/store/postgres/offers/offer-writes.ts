@@ -1,10 +1,10 @@
 /**
- * Writes a batch of an account's single calls, and finds the outcome of each.
+ * Writes a batch of an account's single calls, and determines the outcome of each.
  *
  * Nearly always a batch is one statement, which commits by itself. If kinds mix or the archive flag changes, the rows are locked
  * first, in key order to prevent deadlocks; their flags then determine the outcome of each write in turn. The number is drawn after
- * the locks, and the writes are sent when the locks are held: so an abandoned change of the flag never runs after newer writes,
- * which it would refuse or zero.
+ * the locks are taken, and the writes are sent while they are held. So an abandoned change of the flag never runs after newer
+ * writes, which it would refuse or zero.
  */
 import type { SkuState, WriteOutcome } from '../../port/offers.ts';
 import type { Command, Rows } from '../engine/connection.ts';
@@ -35,7 +35,7 @@ interface Batch {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Runs one transaction: `first` locks, then the number is drawn, and `next` makes the writes. Announces the offers they mark. */
+/** Runs one transaction: `first` locks, then the number is drawn, and `next` builds the writes. Announces the offers that they mark. */
 export async function lockAndWrite(
   { database, announcer, authors }: OfferWriter,
   { accountId, attributions, fileNumber, deadlineMs }: Batch,
@@ -78,7 +78,7 @@ export async function writeRows(
   const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');
   if (written.length === rows.length) return outcomes;
 
-  // The rows may have changed since, so the others are tried again under locks.
+  // The rows may have changed since, so the other writes are retried under locks.
   const writtenIds = new Set(written.map(([skuId]) => skuId));
   const places = rows.filter(({ write }) => !writtenIds.has(write.skuId)).flatMap((row) => row.places);
   await writeAgain(writer, batch, writes, places, outcomes);
@@ -136,8 +136,8 @@ function onlyStatement([first, ...others]: readonly Wave[]): readonly [RowKind, 
 }
 
 /**
- * Fills in the outcomes of a step, and updates `states` to what the SKUs are after it. Returns the places of writes that failed
- * without a reason: another process created the SKU too late to be locked, and has zeroed or stocked it since.
+ * Fills in the outcomes of a step, and updates `states` to the SKUs' state after it. Returns the positions of writes that failed
+ * without a reason: another process created the SKU too late to be locked, and has changed its stock since.
  */
 function collectOutcomes(
   kind: RowKind,

@@ -3,8 +3,8 @@
  * archived SKUs, returns those that it wrote and whether it marked them as due for review, and records changes in the history.
  *
  * The server may run a statement long after its sender gave up, and after newer ones. So a part with a higher sequence number keeps
- * its value, and the late write counts as made and then replaced. The mark of the review, by contrast, may get a lower number: it
- * must change with every write, so that the review notices.
+ * its value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must
+ * change with every write, so that the review notices.
  */
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
@@ -24,7 +24,7 @@ import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
 
-/** The SKUs of `$2`, and the members of groups whose parents they are: writing the new groups ends those. */
+/** The SKUs of `$2`, and the members of groups whose parents they are, because writing the new groups ends those groups. */
 export const WITH_THEIR_GROUPS = `(
      SELECT named.sku_id FROM unnest($2::text[]) AS named (sku_id)
      UNION
@@ -33,8 +33,8 @@ export const WITH_THEIR_GROUPS = `(
    ) AS i`;
 
 /**
- * Locks the SKUs of `$2` in key order, which prevents deadlocks. Uses a join and not `= ANY`, for which a planner that takes the
- * account for a small one would read all of it.
+ * Locks the SKUs of `$2` in key order, which prevents deadlocks. Uses a join instead of `= ANY`, for which a planner that
+ * assumes a small account would read all of it.
  */
 export function lockStatement<Row extends readonly unknown[] = LockedOffer>(
   name: string,
@@ -62,7 +62,7 @@ export interface RowNumbers {
 export type WrittenOffer = readonly [
   skuId: string,
   isMarked?: boolean | null,
-  /** False if the part has a higher number and was left as it is. */
+  /** False if the part has a higher number and was not changed. */
   isNewest?: boolean,
 ];
 
@@ -88,7 +88,7 @@ function stockWrite(name: string, condition: string): RecordedWrite {
   });
 }
 
-/** For locked rows, whose newer nodes were left out. */
+/** For locked rows, without their newer nodes. */
 const LOCKED_STOCK = stockWrite('write inventory of locked rows', '');
 
 const changesFlag = 'coalesce(i.is_changed, offer.archived <> i.archived)';
@@ -121,7 +121,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     values: (writes) => [Date.now(), floats(writes.map(({ price }) => price)), texts(writes.map(({ nodes }) => nodes))],
   },
   inventory: {
-    // If only some nodes of a row are newer, nothing is written. The caller asks again with a higher number, or locks the row.
+    // If only some nodes of a row are newer, nothing is written. The caller retries with a higher number, or locks the row.
     write: stockWrite(
       'write inventory',
       'AND offer.inventory_number <= $2::bigint AND offer.inventory_zeroed_number <= $2::bigint',

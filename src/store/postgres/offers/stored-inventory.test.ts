@@ -1,4 +1,4 @@
-/** Every write names its set of nodes, and repeated sets are sent once. */
+/** Tests that every write names its set of nodes, and that repeated sets are sent once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { integers, jsonbs, texts } from '../engine/binary-arrays.ts';

@@ -11,7 +11,7 @@ export function storedInventory(text: string, stampMs: number, zeroedNumber: num
   if (text === '{}') return { nodes: [], stampMs };
   const entries = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
   const nodes = entries.map(([fulfillment_node_id, [quantity, updatedMs, number]]) => {
-    // Archiving changes no node: older ones read as zeroed by it.
+    // Archiving changes no node: nodes with a lower number read as zero.
     return number < zeroedNumber
       ? { fulfillment_node_id, quantity: 0, updatedMs: stampMs }
       : { fulfillment_node_id, quantity, updatedMs };
@@ -41,9 +41,9 @@ function byCodePoint(a: string, b: string): number {
 }
 
 /**
- * Returns four lists. Per write: its nodes as JSON, and the place of its set of node ids. Per set, of which most files have only a
- * few: JSON that a stock contains (`@>`) if it has all of these nodes, and the history record of a write that found none of them
- * (null for the empty set).
+ * Returns four lists. Per write: its nodes as JSON, and the position of its set of node ids. Per set (most files have only a few):
+ * JSON that a stock contains (`@>`) if it has all these nodes, and the history record of a write that found none of them (null for
+ * the empty set).
  */
 export function stockLists(
   writes: readonly WriteOf<'inventory'>[],

@@ -1,4 +1,4 @@
-/** The review of an account is announced at once, then at intervals, and never forgotten while the process lives. */
+/** Tests that the review of an account is announced at once, then at intervals, and never lost while the process lives. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Database } from '../engine/engine.ts';
@@ -26,7 +26,7 @@ function recorded(t: TestContext, fails: (announcement: number) => boolean = () 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('announcements of reviews', () => {
-  test('the first is made at once; those that follow soon are made as one, and it is the last', async (t) => {
+  test('the first is sent at once; those that follow soon are combined into one last announcement', async (t) => {
     const { announced, announcer, pass } = recorded(t);
     announcer.note(7);
     assert.deepEqual(announced, [7]);
@@ -48,7 +48,7 @@ describe('announcements of reviews', () => {
     assert.deepEqual(announced, [7, 8]);
   });
 
-  test('one that fails is made again, with growing pauses, until it arrives', async (t) => {
+  test('a failed announcement is retried with growing pauses until it succeeds', async (t) => {
     const { announced, announcer, pass } = recorded(t, (announcement) => announcement < 2);
     announcer.note(7);
     await pass(499);
@@ -61,7 +61,7 @@ describe('announcements of reviews', () => {
     assert.deepEqual(announced, [7, 7, 7]);
   });
 
-  test('the close makes what is left, without a pause', async (t) => {
+  test('close sends pending announcements without a pause', async (t) => {
     const { announced, announcer } = recorded(t);
     announcer.note(7);
     announcer.note(8);
@@ -71,7 +71,7 @@ describe('announcements of reviews', () => {
     assert.deepEqual(announced, [7, 8, 7]);
   });
 
-  test('the close ends also where nothing arrives', async (t) => {
+  test('close ends even if announcements keep failing', async (t) => {
     const { announced, announcer } = recorded(t, () => true);
     announcer.note(7);
     await settled();

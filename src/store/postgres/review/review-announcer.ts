@@ -1,7 +1,7 @@
 /**
- * Announces the review of accounts whose offers were marked as due, after the commit that marked them: on Citus, work leases are on
- * another node than offers, and all uploads of a merchant would wait for the same row. An account is announced at once, then at
- * most four times a second.
+ * Announces the review of accounts whose offers were marked as due, after the commit that marked them. In the same commit, all
+ * uploads of a merchant would wait for one row, and on Citus work leases are on another node than offers. An account is announced
+ * at once, then at most four times a second.
  *
  * If a process dies in between, `announceForgotten` finds the due offers.
  */
@@ -46,7 +46,7 @@ export class ReviewAnnouncer {
       if (results.slice(writesFrom).some(hasMarked)) this.note(accountId);
       return results;
     } catch (error) {
-      // They may have been stored.
+      // The writes may have been stored.
       this.note(accountId);
       throw error;
     }

@@ -2,8 +2,8 @@
  * Builds the SQL that marks an offer as due for review.
  *
  * Offers are reviewed in the order of `review_mark`. It is indexed, so changing it adds an entry to every index of the table, which
- * costs nearly as much as the rest of a write. So a write that adds a part to an offer that is already due leaves it at its place in
- * the queue, and puts its number into `review_marked_again`, which is not indexed. All other marks move the offer to the end.
+ * costs nearly as much as the rest of a write. So a write that adds a part to a due offer keeps the offer's place in the queue, and
+ * puts its number into `review_marked_again`, which is not indexed. All other marks move the offer to the end.
  */
 
 /** Number of the last write that marked the offer, which the review compares. Null if the offer is not due. */

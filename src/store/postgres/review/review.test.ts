@@ -1,4 +1,4 @@
-/** A review never counts for a later write, in whatever order processes commit. */
+/** Tests that a review never counts for a later write, in any order of commits. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../../contract/due-offers.ts';
@@ -53,20 +53,20 @@ describe('accounts whose database node does not answer', () => {
     };
   }
 
-  test('are left out of the figures, and counted', async () => {
+  test('are excluded from the figures, and counted separately', async () => {
     const { count } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
     const { due, oldestDue_ms, accountsMissing } = await count();
     assert.deepEqual([due, accountsMissing], [2, 1]);
     assert.ok(oldestDue_ms > 0);
   });
 
-  test('do not keep the work of others from being announced', async () => {
+  test('do not prevent announcements for other accounts', async () => {
     const { announce, announced } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
     await announce();
     assert.deepEqual(announced, [1, 3]);
   });
 
-  test('a database that does not answer at all is not taken for that', async () => {
+  test('a database that does not answer at all is an error', async () => {
     const { count, announce } = databaseWithout2(new StoreUnavailableError('The database does not answer.'));
     await assert.rejects(announce(), /The database does not answer/);
     await assert.rejects(count(), /The database does not answer/);
@@ -99,7 +99,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
 
-  test('so does one that left the offer its turn', async (t) => {
+  test('so does one that kept the offer in its place', async (t) => {
     const { store, database } = await openBoth(t);
     const reviewed = await firstDue(store);
     await database.run(PRICE_LATE, [1]);
@@ -110,7 +110,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     assert.deepEqual(await store.review.readDueOffers(1, 1), []);
   });
 
-  test('the first price and the first stock of an offer that is due leave it its turn', async (t) => {
+  test('the first price and the first stock keep the place of a due offer', async (t) => {
     const { store } = await openBoth(t);
     for (const skuId of ['b', 'c'])
       await store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
@@ -126,7 +126,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     for (const first of ['verdict', 'price'] as const) {
       await store.offers.putSku(KEY, documentOf(first), NOW_MS);
       const reviewed = await firstDue(store);
-      assert.equal(reviewed.priced, first === 'price', 'the second round is of an offer that has a price');
+      assert.equal(reviewed.priced, first === 'price', 'in the second round the offer has a price');
       const calls = {
         verdict: () => store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS),
         price: () =>
@@ -145,7 +145,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
       await Promise.all(running);
       const left = await firstDue(store);
       assert.notEqual(left.mark, reviewed.mark);
-      assert.equal(left.evidence, reviewed.document, `the verdict of what was there before is kept, ${first} first`);
+      assert.equal(left.evidence, reviewed.document, `the verdict of the earlier state is kept, ${first} first`);
       assert.deepEqual([left.priced, left.stockNodeIds], [true, first === 'price' ? ['n1'] : []]);
       await store.review.storeReviews(1, [reviewOf(left)], NOW_MS);
       assert.deepEqual(await dueIds(store, 1), []);

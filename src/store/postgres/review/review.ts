@@ -1,7 +1,7 @@
 /**
  * The review on PostgreSQL: reads due offers, stores reviews, and finds work that was not announced. Sweeps (see
- * shared/review-sweeps.ts) mark offers slice by slice in the background; the sweep's row is locked meanwhile, so that a change of
- * settings comes before a slice or after it.
+ * shared/review-sweeps.ts) mark offers slice by slice in the background; the sweep's row is locked meanwhile, so that a
+ * settings change comes either before or after a slice.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
@@ -32,7 +32,7 @@ const SLICE_OFFERS = 200;
 /** About 50 ms of work. */
 const COUNTED_MAX = 100_000;
 
-/** One statement, so that an offer and its mark are of one state. */
+/** One statement, so that an offer and its mark are from one snapshot. */
 const DUE = statement<
   [
     skuId: string,
@@ -52,9 +52,9 @@ const DUE = statement<
    ORDER BY review_mark, upload_order LIMIT $2::bigint`,
 );
 /**
- * A mark may be lower than the one before it, since processes commit in another order than they draw numbers. An offer with a lower
- * mark than the reviewed one was written after it, and stays due. The comparison uses CURRENT_MARK, which keeps the planner from the
- * long index of due offers.
+ * A mark may be lower than the one before it, because processes may commit in another order than they draw numbers. An offer with
+ * a lower mark than the reviewed one was written later, and stays due. The comparison uses CURRENT_MARK, which keeps the planner
+ * from the long index of due offers.
  */
 const STORE = statement<[skuId: string, uploadOrder: number]>(
   'store reviews',
@@ -181,7 +181,7 @@ function* slicesOf<T>(list: readonly T[], skuIdOf: (entry: T) => string): Genera
   for (let start = 0; start < sorted.length; start += SLICE_OFFERS) yield sorted.slice(start, start + SLICE_OFFERS);
 }
 
-/** One statement, so that a group is of one state. Sends only the refinements among a member's attributes. */
+/** One statement, so that a group is from one snapshot. Sends only the refinements among a member's attributes. */
 const GROUPS = statement<
   [
     parentSkuId: string,

@@ -2,8 +2,8 @@
  * Lists the versions of the schema: version 1 is the tables of this folder and of shared/schema/, each later one is a migration.
  *
  * A column without a comment has a name that means the same everywhere: ids name a row of the table of that name, `_ms` is
- * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, but for offer, which
- * is native to PostgreSQL.
+ * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, except in the table
+ * offer, which uses native types of PostgreSQL.
  */
 import { PEOPLE } from '../../shared/schema/people.ts';
 import { REVIEW } from '../../shared/schema/review.ts';

@@ -1,4 +1,4 @@
-/** Adds to the tables of background work what only PostgreSQL needs. */
+/** Creates the tables and settings of background work that only PostgreSQL needs. */
 export const WORK_ADDITIONS = `
   -- Requests that count against limits (see rate-counters.ts). A row changes about once a second per busy account and
   -- process; fillfactor leaves room for that on the page.

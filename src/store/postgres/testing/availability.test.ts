@@ -1,4 +1,4 @@
-/** Tests on PostgreSQL run if they can, else say why they are skipped, and fail on a build server that would skip them. */
+/** Tests that PostgreSQL tests run if they can, otherwise give a reason, and fail on a build server instead of being skipped. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';

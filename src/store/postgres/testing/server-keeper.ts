@@ -1,6 +1,6 @@
 /**
- * Runs one PostgreSQL for tests, in a process of its own. When the channel to it closes, for whatever reason, it stops the server and
- * removes its folder, so that nothing is left behind even if the test run is killed.
+ * Runs one PostgreSQL for tests, in a separate process. When the channel to this process closes, it stops the server and removes
+ * its folder, so that nothing is left behind even if the test run is killed.
  *
  * The only argument is the folder to work in. The messages are in server-messages.ts.
  */
@@ -13,7 +13,7 @@ import path from 'node:path';
 import { binary, findBinaries, reachableBinaries } from './binaries.ts';
 import type { KeeperAnswer, KeeperRequest, ServerOptions } from './server-messages.ts';
 
-/** Most tests do not depend on what survives a power cut; those that do set `durable`. */
+/** Most tests do not depend on durability; those that do set `durable`. */
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /** Enough for a few test processes per core, each with several servers and pools. */
@@ -50,7 +50,7 @@ function answer(message: KeeperAnswer): void {
 }
 
 function create({ durable = false, settings: others = [] }: ServerOptions): void {
-  if (binaries === undefined) throw new Error('There is no PostgreSQL for this platform.');
+  if (binaries === undefined) throw new Error('No PostgreSQL binaries exist for this platform.');
   binaries = reachableBinaries(binaries, path.join(folder, 'binaries'));
   const { runner } = binaries;
   const passwordFile = path.join(folder, 'password');
@@ -73,7 +73,8 @@ function create({ durable = false, settings: others = [] }: ServerOptions): void
 
 /** Keeps its port across restarts, so that clients find it again. */
 async function start(): Promise<void> {
-  if (binaries === undefined || server !== undefined) throw new Error('The server is running, or was never made.');
+  if (binaries === undefined || server !== undefined)
+    throw new Error('The server is already running, or was never created.');
   if (port === 0) port = await freePort();
   const options = settings.flatMap((setting) => ['-c', setting]);
   const child = spawn(binary(binaries, 'postgres'), ['-D', dataFolder, '-p', String(port), ...options], {

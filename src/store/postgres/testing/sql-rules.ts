@@ -1,6 +1,6 @@
 /**
- * Checks the rules that SQL must keep to run on Citus: constructs that Citus refuses, or would run on every node instead of one. Tests
- * on plain PostgreSQL cannot find these faults.
+ * Checks the rules that SQL must keep to run on Citus: constructs that Citus refuses, or would run on every node instead of one.
+ * Tests on plain PostgreSQL cannot find these faults.
  */
 import { callsIn, clause, innerQueries, isQuery, type Part, queriesOf, split, statementsOf } from './sql-text.ts';
 
@@ -29,7 +29,7 @@ const CLAUSE_WORDS =
 const PARAMETER = /^\$\d+$/;
 const ACCOUNT = 'account_id';
 
-/** Returns what is wrong with a text; empty if nothing is. */
+/** Returns the rule violations in a text. */
 export function faultsOf(text: string, places: Places): string[] {
   return statementsOf(text).flatMap((parts) => [
     ...definitionFaults(parts, places),
@@ -149,7 +149,7 @@ function accountFaults(query: readonly Part[], places: Places): string[] {
     .filter(({ alias }) => !found.some(({ of }) => of === alias || (of === undefined && isAlone(query))))
     .map(({ table, alias }) => `reaches ${table}${alias === table ? '' : ` ${alias}`} without account_id = $n`);
   if (new Set(found.map(({ parameter }) => parameter)).size > 1) faults.push('joins rows of different accounts');
-  if (query.includes('or')) faults.push('has an OR beside account_id = $n; put it in parentheses');
+  if (query.includes('or')) faults.push('has an OR next to account_id = $n; put it in parentheses');
   for (const { table } of references(query, places.plain)) {
     faults.push(`joins the plain table ${table} with a distributed one`);
   }
@@ -169,9 +169,9 @@ function keyedFaults(query: readonly Part[], places: Places): string[] {
   if (!found.some(({ of }) => of === alias || (of === undefined && isAlone(query)))) {
     faults.push(`reaches ${table} without ${column} = $n or = ANY ($n)`);
   }
-  if (query.includes('or')) faults.push(`has an OR beside ${column}; put it in parentheses`);
+  if (query.includes('or')) faults.push(`has an OR next to ${column}; put it in parentheses`);
   const others = [...places.distributed.keys(), ...places.reference, ...places.plain];
-  if (references(query, others).length > 1) faults.push(`has another table beside ${table}`);
+  if (references(query, others).length > 1) faults.push(`has another table besides ${table}`);
   return faults;
 }
 
@@ -257,11 +257,11 @@ function itemFaults(item: readonly Part[], table: string, places: Places): strin
   const faults: string[] = [];
   const target = item[item.indexOf('references') + 1];
   if (item.includes('references') && !places.reference.includes(target as string)) {
-    faults.push(`refers from ${table} to ${target}, which is no reference table`);
+    faults.push(`refers from ${table} to ${target}, which is not a reference table`);
   }
   if (!places.distributed.has(table)) return faults;
   if (words(item).some((word) => ['identity', 'serial', 'bigserial', 'nextval'].includes(word))) {
-    faults.push(`numbers the rows of ${table}, which every node would do by itself`);
+    faults.push(`numbers the rows of ${table}, which each node would do separately`);
   }
   if (item.includes('exclude')) faults.push(`has an exclusion on ${table}`);
   const key = item.includes('primary') ? item.indexOf('key') : item.indexOf('unique');
@@ -280,7 +280,7 @@ function mixFaults(parts: readonly Part[], places: Places): string[] {
   const tablesIn = (tables: readonly string[]) => queriesOf(parts).flatMap((query) => references(query, tables));
   const [plain, reference] = [tablesIn(places.plain)[0], tablesIn(places.reference)[0]];
   if (parts[0] === 'insert' || plain === undefined || reference === undefined) return [];
-  return [`reads the plain table ${plain.table} beside the reference table ${reference.table}`];
+  return [`reads the plain table ${plain.table} together with the reference table ${reference.table}`];
 }
 
 /** A notification reaches only clients of the same node. */

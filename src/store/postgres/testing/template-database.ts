@@ -1,6 +1,7 @@
 /**
- * Creates the database from which tests copy theirs: it has all tables, without rows. Creating the tables for each test took 150 ms of
- * two processes, and a run needs about 250 databases. On Citus it is one database per node, and the copies know each other as well.
+ * Creates the template that test databases are copied from: all tables, without rows. Creating the tables for each test took 150
+ * ms in two processes, and a run needs about 250 databases. On Citus there is one template per node, and the copies form a
+ * cluster too.
  */
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from '../engine/engine.ts';

@@ -37,7 +37,7 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createFrom(undefined);
 }
 
-/** Empty, on Citus nodes that `join` makes one database. */
+/** Empty, on Citus nodes. `join` makes them one database. */
 export async function createDatabaseBeforeCitus(): Promise<TestDatabase & { join(): Promise<void> }> {
   const { database, urls } = await createOnNodes();
   return { ...database, join: () => joinCitus(urls) };

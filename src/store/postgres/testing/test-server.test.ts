@@ -1,4 +1,4 @@
-/** The PostgreSQL of tests can be crashed and restarted, and nothing of it outlives its parent process. */
+/** Tests that the PostgreSQL of tests can be crashed and restarted, and leaves nothing behind when its parent process ends. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

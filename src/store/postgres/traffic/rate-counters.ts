@@ -34,7 +34,7 @@ export function rateCountersOn(database: Database): RateCounterStore {
   return {
     async readRateCounter(accountId) {
       const [row] = await database.readQuickly(READ, [accountId]);
-      if (row === undefined) throw new Error('A rate counter is one row, even if nothing was counted.');
+      if (row === undefined) throw new Error('The query for a rate counter returned no row.');
       const [storeMs, version, entries] = row;
       return { version, entries, storeMs };
     },

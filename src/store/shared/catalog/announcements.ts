@@ -5,7 +5,7 @@ import { NEWS_ACCOUNT, NEWS_KIND } from '../../port/catalog.ts';
 import { insertStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 
-/** The number of news about a new product: there is no older news it could be mistaken for. */
+/** The number of news about a new product, which has no older news. */
 export const OF_AN_OFFER = 0;
 
 const COLUMNS = { code: 'text[]', environment: 'text', number: 'bigint' };
@@ -26,7 +26,7 @@ export async function noteAdded(sql: Sql, environment: Environment, codes: reado
   if (codes.length > 0) await sql.run(ADD, [codes, environment, OF_AN_OFFER]);
 }
 
-/** The number, which all codes share, tells news of a code from older news of the same code. */
+/** All codes share the number, which distinguishes news of a code from older news of the same code. */
 export async function noteReplaced(
   sql: WriteSql,
   environment: Environment,

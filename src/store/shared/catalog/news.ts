@@ -1,4 +1,4 @@
-/** Keeps news about products until all offers that are reviewed by them are marked as due. */
+/** Keeps news about products until all offers that use them are marked as due. */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
@@ -34,7 +34,7 @@ const DROP = statement<[]>(
   'DELETE FROM catalog_news WHERE code = $1 AND environment = $2 AND number = $3',
 );
 
-/** Runs after the commit of the products: an offer that is noted later sees them, and one noted earlier is seen here. */
+/** Runs after the commit of the products. Offers recorded later see the products, and offers recorded earlier are found here. */
 export const settleCatalogNews = keptWrite<CatalogStore['settleCatalogNews']>(async (sql, environment, codes) => {
   const shared = new Set((await sql.run(FIND_SHARED, [codes, environment])).map(([code]) => code));
   await sql.run(DROP_OF_OFFERS, [codes.filter((code) => !shared.has(code)), environment]);

@@ -1,5 +1,5 @@
 /**
- * Stores products that offers brought, and the operator's corrections of them. On a distributed database they are spread by
+ * Stores products added by offers, and the operator's corrections of them. On a distributed database they are spread by
  * code, and a statement may reach several nodes; no request waits for it.
  */
 import type { Environment } from '../../../domain/account.ts';
@@ -23,7 +23,7 @@ const ADD = insertStatement(
   { environment: 'text', code: 'text[]', brand: 'text[]', title: 'text[]', category_id: 'text[]' },
   '(code, environment) DO NOTHING',
 );
-/** Takes one code, which thousands of offers may have: Citus takes no LIMIT for each of many codes in one statement. */
+/** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */
 const FIND_TWO_USERS = statement<[one: number]>(
   'find two users of product',
   'SELECT 1 FROM catalog_user WHERE code = $1 AND environment = $2 LIMIT 2',
@@ -35,7 +35,7 @@ const REPLACE = rowsStatement<[]>(
    WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`,
   'UPDATE catalog SET brand = $3, title = $4, category_id = $5 WHERE code = $2 AND environment = $1',
 );
-/** The operator's correction of a product wins over what offers brought. */
+/** The operator's correction overrides the product added by offers. */
 export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes, source) => {
   const [ofOffers, ofOperator] = await Promise.all([
     sql.run(FIND, [codes, environment]),
@@ -48,8 +48,8 @@ export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, e
 });
 
 /**
- * Keeps what another process adds at the same moment; the last statement sees it. Its news are then recorded twice, which
- * marks its offers as due once more.
+ * Keeps a product that another process adds at the same moment; the last statement sees it. Its news are then recorded twice,
+ * which marks its offers as due once more.
  */
 export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, environment, products) => {
   const rows = firstOfEachCode(products).map(rowOfProduct);
@@ -63,7 +63,7 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
   return readProducts(sql, environment, codesOf(rows));
 });
 
-/** A change of settings too, so that an undo and a correction at the same moment wait for each other. */
+/** Counts as a change of settings, so that a concurrent undo and correction wait for each other. */
 export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note) => {
   await replaceRule(sql, PRODUCT_RULE, [environment, product.code], rowOfProduct(product), note);
 });
@@ -75,8 +75,8 @@ function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProdu
 }
 
 /**
- * Returns the products that a single offer is reviewed by. An offer that starts to use one of them later, and reads it before
- * this commit, is found when the news are worked off.
+ * Returns the products that only one offer uses. An offer that starts to use one of them later, and reads it before this
+ * commit, is found when the news are processed.
  */
 async function unsharedOf(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Stores which offers are reviewed by the product of a code. On a distributed database the rows are spread by code. */
+/** Stores which offers use the product of a code. On a distributed database the rows are distributed by code. */
 import type { CatalogStore } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { insertStatement, statement } from '../sql.ts';

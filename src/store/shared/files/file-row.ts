@@ -43,25 +43,25 @@ export const COLUMNS = [...Object.values(FILE_COLUMNS), ...Object.values(PROGRES
 
 /** Only the retention sweep sees a discarded file. */
 export const OF_KEY = 'account_id = $1 AND file_id = $2 AND created_ms > 0';
-/** Where the process found the file; values: `placeOf`. */
+/** The position that the process has read; values: `placeOf`. */
 export const AT_ITS_PLACE = `${OF_KEY} AND phase = $3 AND next_offset = $4`;
 const IN_WORK: readonly FileStatus[] = ['Acknowledged', 'Processing'];
-/** As an index of the schema has it. */
+/** The same condition as in an index of the schema. */
 export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
-/** After the values of `placeOf`: those of the progress, then the first free placeholder. */
+/** The values of the progress follow those of `placeOf`; then comes the first free placeholder. */
 export const SET_PROGRESS = Object.values(PROGRESS_COLUMNS)
   .map((column, place) => `${column} = $${place + 5}`)
   .join(', ');
 export const BEHIND_PROGRESS = PROGRESS_FIELDS.length + 5;
 
-/** For one file: `coalesce` keeps PostgreSQL from the index on status, so that it finds the file by key. */
+/** For one file: `coalesce` keeps PostgreSQL from using the index on status, so that it finds the file by key. */
 export function statusIs(...statuses: readonly FileStatus[]): string {
   return `coalesce(status, '') IN (${quoted(statuses)})`;
 }
 
 export const STATUS_IS_UNFINISHED = statusIs(...IN_WORK);
 
-/** Returns a row if the file is in work and at its place. Values: `moveValues`. */
+/** Returns a row if the file is in progress and at the expected position. Values: `moveValues`. */
 export const MOVE = statement<[number: number]>(
   'move file',
   `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Processing')} RETURNING number`,

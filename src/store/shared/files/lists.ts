@@ -52,7 +52,7 @@ const OLD = statement<OldRow>(
   'find old files',
   'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2',
 );
-/** `+` keeps both planners from the index on age, by which they would read submitted files too. */
+/** `+` keeps both planners from using the index on age, which would read submitted files too. */
 const OLD_UPLOADS = statement<OldRow>(
   'find old uploads',
   `SELECT account_id, file_id, created_ms FROM bulk_file

@@ -19,7 +19,7 @@ const ALL_REPORTS = statement<[accountId: number]>(
 );
 
 /**
- * Makes files and reports unreadable, not in work, and old enough for the retention sweep, which removes records and bytes.
+ * Makes files and reports unreadable, stops their processing, and makes them old enough for the retention sweep to delete them.
  * Waits for a slice that is being written; no row of these files is written afterwards.
  */
 const DISCARD_FILES_AND_REPORTS = [

@@ -12,7 +12,7 @@ const NOTE_UPLOADED = statement<[1]>(
   `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
 );
 const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
-/** `coalesce` keeps PostgreSQL from the index of files that are not submitted. */
+/** `coalesce` keeps PostgreSQL from using the index of unsubmitted files. */
 const RECEIVE = statement<[1]>(
   'receive file',
   `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'

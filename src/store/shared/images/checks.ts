@@ -8,7 +8,7 @@ import { imageKey, WAIT } from './image-rows.ts';
 
 /** Offers per slice that are marked as due after a check. */
 const TOLD_TOGETHER = 500;
-/** Each slice extends the lease by more than it takes to mark its offers, also on a busy server. */
+/** Each slice extends the lease by more than the time to mark its offers, even on a busy server. */
 const TELLING_LEASE_MS = 30_000;
 
 type OfferRow = [accountId: number, skuId: string];

@@ -31,7 +31,7 @@ function picked(
 }
 
 describe('images to fetch', () => {
-  it('are those that are due longest, whatever their hosts and accounts', () => {
+  it('are the images due longest, from any host and account', () => {
     const lanes = [lane(1, 'a', 1, 1, 5), lane(2, 'b', 2, 2, 3)];
     assert.deepEqual(picked(lanes, { limit: 3 }), ['a1', 'b2', 'b3']);
   });
@@ -41,7 +41,7 @@ describe('images to fetch', () => {
     assert.deepEqual(picked(lanes, { perHost: 2 }, { hosts: { a: 1, c: 2 } }), ['a1', 'b4', 'b5']);
   });
 
-  it('are few of each account, however many hosts it has', () => {
+  it('are limited per account, even over many hosts', () => {
     const lanes = [lane(1, 'a', 1, 1), lane(1, 'b', 2, 2), lane(1, 'c', 3, 3), lane(2, 'd', 4, 4)];
     assert.deepEqual(picked(lanes, { perAccount: 2 }), ['a1', 'b2', 'd4']);
     assert.deepEqual(picked(lanes, { perAccount: 2 }, { accounts: { 1: 1 } }), ['a1', 'd4']);

@@ -1,7 +1,7 @@
 /**
  * Decides which images are fetched next: those due longest, within limits per host and account.
  *
- * An image waits in the lane of its host and of the account that it counts for, the first that wanted it. Accounts take
+ * An image waits in the lane of its host and of the account that it is charged to, the first that requested it. Accounts take
  * turns, and so do the lanes of an account. `turn_ms` is when their turn comes: not before an image is due, and after a
  * check not before its end. So a long queue at one host or account does not starve others, and an account gains nothing by
  * using a host per image.
@@ -11,7 +11,7 @@
 import type { ImageLimits } from '../../port/images.ts';
 import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
-/** Any number that no other program on the database locks. */
+/** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
 /** Lanes of one account per scan, without those whose host is at its limit. */
 const LANES_TOGETHER = 8;

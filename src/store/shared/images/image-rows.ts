@@ -1,4 +1,4 @@
-/** Defines keys and statements that several image commands share. On a distributed database rows are spread by the hash. */
+/** Defines keys and statements that several image commands share. On a distributed database rows are distributed by the hash. */
 
 import { createHash } from 'node:crypto';
 import type { ImageUser } from '../../port/images.ts';
@@ -9,7 +9,7 @@ export function imageKey(address: string): Buffer {
   return createHash('sha256').update(address).digest();
 }
 
-/** Limits apply to a host, whatever the port. */
+/** Limits apply to a host, regardless of the port. */
 export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }

@@ -11,7 +11,7 @@ import { readImages } from './found.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
 import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
 
-/** An account with fewer queued images takes over images of others that it wants too, instead of waiting behind theirs. */
+/** An account with fewer queued images takes over images that it also requests, instead of waiting behind other accounts. */
 const TAKES_OVER_BELOW = 100;
 
 const LAST_ASKED = keysStatement<[address: string, askedMs: number]>(
@@ -28,7 +28,7 @@ const TAKE_OVER = rowsStatement<[]>(
   `UPDATE image_queue SET account_id = $2 WHERE address_hash = $1 AND account_id <> $2 AND fence = 0
      AND ${IS_SMALL('$2')}`,
 );
-/** Without RETURNING, with which a list of 200 takes SQLite 8.2 ms of CPU time instead of 3.8 ms. */
+/** Has no RETURNING, with which SQLite would need 8.2 ms of CPU time instead of 3.8 ms for a list of 200. */
 const QUEUE = insertStatement(
   'queue images',
   'image_queue',
@@ -114,7 +114,7 @@ export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants,
     ]),
     pause_ms === undefined ? [] : sql.run(ASK, [keys, asked, pause_ms, nowMs]),
   ]);
-  // The next take drops a lane without images, as when another account pays.
+  // The next take drops a lane without images, for example if another account is charged.
   const lanes = paying.map(({ accountId }, place) => ({ accountId, host: hosts[place] ?? '' }));
   await scheduleLanes(sql, [...lanes, ...payers.map(([accountId, host]) => ({ accountId, host }))], nowMs);
 });

@@ -1,5 +1,6 @@
 /**
- * Defines what moves and copies need from an engine: transactions, and whole offers, which each engine stores differently.
+ * Defines the operations that moves and copies need from an engine: transactions, and whole offers, which each engine stores
+ * differently.
  */
 import type { CopiedCounters, CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord } from '../../port/moves.ts';
@@ -72,7 +73,7 @@ export interface Member {
   readonly title: string | null;
 }
 
-/** The highest numbers in use, which never go back. */
+/** The highest numbers in use, which are never lowered. */
 export interface Counters {
   read(sql: Sql): Promise<CopiedCounters>;
   raise(sql: Sql, counters: CopiedCounters): Promise<void>;

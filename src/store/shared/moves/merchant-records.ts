@@ -108,7 +108,7 @@ export async function eraseAccount(sql: Sql, accountId: number): Promise<void> {
   for (const erase of ERASE_OF_ACCOUNT) await sql.run(erase, [accountId]);
 }
 
-/** Its accounts must be gone. */
+/** Its accounts must have been erased. */
 export async function eraseMerchant(sql: Sql, merchantId: string): Promise<void> {
   for (const erase of [...ERASE_PORTAL_USERS, ERASE_MERCHANT]) await sql.run(erase, [merchantId]);
 }

@@ -18,7 +18,7 @@ import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
 import { importedOffer } from './offer-rows.ts';
 
-/** Some 1.5 MB of documents, which makes the cost of a statement negligible. */
+/** About 1.5 MB of documents, so the overhead of a statement is negligible. */
 const STATEMENT_OFFERS = 1000;
 
 export function createMoveStore(engine: MoveEngine): MoveStore {
@@ -91,7 +91,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         return exportedTo === undefined ? 'begun' : { exportedTo };
       }),
 
-    // Ordered with lifting a suspension by the settings version: a merchant that is being erased stays suspended.
+    // The lock of the settings version orders this with lifting a suspension: a merchant that is being erased stays suspended.
     beginErasing: (merchantId, exportedTo) =>
       change<'begun' | 'ended'>(async (sql) => {
         return (await marks.beginErasing(sql, merchantId, exportedTo)) ? 'begun' : undone('ended');

@@ -1,4 +1,4 @@
-/** Converts whole offers from columns for both engines, and numbers the parts of imported ones. */
+/** Converts columns to whole offers for both engines, and numbers the parts of imported offers. */
 import type { CopiedOffer } from '../../port/copy.ts';
 import type { OfferRecord } from '../../port/moves.ts';
 import type { NewOffer } from './engine.ts';

@@ -58,7 +58,7 @@ export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, us
   if ((await readPortalUser(sql, email)) !== undefined) return undone('exists');
   if (merchantId !== null && (await sql.run(MERCHANT, [merchantId])).length === 0) return undone('merchant_unknown');
   const [row] = await sql.run(INSERT, [email, role, merchantId, createdMs]);
-  if (row === undefined) throw new Error('An inserted user has a number.');
+  if (row === undefined) throw new Error('The inserted user has no id.');
   await insertLink(sql, row[0], link);
   return 'stored';
 });
@@ -70,7 +70,7 @@ export const setMerchantRole = change<PeopleStore['setMerchantRole']>(async (sql
 export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {
   const [row] = await sql.run(USER_ID, [email]);
   if (row === undefined) return undone('unknown');
-  // With time 0, only links of the user are dropped.
+  // With time 0, only the user's own links are dropped.
   await sql.run(DROP_LINKS, [row[0], 0]);
   await sql.run(DROP_USER, row);
   return 'stored';

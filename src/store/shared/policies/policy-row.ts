@@ -49,7 +49,7 @@ export function withGrants(stored: PolicyRow, added: PolicyRow): PolicyRow | und
   return merchantIds === stored.merchantIds ? undefined : { ...stored, merchantIds };
 }
 
-/** Returns what is left of `stored`: nothing, itself with fewer grants, or `unknown` if there is nothing to remove. */
+/** Returns the rest of `stored`: nothing, the policy with fewer grants, or `unknown` if there is nothing to remove. */
 export function without(stored: PolicyRow, removed: PolicyRow): PolicyRow | 'nothing' | 'unknown' {
   const revoked = listOf(removed);
   if (revoked.length === 0) return 'nothing';

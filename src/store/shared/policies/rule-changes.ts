@@ -1,4 +1,4 @@
-/** Lists recorded changes of the review's rules, and undoes them (see rules.ts). */
+/** Lists recorded changes of review rules, and undoes them (see rules.ts). */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';

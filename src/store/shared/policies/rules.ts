@@ -1,5 +1,5 @@
 /**
- * Replaces a rule of the review in the transaction of a change, and records what it replaced, so that the change can be undone.
+ * Replaces a review rule in the transaction of a change, and records the old value, so that the change can be undone.
  * A rule is a policy, a placeholder, the taxonomy or the operator's correction of a product.
  */
 import { hash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { dropPolicy, findPolicy, type PolicyRow, putPolicy } from './policy-row.
 export interface Rule<Value> {
   readonly name: ReplacedRule['rule'];
   read(sql: Sql, key: readonly string[]): Promise<Value | null>;
-  /** Also begins the review of the offers that it may concern. */
+  /** Also starts the review of the offers that it may affect. */
   write(sql: WriteSql, key: readonly string[], value: Value | null): Promise<void>;
 }
 

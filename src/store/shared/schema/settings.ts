@@ -1,5 +1,5 @@
 /**
- * Creates the tables of account settings: merchants, their accounts and API keys, and what the operator decides for all.
+ * Creates the tables of account settings: merchants, their accounts and API keys, and the operator's global settings.
  * They are small and refer to each other by foreign keys.
  */
 export const SETTINGS = `

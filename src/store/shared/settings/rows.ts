@@ -48,7 +48,7 @@ export async function insertMerchant(sql: Sql, merchant: MerchantRecord): Promis
   const accounts: [Environment, number][] = [];
   for (const environment of ENVIRONMENTS) {
     const [row] = await sql.run(ADD_ACCOUNT, [merchantId, environment]);
-    if (row === undefined) throw new Error('An inserted account has a number.');
+    if (row === undefined) throw new Error('The inserted account has no id.');
     accounts.push([environment, row[0]]);
   }
   return Object.fromEntries(accounts) as Record<Environment, number>;

@@ -43,7 +43,7 @@ export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, 
   await insert(sql, key, nowMs);
 });
 
-/** Every server start calls this, nearly always in vain, so it queues with other changes only if it must. */
+/** Called at every server start, where a key nearly always exists. So it takes the lock of settings changes only if needed. */
 export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(async (sql, key, nowMs) => {
   if (await hasSigningKey(sql)) return undefined;
   await raiseSettingsVersion(sql);

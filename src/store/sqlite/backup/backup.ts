@@ -2,8 +2,8 @@
  * Backs up the whole database as of one moment, alongside a running server.
  *
  * SQLite's backup copies it page by page from within one read transaction: the server keeps writing, and rows can be counted
- * in the very state that is copied, unlike with `VACUUM INTO`. The copy counts as a backup once it is read back, sound, and
- * has as many rows.
+ * in the very state that is copied, unlike with `VACUUM INTO`. The copy counts as a backup once it has been read back, is not
+ * damaged, and has as many rows.
  */
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -46,7 +46,7 @@ export async function backupDatabase(
       stopped?.throwIfAborted();
     });
     if (!copied.ok) return copied;
-    // Reading it back blocked the thread: now handle a signal that came meanwhile.
+    // Reading it back blocked the thread, so a signal that arrived meanwhile is handled now.
     await setImmediate();
     stopped?.throwIfAborted();
     const kept = draft.value.keep();
@@ -67,7 +67,7 @@ export async function copyVerified(
   try {
     const faults = findFaults(connection, 'full');
     if (faults.length > 0) {
-      const text = `The copy of ${source} is damaged, and so the database may be: ${faults[0]}.`;
+      const text = `The copy of ${source} is damaged, and the database may be too: ${faults[0]}.`;
       return refuse([requestProblem('backup_damaged', text)]);
     }
     const contents = readContents(connection);

@@ -36,7 +36,7 @@ export async function restoreDatabase(
     }
     const usable = checkBackup(backupFile);
     if (!usable.ok) return usable;
-    // The name has the time, so that it explains itself if the machine fails before it is renamed.
+    // The name contains the time, so that the file can be recognized if the machine fails before it is renamed.
     const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
     if (!draft.ok) return draft;
     try {
@@ -79,7 +79,7 @@ function checkBackup(backupFile: string): Outcome<undefined> {
   } catch (error) {
     const mapped = storeError(error);
     if (!(mapped instanceof StoreUnavailableError)) throw error;
-    return refused('backup_invalid', `The file ${backupFile} is not a sound backup: ${mapped.message}`);
+    return refused('backup_invalid', `The file ${backupFile} is damaged: ${mapped.message}`);
   } finally {
     connection?.close();
   }
@@ -101,7 +101,7 @@ function moveAway(file: string, aside: string): string {
   return aside;
 }
 
-/** Merges the log into the old database. A damaged one, which may be why it is replaced, keeps its log. */
+/** Merges the log into the old database. A damaged database keeps its log. */
 function foldLogIn(file: string): void {
   try {
     openWithoutLog(file).close();

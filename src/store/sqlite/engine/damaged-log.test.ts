@@ -47,7 +47,7 @@ function flip(log: string, at: number): void {
 const lost = (log: string) => inspectLog(log).lostCommits;
 
 describe('a write-ahead log', () => {
-  it('that is whole, cut off anywhere, or written over from its beginning has lost nothing', () => {
+  it('that is whole, truncated, or overwritten from the start has lost nothing', () => {
     const { log, frames, restart } = newLog();
     assert.equal(lost(log), 0);
     for (const bytes of [placeOf(frames) - 1, placeOf(7) + 100, placeOf(7), 40, 32, 10, 0]) {
@@ -55,11 +55,11 @@ describe('a write-ahead log', () => {
       assert.equal(lost(log), 0, `${bytes}`);
     }
     restart();
-    assert.ok(statSync(log).size > placeOf(4), 'frames of the log before it stand behind it');
+    assert.ok(statSync(log).size > placeOf(4), 'frames of the previous log follow it');
     assert.equal(lost(log), 0);
   });
 
-  it('that is damaged has lost the commits from there on', () => {
+  it('that is damaged has lost the commits after the damage', () => {
     for (const [at, commits] of [
       [5, 10],
       [24, 10],
@@ -98,7 +98,7 @@ describe('a write-ahead log', () => {
     }
   });
 
-  it('whose copy was cut off by a kill is copied again', () => {
+  it('whose copy was interrupted by a kill is copied again', () => {
     const { log } = newLog();
     flip(log, 24);
     const file = log.replace(/-wal$/, '');
@@ -113,7 +113,7 @@ describe('a write-ahead log', () => {
     );
   });
 
-  it('that cannot be copied whole leaves no copy that a later start would take for kept', () => {
+  it('that cannot be copied completely leaves no copy that a later start would accept', () => {
     const { log } = newLog();
     flip(log, 24);
     const file = log.replace(/-wal$/, '');
@@ -123,7 +123,7 @@ describe('a write-ahead log', () => {
     assert.deepEqual(listDamagedLogs(file), []);
   });
 
-  it('that is damaged is kept once when the store is opened, by a command too, and the store is what SQLite makes of it', async (t) => {
+  it('that is damaged is kept once when a server or command opens the store, which SQLite then recovers', async (t) => {
     const source = temporaryDir();
     const store = await openStoreFor(t, { dataDir: source });
     const put = (skuId: string) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), 1);
@@ -148,6 +148,6 @@ describe('a write-ahead log', () => {
     assert.deepEqual(listDamagedLogs(file), [kept]);
 
     await openStoreFor(t, { dataDir: image });
-    assert.equal(listDamagedLogs(databaseFile(image)).length, 1, 'a server keeps it, too');
+    assert.equal(listDamagedLogs(databaseFile(image)).length, 1, 'a server also keeps it');
   });
 });

@@ -39,7 +39,7 @@ export function keepDamagedLog(file: string): void {
     flush(dirname(kept));
   } catch (error) {
     throw new StoreUnavailableError(
-      `The write-ahead log ${log} is damaged and cannot be copied (${reasonOf(error)}): copy it elsewhere, then move it away.`,
+      `The write-ahead log ${log} is damaged and cannot be copied (${reasonOf(error)}). Move it to another folder.`,
       { cause: error },
     );
   }
@@ -86,7 +86,7 @@ export function inspectLog(log: string): LogDamage {
         sum.add(frame, FRAME_HEADER_BYTES, frame.length);
         isWhole = isOfThisLog && sum.isAt(frame, 16);
       }
-      // Not else: the bad frame itself may be a commit. Frames of the log before this one have other salts.
+      // No else: the bad frame itself may be a commit. Frames of the previous log have other salts.
       if (!isWhole && isOfThisLog && frame.readUInt32BE(4) > 0) lostCommits++;
     }
     return { lostCommits, mark: salts.toString('hex') };
@@ -95,7 +95,7 @@ export function inspectLog(log: string): LogDamage {
   }
 }
 
-/** As SQLite checks it: a log with another page size is ignored. */
+/** The same check as SQLite's: a log with another page size is ignored. */
 function isPageSize(bytes: number): boolean {
   return bytes >= PAGE_BYTES.min && bytes <= PAGE_BYTES.max && Number.isInteger(Math.log2(bytes));
 }

@@ -1,5 +1,5 @@
 /**
- * Creates the data folder and its files, which only their owner may read because they hold secrets, and measures the disk.
+ * Creates the data folder and its files, and measures the disk. Only the owner may read the files, because they contain secrets.
  */
 
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ export function databaseFile(dataDir: string): string {
   return join(dataDir, 'offerbook.db');
 }
 
-/** Throws StoreUnavailableError when this user may not enter the folder: that is not a missing database. */
+/** Throws StoreUnavailableError if this user may not enter the folder: the database may exist. */
 export function hasDatabaseFile(dataDir: string): boolean {
   try {
     return statSync(databaseFile(dataDir), { throwIfNoEntry: false }) !== undefined;
@@ -62,19 +62,19 @@ export function createPrivateFile(file: string): void {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
+  EACCES: 'this user has no write permission there',
   EPERM: 'the system does not allow it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of this user is used up',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'there is a file of that name',
+  ENOTDIR: 'part of the path is a file',
+  EEXIST: 'a file with that name exists',
   ENOENT: 'the folder does not exist',
 };
 
 const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
   ...REASONS,
-  EACCES: 'this user may not read it',
+  EACCES: 'this user has no read permission',
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
 };
@@ -107,7 +107,7 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * With less, the next write may be refused: the log grows to 4 MB before its pages go to the database file, which grows as
+ * With less, the next write may be refused: the log grows to 4 MB before its pages move to the database file, which grows as
  * much, and a slice of rows or of an erasure needs more.
  */
 export const DISK_BYTES_FREE_MIN = 16_777_216;

@@ -9,7 +9,7 @@ export type Contents = Readonly<Record<string, number>>;
 export function readContents(connection: Connection): Contents {
   const tables = query<[name: string]>(
     connection,
-    // Virtual tables keep their rows in tables of their own.
+    // Virtual tables store their rows in separate tables.
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
        AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
   ).all();
@@ -27,7 +27,7 @@ export type Depth = 'quick' | 'full';
 
 const FAULTS_MAX = 10;
 
-/** Returns what SQLite finds wrong. */
+/** Returns the faults that SQLite finds. */
 export function findFaults(connection: Connection, depth: Depth): readonly string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
   const rows = query<[string]>(connection, `PRAGMA ${pragma}(${FAULTS_MAX})`)

@@ -37,7 +37,7 @@ describe('durability', () => {
 });
 
 describe('files', () => {
-  test('the folder and all in it are for their owner only', async (t) => {
+  test('only the owner can access the folder and its files', async (t) => {
     const dataDir = join(temporaryDir(), 'deep', 'data');
     await openStoreFor(t, { dataDir });
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
@@ -46,7 +46,7 @@ describe('files', () => {
     }
   });
 
-  test('a folder that cannot be made and a file that is no database are said to be so', async () => {
+  test('a folder that cannot be created and a file that is not a database are reported', async () => {
     const dir = temporaryDir();
     const occupied = join(dir, 'a-file');
     writeFileSync(occupied, '');
@@ -68,7 +68,7 @@ describe('files', () => {
 });
 
 describe('errors', () => {
-  test('codes of a store that cannot work become StoreUnavailableError, with the cause', () => {
+  test('error codes of an unusable store become StoreUnavailableError, with the cause', () => {
     // Variants such as SQLITE_BUSY_SNAPSHOT (517) or SQLITE_IOERR_FSYNC (1034) count as their kind.
     for (const errcode of [5, 517, 6, 8, 10, 1034, 11, 13, 14, 26]) {
       const cause = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode });
@@ -78,7 +78,7 @@ describe('errors', () => {
     }
   });
 
-  test('other errors stay what they are: they are faults of this program', () => {
+  test('other errors are not mapped, because they are bugs', () => {
     const connection = openForWriting(join(temporaryDir(), 'new.db'));
     assert.throws(
       () => connection.exec('SELEC'),

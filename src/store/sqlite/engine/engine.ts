@@ -19,7 +19,7 @@ export interface Query<Row extends readonly unknown[] = never> {
 const BUSY_TIMEOUT_MS = 5_000;
 /** Documents of 1.4 KB are inserted nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;
-/** SQLite's default of 2 MB would hold 125 of these pages. A process has six connections with a cache each. */
+/** SQLite's default of 2 MB would hold 125 of these pages. A process has six connections, each with its own cache. */
 const CACHE_KIB = 16_384;
 /** 4 MB of log. SQLite's default of 1,000 pages blocks the writer, and single calls, four times as long. */
 const CHECKPOINT_PAGES = 250;
@@ -120,7 +120,7 @@ export function query<Row extends readonly unknown[] = never>(connection: Connec
 
 const BUSY = 5;
 
-/** Extended result codes for the index of the log, 32 KB that a start needs; SQLite calls it an I/O error. */
+/** Extended result codes for the index of the log, which needs 32 KB at startup; SQLite reports an I/O error. */
 const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
 
 /** SQLite's primary result codes that mean the store cannot work now. All others are bugs. */
@@ -129,13 +129,14 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [6, 'The database is locked by another connection.'],
   [8, 'The database can only be read.'],
   [10, 'The disk failed to read or write the database.'],
-  [11, 'The database file is damaged; "offerbook restore" puts a backup in its place.'],
+  [11, 'The database file is damaged; replace it by a backup with "offerbook restore".'],
   [13, 'The disk, or the size allowed for the database, is full.'],
   [14, 'The database file cannot be opened.'],
-  [26, 'The file is not a database, or its head is damaged; "offerbook restore" puts a backup in its place.'],
+  [26, 'The file is not a database, or its head is damaged; replace it by a backup with "offerbook restore".'],
 ]);
 
-const INDEX_MEANING = 'The disk has no room for the index of the write-ahead log, or it cannot be made: make room.';
+const INDEX_MEANING =
+  'The index of the write-ahead log cannot be created, usually because the disk is full. Free some space.';
 
 /** Returns a StoreUnavailableError if the error means that, else the error itself. */
 export function storeError(error: unknown): unknown {

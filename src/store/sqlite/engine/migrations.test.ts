@@ -15,7 +15,7 @@ const FIRST = 'CREATE TABLE t (a TEXT)';
 const SECOND = "ALTER TABLE t ADD COLUMN b TEXT NOT NULL DEFAULT 'new'";
 
 describe('migrations', () => {
-  test('an empty database gets every table, all of them strict but the index of words', () => {
+  test('an empty database gets every table, all strict except the index of words', () => {
     const connection = openForWriting(join(temporaryDir(), 'new.db'));
     migrate(connection);
     assert.equal(versionOf(connection), MIGRATIONS.length);
@@ -81,7 +81,7 @@ describe('migrations', () => {
     connection.close();
   });
 
-  test('an older database keeps its rows and gets what is missing, once', () => {
+  test('an older database keeps its rows and is upgraded once', () => {
     const connection = openForWriting(join(temporaryDir(), 'old.db'));
     migrate(connection, [FIRST]);
     connection.exec("INSERT INTO t VALUES ('kept')");
@@ -120,7 +120,7 @@ describe('migrations', () => {
     after.close();
   });
 
-  test('several that start at once on an empty folder all get a good store', async (t) => {
+  test('processes that start at once on an empty folder all open the store', async (t) => {
     const dataDir = temporaryDir();
     const starter = `
       const { workerData } = require('node:worker_threads');

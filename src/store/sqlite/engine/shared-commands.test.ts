@@ -69,7 +69,7 @@ describe('shared writes of one group commit', () => {
     return { commit, hot, shared };
   }
 
-  test('one that is undone leaves its neighbours stored', async (t) => {
+  test('one that is undone does not affect the others', async (t) => {
     const { connection } = openDatabase(t);
     const { commit, hot, shared } = committing(connection);
     const { results, failures } = await commit(
@@ -84,7 +84,7 @@ describe('shared writes of one group commit', () => {
     assert.deepEqual(namesIn(connection), ['hot before', 'before', 'after', 'hot after']);
   });
 
-  test('one that fails leaves its neighbours stored', async (t) => {
+  test('one that fails does not affect the others', async (t) => {
     const { connection } = openDatabase(t);
     const { commit, hot, shared } = committing(connection);
     const { results, failures } = await commit(
@@ -109,7 +109,7 @@ describe('shared writes of one group commit', () => {
   });
 });
 
-test('nothing interleaves with a command of several steps, also where it waits for the event loop', async () => {
+test('nothing interleaves with a command of several steps, even if it waits for the event loop', async () => {
   const lanes = new Lanes();
   const log: string[] = [];
   const steps = (name: string) => async () => {
@@ -127,7 +127,7 @@ test('nothing interleaves with a command of several steps, also where it waits f
   assert.equal(log.length, 5);
 });
 
-test('a snapshot sees one state, whatever is committed between its statements', async (t) => {
+test('a snapshot sees one state, even if others commit between its statements', async (t) => {
   const { file, connection } = openDatabase(t);
   const reading = openForReading(file);
   t.after(() => reading.close());
@@ -138,7 +138,7 @@ test('a snapshot sees one state, whatever is committed between its statements', 
   assert.deepEqual(await snapshotRunner(reading)(countTwice, []), [1, 1]);
 });
 
-test('calls on one connection run one after the other, each in a transaction of its own', async (t) => {
+test('calls on one connection run one after the other, each in its own transaction', async (t) => {
   const { connection } = openDatabase(t);
   const run = runCommandsHere(connection);
   const call = (command: AnyCommand, ...args: string[]) => run(command, 'people.addAct', args as never[]);
@@ -165,7 +165,7 @@ test('a store and the command line write at the same time', async (t) => {
   assert.equal((await setup.people.listActs(Number.MAX_SAFE_INTEGER, 50)).length, 20);
 });
 
-test('SQLite takes every shared statement', (t) => {
+test('SQLite can prepare every shared statement', (t) => {
   const { connection } = openDatabase(t);
   assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
   for (const each of SHARED_STATEMENTS) {

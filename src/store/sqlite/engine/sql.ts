@@ -49,7 +49,7 @@ export function writeSqlOn(connection: Connection, numbers: WriteNumbers): Write
   };
 }
 
-/** A statement outside of the list, because PostgreSQL does not run it. */
+/** A statement that is not listed, because PostgreSQL does not run it. */
 export function sqliteStatement<Row extends readonly unknown[]>(text: string): Statement<Row> {
   return Object.freeze({ name: text, text });
 }

@@ -11,7 +11,7 @@ export interface Transaction {
 
 /** Its writes share a sequence number. */
 export function writeTransaction(connection: Connection, numbers: WriteNumbers): Transaction {
-  // IMMEDIATE takes the write lock at once: a transaction that reads first may be refused it later.
+  // IMMEDIATE takes the write lock at once: a transaction that reads first may fail to get it later.
   const { begin, commit, rollback } = transactionOf(connection, 'BEGIN IMMEDIATE');
   return {
     begin: () => {

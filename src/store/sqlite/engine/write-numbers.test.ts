@@ -15,7 +15,7 @@ import { RESERVED_TOGETHER, WriteNumbers } from './write-numbers.ts';
 const PRICE = { price: 1, nodes: [] };
 
 describe('the counter of writes', () => {
-  test('numbers follow one another, also where more are reserved', (t) => {
+  test('numbers are consecutive, even across reservations', (t) => {
     const { transact } = openNumbers(t, join(temporaryDir(), 'new.db'));
     for (let number = 1; number <= 2 * RESERVED_TOGETHER + 1; number++) {
       assert.equal(
@@ -56,7 +56,7 @@ describe('the counter of writes', () => {
 });
 
 describe('numbers of a batch', () => {
-  test('writes that are committed together have one', async (t) => {
+  test('writes that are committed together share one number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
     const drawn = await store.offers.drawNumber();
@@ -71,7 +71,7 @@ describe('numbers of a batch', () => {
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
   });
 
-  test('one that is drawn among them lies between those before it and those behind it', async (t) => {
+  test('a number drawn between writes lies between their numbers', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
     const drawn = await store.offers.drawNumber();
@@ -87,7 +87,7 @@ describe('numbers of a batch', () => {
     assert.deepEqual(await pricesOf(store, keys), [drawn + 1, drawn + 4, drawn + 4]);
   });
 
-  test('a batch in which one fails gives each of the others its own', async (t) => {
+  test('a batch in which one write fails gives each other write its own number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a', 'b']);
     const before = await store.offers.drawNumber();
@@ -105,7 +105,7 @@ describe('numbers of a batch', () => {
     assert.ok((await store.offers.drawNumber()) > b);
   });
 
-  test('a batch in which nothing is written draws none', async (t) => {
+  test('a batch without writes draws no number', async (t) => {
     const store = await openStoreFor(t);
     const keyOf = await uploadedSkus(store, ['a']);
     const drawn = await store.offers.drawNumber();
@@ -118,7 +118,7 @@ describe('numbers of a batch', () => {
   });
 });
 
-/** A connection of its own, with a function that runs work in a transaction. */
+/** A separate connection, with a function that runs work in a transaction. */
 function openNumbers(t: TestContext, file: string) {
   const connection = openForWriting(file);
   t.after(() => connection.close());

@@ -2,13 +2,13 @@
  * Draws the sequence numbers that order writes: one counter in the database, never a clock. Numbers are drawn under the write
  * lock, so they follow the order of commits.
  *
- * The counter does not move with every number: that would add a page of 16 KB to each commit, and 16 prices took 214 us
+ * The counter is not updated for every number: that would add a page of 16 KB to each commit, and 16 prices would take 214 us
  * instead of 168 us. A connection reserves some numbers and uses them until another connection reserves higher ones.
  */
 import type { Connection } from './engine.ts';
 import { query } from './engine.ts';
 
-/** The most that stay unused when a process ends or another connection reserves; 2^53 allow 8e12 such losses. */
+/** The maximum that stays unused when a process ends or another connection reserves. 2^53 allows for 8e12 such losses. */
 export const RESERVED_TOGETHER = 1024;
 
 const NONE = 0;
@@ -71,6 +71,6 @@ export class WriteNumbers {
 }
 
 function only(row: [number] | undefined): number {
-  if (row === undefined) throw new Error('The counter of writes has one row.');
+  if (row === undefined) throw new Error('The counter of writes has no row.');
   return row[0];
 }

@@ -33,7 +33,7 @@ describe('plans of files and reports', () => {
     migrate(connection);
   });
 
-  test('there are statements to look at', () => {
+  test('there are statements to check', () => {
     const names = statements.map(({ name }) => name);
     assert.deepEqual(
       Object.keys(INDEXES).filter((name) => !names.includes(name)),
@@ -43,7 +43,7 @@ describe('plans of files and reports', () => {
   });
 
   for (const { name, text } of statements) {
-    test(`"${name}" goes by an index, in its order`, () => {
+    test(`"${name}" uses an index, in its order`, () => {
       const explain: Statement<[id: number, parent: number, unused: number, detail: string]> = {
         name: `explain ${name}`,
         text: `EXPLAIN QUERY PLAN ${text}`,

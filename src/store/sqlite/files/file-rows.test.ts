@@ -39,13 +39,13 @@ describe('slices of rows', () => {
     const archive: RowWrite = { kind: 'archive', skuId: 'a', archived: true };
     await assert.rejects(store.files.applyRows(file, progress, [price, archive], NOW_MS), {
       name: 'Error',
-      message: 'Rows of one file are of one kind.',
+      message: 'All rows of a file must be of one kind.',
     });
     assert.equal(await store.offers.readPrice(at('a')), 'unset');
     assert.deepEqual(await applied(store, file, ...rows), Array(800).fill('stored'));
   });
 
-  test('first and later prices and quantities in any mixture are told apart', async (t) => {
+  test('first and later prices and quantities are distinguished in any mixture', async (t) => {
     const store = await openStoreFor(t);
     const skuIds = Array.from({ length: 12 }, (_, place) => `s-${place}`);
     const at = await uploadedSkus(store, skuIds);

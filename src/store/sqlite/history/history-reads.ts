@@ -8,7 +8,7 @@ import { GROUP_TEXT } from './history-writes.ts';
 
 const { inventory } = PART_CODES;
 
-/** The current parts of the SKU ?1, in the form of history records. */
+/** The current parts of the SKU ?1, in the format of history records. */
 const CURRENT = `
   SELECT ${PART_CODES.sku} AS part, NULL AS node, NULL AS amount, document AS text FROM sku_document WHERE sku = ?1
   UNION ALL SELECT ${PART_CODES.price}, NULL, price, nullif(nodes, '[]') FROM price WHERE sku = ?1
@@ -20,7 +20,7 @@ const CURRENT = `
 
 /**
  * A record's "after" is the "before" of the next record of its part or node: usually on the same page; for the newest of
- * each part it is looked up on earlier pages, or is the current value. One statement, so one snapshot.
+ * each part it is looked up on earlier pages, or is the current value. A single statement sees one snapshot.
  */
 const PAGE = `
   WITH found AS MATERIALIZED (

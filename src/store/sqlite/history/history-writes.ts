@@ -1,5 +1,5 @@
 /**
- * Records changes of offers, and drops old records. A change is recorded with the value before, in the transaction of its
+ * Records changes of offers, and drops old records. A change is recorded with the old value, in the transaction of its
  * write, on the writer thread.
  *
  * A record is one plain insert. Selecting the old value in the same statement took four times as long, because SQLite
@@ -56,7 +56,7 @@ export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json((
   FROM variation_member m JOIN sku child ON child.id = m.sku
   WHERE m.parent = g.parent AND m.sku <> g.parent)))`;
 
-/** What the writes of one command, or of one slice of rows, share. */
+/** The data that the writes of one command, or of one slice of rows, share. */
 export interface Change {
   /** Sequence number for the changed parts. */
   readonly number: number;
@@ -91,7 +91,7 @@ export class NodesBefore {
   }
 }
 
-/** Few nodes repeat often. */
+/** Caches node names, because few nodes occur often. */
 const NAMES_MAX = 10_000;
 const names = new Map<string, string>();
 
@@ -139,7 +139,7 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
     if (authorId !== null) insert.run(sku, PART_CODES[part], authorId, nowMs, null, null);
   }
 
-  /** Records the value before (see history-rows.ts), which had the number `numberBefore`. */
+  /** Records the old value (see history-rows.ts), which had the number `numberBefore`. */
   function note(
     sku: number,
     part: HistoryPart,
@@ -187,7 +187,7 @@ function without(text: string, names: readonly (readonly [name: string])[]): str
   return left.size === 0 ? null : JSON.stringify(Object.fromEntries(left));
 }
 
-/** Takes some 5 ms, which single calls may wait for. */
+/** Takes about 5 ms, for which single calls may wait. */
 const SLICE_RECORDS = 1000;
 
 /** Records are stored in order of time, so no index on time is needed. */
@@ -201,7 +201,7 @@ export function historyRetention(connection: Connection) {
   const dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
 
   function dropHistory(beforeMs: number): 'more' | 'done' {
-    // Clocks of writers differ a little: a younger record in front must not keep older ones.
+    // Clocks of writers differ slightly: a younger record must not keep older ones after it from being dropped.
     if (drop.run(beforeMs).changes > 0) return 'more';
     dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);
     return 'done';

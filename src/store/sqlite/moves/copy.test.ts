@@ -25,7 +25,7 @@ const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
 /** Each database has its own counters; a copy raises them. */
 const OF_THE_STORE_ITSELF = ['copy_mark', 'setup_version', 'write_number'];
 
-/** Found again by the review, because all offers are due in the copy. */
+/** Recreated by the review, because all offers are due in the copy. */
 const FOUND_AGAIN = [
   ...['review', 'review_due', 'review_sweep', 'offer_listing', 'offer_count'],
   ...['offer_words', 'offer_words_config', 'offer_words_data', 'offer_words_idx'],
@@ -35,11 +35,11 @@ const FOUND_AGAIN = [
 
 /**
  * Records of files on the old disks, which expire after 30 days; request counts, which expire after 7. Users sign in again. The
- * history is larger than the offers and starts anew.
+ * history is larger than the offers and starts empty.
  */
 const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
 
-test('every column of every table of the embedded store is copied, found again, left behind, or of the store itself', () => {
+test('every column of every table of the embedded store is copied, or declared here', () => {
   const connection = openForWriting(join(temporaryDir(), 'all.db'));
   migrate(connection);
   const columns = query<[table: string, column: string]>(

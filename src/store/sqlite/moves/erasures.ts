@@ -7,7 +7,7 @@ import type { ReviewMarks } from '../review/review-marks.ts';
 
 /** Deletes all rows of a SKU, the SKU itself last. */
 const DELETE_PARTS = [
-  // An offer is noted as user of the codes in its evidence.
+  // An offer is recorded as a user of the codes in its evidence.
   `DELETE FROM catalog_user WHERE (account_id, sku_id) = (SELECT account_id, sku_id FROM sku WHERE id = ?1) AND code IN (
      SELECT value FROM review JOIN json_each(review.evidence, '$.catalog.codes') WHERE review.sku = ?1)`,
   'DELETE FROM sku_document WHERE sku = ?',
@@ -35,7 +35,7 @@ export function offerErasure(connection: Connection, marks: ReviewMarks) {
   );
   const isParent = query<[1]>(connection, 'SELECT 1 FROM variation_group WHERE parent = ?');
   const deleteParts = DELETE_PARTS.map((sql) => query(connection, sql));
-  // An offer is noted as user of the images in its evidence.
+  // An offer is recorded as a user of the images in its evidence.
   const selectShown = query<[address: string, skuId: string]>(
     connection,
     `SELECT shown.key, sku.sku_id FROM review JOIN sku ON sku.id = review.sku

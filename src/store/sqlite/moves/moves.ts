@@ -1,4 +1,4 @@
-/** Runs moves and copies on the embedded store, on the caller's thread and a connection of its own. */
+/** Runs moves and copies on the embedded store, on the caller's thread and a separate connection. */
 import { dirname } from 'node:path';
 import { COPIED_TABLES } from '../../port/copied-tables.ts';
 import { type Outcome, write } from '../../shared/command.ts';

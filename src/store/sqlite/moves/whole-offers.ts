@@ -77,7 +77,7 @@ export function wholeOffersOn(connection: Connection): WholeOffers {
 
 type Inserts = ReturnType<typeof insertsOn>;
 
-/** Run one by one: with shared statements an offer took twice the CPU time. */
+/** These run one by one: with shared statements, an offer took twice the CPU time. */
 function insertsOn(connection: Connection) {
   return {
     sku: query<[id: number]>(

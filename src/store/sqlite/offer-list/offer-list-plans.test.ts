@@ -47,7 +47,7 @@ describe('plans of the list of offers', () => {
   const PATHS: readonly WalkPath[] = ['upload', 'sku', 'title', 'statuses', 'status', 'category', 'sub_status'];
   for (const path of PATHS) {
     for (const descending of [false, true]) {
-      test(`a walk by ${path}${descending ? ' down' : ''} looks at a stretch of one index`, () => {
+      test(`a walk by ${path}${descending ? ' down' : ''} reads a range of one index`, () => {
         for (const filter of path === 'sub_status' || path === 'status' || path === 'category'
           ? [ALL]
           : [NO_FILTER, ALL]) {
@@ -70,7 +70,7 @@ describe('plans of the list of offers', () => {
   }
 
   for (const selector of ['words', 'status', 'category', 'sub_status', 'all'] as const satisfies readonly Selector[]) {
-    test(`what is found by ${selector} is found by its index, and gathered by number`, () => {
+    test(`offers selected by ${selector} are found by its index, and gathered by id`, () => {
       const index =
         selector === 'words'
           ? /^SCAN offer_words VIRTUAL TABLE INDEX/

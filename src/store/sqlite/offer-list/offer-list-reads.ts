@@ -65,7 +65,7 @@ export function offerListReads(connection: Connection) {
      LEFT JOIN offer_listing l ON l.sku = s.id
      ORDER BY asked.key`,
   );
-  // One statement, so one snapshot: between two, an offer in review would be in neither count or in both.
+  // One statement sees one snapshot. With two, an offer in review could be in neither count or in both.
   const selectCounts = query<CountRow>(
     connection,
     `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1

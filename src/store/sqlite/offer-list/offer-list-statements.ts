@@ -34,7 +34,7 @@ const BY_SKU: OrderColumns = { columns: ['s.sku_id'], values: ({ key }) => [key]
 const BY_TITLE: OrderColumns = { columns: ['l.title_key', 'l.sku'], values: ({ key, order }) => [key, order] };
 const BY_STATUS: OrderColumns = { columns: ['l.status', 'l.sku'], values: ({ key, order }) => [key, order] };
 
-/** What is the key of a position, where it is neither the SKU id nor a number of the offer. */
+/** The key of a position, if it is neither the SKU id nor a number of the offer. */
 export const KEY_COLUMNS = Object.freeze({ upload: 'NULL', sku: 'NULL', title: 'l.title_key', status: 'l.status' });
 
 /** Numbers of an offer by which it is sorted, from `s` (sku), `d` (sku_document) and `p` (price, may be missing). */

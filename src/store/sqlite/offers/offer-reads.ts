@@ -1,5 +1,5 @@
 /**
- * Reads offers by full key on the request thread: a read takes some 6 us, less than asking another thread.
+ * Reads offers by full key on the request thread: a read takes about 6 us, less than a call to another thread.
  *
  * Each read is one statement, so it sees one state of the database. Reads of one event loop tick share a snapshot (see tick-
  * snapshot.ts).

@@ -1,4 +1,4 @@
-/** Reads many SKUs in the reader thread: skipping 900,000 rows takes some 40 ms, which no request should wait for. */
+/** Reads many SKUs in the reader thread: skipping 900,000 rows takes about 40 ms, and no request should wait for that. */
 import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
@@ -47,7 +47,7 @@ export function offerScans(connection: Connection) {
     });
   }
 
-  /** Reads from the file, which may be gone or damaged. */
+  /** Reads from the database file, which may be missing or damaged. */
   function ping(): void {
     skus.find(0, '');
   }

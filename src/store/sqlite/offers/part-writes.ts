@@ -14,8 +14,8 @@ const NEVER = 0;
 
 export function partWrites(connection: Connection, history: HistoryWrites) {
   /**
-   * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is alike, as in a file
-   * with the first prices of a million SKUs: then the insert is tried before the read.
+   * Whether the last price or quantity was the first of its SKU or node. The next one nearly always is the same, as in a
+   * file with the first prices of a million SKUs. In that case the insert is tried before the read.
    */
   let wasFirst = false;
   const insertSku = query(
@@ -215,6 +215,6 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
 }
 
 function there<T>(row: T | undefined): T {
-  if (row === undefined) throw new Error('A SKU that was found is not there.');
+  if (row === undefined) throw new Error('A SKU that was just found no longer exists.');
   return row;
 }

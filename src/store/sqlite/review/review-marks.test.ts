@@ -26,7 +26,7 @@ function openMarks(t: { after(end: () => void): void }) {
   return { connection, marks, commit, announced, due };
 }
 
-test('what is marked together is announced once for each account', async (t) => {
+test('offers that are marked together are announced once per account', async (t) => {
   const { connection, marks, commit, announced, due } = openMarks(t);
   await commit(
     () => marks.mark(7, 1),
@@ -35,7 +35,7 @@ test('what is marked together is announced once for each account', async (t) => 
       const changes = query<[number]>(connection, 'SELECT total_changes()');
       const before = changes.get()?.[0] ?? 0;
       marks.mark(7, 3);
-      assert.equal(changes.get()?.[0], before + 1, 'the mark, and nothing else');
+      assert.equal(changes.get()?.[0], before + 1, 'only the mark is written');
     },
   );
   assert.deepEqual(announced(), [
@@ -48,18 +48,18 @@ test('what is marked together is announced once for each account', async (t) => 
   );
 });
 
-test('a command that is run again, because another one failed, announces again, though it may have the same number', async (t) => {
+test('a command that is repeated after a failure announces again, even with the same number', async (t) => {
   const { marks, commit, announced, due } = openMarks(t);
   const fail = () => {
     throw new Error('not stored');
   };
   const { failures } = await commit(() => marks.mark(7, 1), fail);
   assert.equal(failures?.size, 1);
-  assert.deepEqual(due(), [[1, 1]], 'the number of the transaction that was rolled back');
+  assert.deepEqual(due(), [[1, 1]], 'it has the number of the rolled-back transaction');
   assert.deepEqual(announced(), [[REVIEW_KIND, 7]]);
 });
 
-test('what is rolled back is neither marked nor announced', async (t) => {
+test('a rolled-back write neither marks nor announces', async (t) => {
   const { marks, commit, announced, due } = openMarks(t);
   await commit(() => {
     marks.mark(7, 1);

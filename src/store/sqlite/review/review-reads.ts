@@ -20,7 +20,7 @@ export function stockNodeIds(text: string): readonly string[] {
 export type ReviewReads = ReturnType<typeof reviewReads>;
 
 export function reviewReads(connection: Connection) {
-  // One statement, so that offer and mark are of one state.
+  // One statement, so that offer and mark are from one snapshot.
   const selectDue = query<
     [
       skuId: string,
@@ -57,7 +57,7 @@ export function reviewReads(connection: Connection) {
      CROSS JOIN sku s ON s.account_id = ?1 AND s.sku_id = asked.value
      CROSS JOIN variation_member m ON m.sku = s.id`,
   );
-  // One statement per group, so that it is of one state.
+  // One statement per group, so that it is from one snapshot.
   const selectMembers = query<
     [
       refinements: string,

@@ -130,7 +130,7 @@ export function reviewColumns(reviews: readonly OfferReview[]) {
   };
 }
 
-/** Splits a long list, so that single calls come in between. */
+/** Splits a long list, so that single calls can run in between. */
 export function* slicesOf<T>(list: readonly T[], items_max = SLICE_OFFERS_MAX): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += items_max) yield list.slice(start, start + items_max);
 }

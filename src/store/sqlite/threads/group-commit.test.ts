@@ -36,7 +36,7 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'commit', 'rollback']);
   });
 
-  test('when a command fails, each is run again alone, and it alone fails', async () => {
+  test('when a command fails, each is retried alone, and only that one fails', async () => {
     const { transaction, log } = transactionThat({});
     const answers = await commitTogether(transaction, 3, (command) => {
       log.push(`run ${command}`);
@@ -48,7 +48,7 @@ describe('group commit', () => {
     assert.deepEqual(log, ['begin', 'run 0', 'run 1', 'rollback', ...alone]);
   });
 
-  test('when the lock is lost between those run alone, the rest fail without trying', async () => {
+  test('when the lock is lost during these retries, the rest fail without an attempt', async () => {
     const { transaction, log } = transactionThat({ beginFails: disk, beginsBefore: 2 });
     const answers = await commitTogether(transaction, 4, (command) => {
       log.push(`run ${command}`);

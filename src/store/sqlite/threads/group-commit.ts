@@ -1,7 +1,7 @@
 /**
  * Commits commands that arrive together in one transaction; one that fails fails alone.
  *
- * A durable commit costs one disk flush whatever its size, so one flush for many commands makes single writes quick.
+ * A durable commit costs one disk flush regardless of its size, so sharing a flush makes single writes quick.
  */
 import type { Transaction } from '../engine/transactions.ts';
 

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Lanes, SLICE_WAIT_MS_MAX } from './lanes.ts';
 
 describe('lanes', () => {
-  test('the first goes before the second whatever came earlier, and each keeps its order', async () => {
+  test('foreground calls run before background work, and each lane keeps its order', async () => {
     const lanes = new Lanes();
     const log: string[] = [];
     lanes.add('background', () => log.push('slice 1'));
@@ -29,7 +29,7 @@ describe('lanes', () => {
     assert.deepEqual(log, ['slice 1', 'end of slice 1', 'call', 'slice 2']);
   });
 
-  test('while every turn brings a call, a slice goes when it has waited for 25 ms, and one of them only', async () => {
+  test('while every tick has a call, one slice runs after a wait of 25 ms', async () => {
     const lanes = new Lanes();
     let isOver = false;
     let calls = 0;
@@ -49,13 +49,13 @@ describe('lanes', () => {
       const wait_ms = ran.atMs - before.atMs;
       assert.ok(wait_ms >= SLICE_WAIT_MS_MAX - 1 && wait_ms < 400 * SLICE_WAIT_MS_MAX, `${wait_ms} ms`);
       // On a busy machine one tick may take all of the time.
-      assert.ok(ran.calls > before.calls, 'calls went on meanwhile');
+      assert.ok(ran.calls > before.calls, 'calls continued meanwhile');
       before = ran;
     }
     isOver = true;
   });
 
-  test('what waits is dropped by a close', async () => {
+  test('close drops waiting work', async () => {
     const lanes = new Lanes();
     for (const lane of ['foreground', 'background'] as const) lanes.add(lane, () => assert.fail('runs'));
     lanes.close();

@@ -4,7 +4,7 @@
  * A slice takes some milliseconds. It runs when an event loop tick brought no foreground call, or when it has waited long
  * enough, so that background work continues under any load. Each tick runs at most one, so a call waits for one slice only.
  *
- * A tick waits for what it runs, so that nothing interleaves with a command of several steps.
+ * A tick waits for the work that it runs, so that nothing interleaves with a command of several steps.
  *
  * Nothing runs on arrival: Node takes up to a thousand messages of a port, including those that arrive meanwhile, before it
  * reads another port.
@@ -23,7 +23,7 @@ export class Lanes {
   #foreground: (() => unknown)[] = [];
   /** In order of arrival, from all clients. Each sends few at a time, so they take turns. */
   readonly #background: WaitingSlice[] = [];
-  /** When the last slice ended; the next waits from there. */
+  /** When the last slice ended, which is when the next one starts to wait. */
   #sliceEndedMs = 0;
   #scheduled: NodeJS.Immediate | undefined;
 
@@ -34,7 +34,7 @@ export class Lanes {
     this.#schedule();
   }
 
-  /** Drops what waits. */
+  /** Drops waiting work. */
   close(): void {
     this.#foreground = [];
     this.#background.length = 0;

@@ -11,7 +11,7 @@ import { type ReviewReads, reviewReads } from '../review/review-reads.ts';
 import { type Named, named } from './thread-methods.ts';
 import { serveThread } from './thread-service.ts';
 
-/** Methods by the names that other threads call them by. */
+/** Methods under the names by which other threads call them. */
 export type ReaderService = Record<CommandName, NamedCommand> &
   Named<'offers', OfferScans> &
   Named<'review', ReviewReads> &

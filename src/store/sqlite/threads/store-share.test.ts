@@ -14,7 +14,7 @@ import { temporaryDir } from '../testing/temporary-dir.ts';
 const SKUS = Array.from({ length: 250 }, (_, place) => `sku-${place}`);
 
 describe('a store that was passed to another thread', () => {
-  test('writes and reads what the first one does, each at once', async (t) => {
+  test('reads what the first store writes, and the reverse, at once', async (t) => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
@@ -29,7 +29,7 @@ describe('a store that was passed to another thread', () => {
     await other.end();
   });
 
-  test('lets single calls of the first through while its slices run', async (t) => {
+  test('lets single calls of the first store run between its slices', async (t) => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, [...SKUS, 'single']);
     const { accountId } = at('');
@@ -58,7 +58,7 @@ describe('a store that was passed to another thread', () => {
     await assert.rejects(store.ping(), StoreUnavailableError);
   });
 
-  test('is told when the first one was closed before it, and fails then', async (t) => {
+  test('is notified if the first store is closed earlier, and then fails', async (t) => {
     const { store, other } = await openShared(t);
     await store.close();
     assert.deepEqual(await other.next(), { fatal: 'StoreUnavailableError' });
@@ -68,7 +68,7 @@ describe('a store that was passed to another thread', () => {
     await other.end();
   });
 
-  test('that died leaves the first one and its database in order', async (t) => {
+  test('that died does not affect the first store or its database', async (t) => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, SKUS);
     const { accountId } = at('');

@@ -33,7 +33,7 @@ function open(gate: Int32Array): void {
 }
 
 describe('batches', () => {
-  test('what must happen before the answers of a batch are known happens before', async (t) => {
+  test('the callback before answers runs before the calls of a batch resolve', async (t) => {
     const echo = await startEcho(t);
     const order: string[] = [];
     echo.beforeSettling = () => order.push('before');
@@ -69,7 +69,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('a failure comes back as an error of its kind, to its own call', async (t) => {
+  test('a failure rejects its own call, with an error of the same kind', async (t) => {
     const echo = await startEcho(t);
     const [fine, unavailable, broken] = await Promise.allSettled([
       echo.call('batch', [], 0),
@@ -83,7 +83,7 @@ describe('batches', () => {
     assert.ok(broken.status === 'rejected' && !(broken.reason instanceof StoreUnavailableError));
   });
 
-  test('what cannot be copied to the thread fails its batch and leaves the thread working', async (t) => {
+  test('an argument that cannot be cloned fails its batch, and the thread keeps working', async (t) => {
     const echo = await startEcho(t);
     const notData = (() => {}) as unknown as boolean;
     await assert.rejects(echo.call('fail', [notData], 0), { name: 'DataCloneError' });
@@ -92,7 +92,7 @@ describe('batches', () => {
 });
 
 describe('the second lane', () => {
-  test('its calls go one by one, behind those of the first that came in the same turn', async (t) => {
+  test('its calls are sent one by one, after foreground calls of the same tick', async (t) => {
     const echo = await startEcho(t);
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const held = echo.call('waitAt', [gate], 0);
@@ -112,20 +112,20 @@ describe('the second lane', () => {
       [4, 1],
       [5, 1],
     ]);
-    assert.equal(echo.batchSizes.sum, 3, 'only calls of the first lane are counted as written together');
+    assert.equal(echo.batchSizes.sum, 3, 'only foreground calls count in batch sizes');
   });
 
-  test('a call is answered between two slices, however many of them wait', async (t) => {
+  test('a call is answered between two slices, even if many wait', async (t) => {
     const echo = await startEcho(t);
     const slices = Array.from({ length: 20 }, () => echo.call('wait', [5], 0, 'background'));
     await slices[2];
     const single = echo.call('batch', [], 0);
     const isLast = await Promise.race([single.then(() => false), slices[9]?.then(() => true)]);
-    assert.equal(isLast, false, 'it waits for the slice under way, not for those behind it');
+    assert.equal(isLast, false, 'it waits for the current slice, not for later ones');
     await Promise.all(slices);
   });
 
-  test('a slice does not wait for long, however many calls of the first lane come', async (t) => {
+  test('a slice does not wait long, even with many foreground calls', async (t) => {
     const echo = await startEcho(t, { ...ROOMY, batch_calls_max: 1 });
     let isOver = false;
     // Three senders, so that the thread always finds another foreground call.
@@ -170,7 +170,7 @@ describe('a further client', () => {
     return client;
   }
 
-  test('is answered as the first one is, each its own', async (t) => {
+  test('gets its own answers, like the first one', async (t) => {
     const echo = await startEcho(t);
     const other = secondClient(t, echo);
     const settled = await Promise.allSettled([
@@ -188,7 +188,7 @@ describe('a further client', () => {
     await other.close();
   });
 
-  test('takes turns with the first one in the second lane', async (t) => {
+  test('takes turns with the first one in the background lane', async (t) => {
     const echo = await startEcho(t);
     const other = secondClient(t, echo);
     const order: string[] = [];
@@ -201,11 +201,11 @@ describe('a further client', () => {
         .split(/(?<=(.))(?!\1)/)
         .map((run) => run.length),
     );
-    assert.ok(longest <= 3, `none waits for all of the other: ${order.join('')}`);
+    assert.ok(longest <= 3, `neither waits for all calls of the other: ${order.join('')}`);
     await other.close();
   });
 
-  test('that leaves lets the thread go on, and what it had asked for is answered', async (t) => {
+  test('that disconnects gets answers to its calls, and the thread continues', async (t) => {
     const echo = await startEcho(t);
     const other = secondClient(t, echo);
     const taken = [other.call('batch', [], 0), other.call('batch', [], 0, 'background')];
@@ -236,7 +236,7 @@ describe('a further client', () => {
     await eventLoopTick();
     open(gate);
     await Promise.all([held, closed]);
-    // The thread may run what arrived before the close message; the last call was still waiting.
+    // The thread may run calls that arrived before the close message; the last call was still waiting.
     assert.equal((await settled)[2]?.status, 'rejected');
     await assert.rejects(other.call('batch', [], 0), StoreUnavailableError);
     assert.deepEqual(
@@ -260,7 +260,7 @@ describe('a further client', () => {
 });
 
 describe('limits', () => {
-  test('a call beyond the number or the text that may wait is refused at once; answered ones make room', async (t) => {
+  test('a call beyond the limits of calls or text is refused at once; answered calls free space', async (t) => {
     const limits: ThreadLimits = { waiting_calls_max: 3, waiting_characters_max: 10, batch_calls_max: 50 };
     const echo = await startEcho(t, limits);
     for (let time = 0; time < 2; time++) {
@@ -272,7 +272,7 @@ describe('limits', () => {
     }
   });
 
-  test('the store refuses the write that is too many, stores the others, and says that it is not ready', async (t) => {
+  test('the store refuses a write beyond the limit, stores the others, and reports that it is not ready', async (t) => {
     const store = await openStoreFor(t, { writerLimits: { ...WRITER_LIMITS, waiting_calls_max: 10 } });
     const keys = Array.from({ length: 10 }, () => newKey());
     const taken = keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS));
@@ -312,7 +312,7 @@ describe('the death of a thread', () => {
     await assert.rejects(startEcho(t, ROOMY, assert.fail, 'fail at once'), /cannot start/);
   });
 
-  test('the store is unavailable without its writer, and tells its owner', async (t) => {
+  test('the store is unavailable without its writer, and notifies its owner', async (t) => {
     const workers: Worker[] = [];
     const noteWorker = (worker: Worker) => workers.push(worker);
     process.on('worker', noteWorker);

@@ -9,7 +9,7 @@ import { openStoreFor } from '../testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';
 
 describe('figures', () => {
-  test('count calls that wait and the age of the oldest, until they are answered', async (t) => {
+  test('count waiting calls and the age of the oldest, until they are answered', async (t) => {
     const limits = { waiting_calls_max: 100, waiting_characters_max: 100, batch_calls_max: 50 };
     const file = new URL('../testing/echo-thread.ts', import.meta.url);
     const echo = await ThreadClient.start<EchoService>(file, undefined, limits, assert.fail);
@@ -45,7 +45,7 @@ describe('figures', () => {
   });
 });
 
-test('a size is counted under the first bound that is not smaller', () => {
+test('a size is counted under the smallest bound that contains it', () => {
   for (const [size, bound] of [
     [1, 1],
     [2, 2],

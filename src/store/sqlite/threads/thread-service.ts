@@ -55,7 +55,7 @@ export function serveThread(start: () => ThreadWork): void {
       if (message === CLOSE_MESSAGE) {
         lanes.close();
         connection.close();
-        // Remaining clients learn it by the end of their port.
+        // Remaining clients notice when their port closes.
         for (const each of clients) each.close();
       } else if (isBatch(message)) {
         lanes.add(message[0], () => answer(client, message));

@@ -28,7 +28,7 @@ function openPair() {
 }
 
 describe('the snapshot of a tick', () => {
-  test('holds for the reads of the turn and ends with it', async (t) => {
+  test('is shared by the reads of a tick and ends with it', async (t) => {
     const { writing, read, close } = openPair();
     t.after(close);
     assert.equal(read(), 1);
@@ -38,7 +38,7 @@ describe('the snapshot of a tick', () => {
     assert.equal(read(), 2);
   });
 
-  test('ends at once when it is told to', (t) => {
+  test('ends at once on request', (t) => {
     const { writing, snapshot, read, close } = openPair();
     t.after(close);
     assert.equal(read(), 1);
@@ -47,7 +47,7 @@ describe('the snapshot of a tick', () => {
     assert.equal(read(), 2);
   });
 
-  test('ends before a write is acknowledged, also in a turn that has read before', async (t) => {
+  test('ends before a write is acknowledged, even in a tick with earlier reads', async (t) => {
     const store = await openStoreFor(t, { dataDir: temporaryDir() });
     const key = newKey();
     await store.offers.putSku(key, documentOf(), NOW_MS);

@@ -2,7 +2,7 @@
  * Shares one read snapshot among the reads of an event loop tick.
  *
  * A transaction per read would lock and unlock the log's index by system calls, which take longer than the read; under load a
- * tick holds some 40 reads. The snapshot ends with the tick, and before a write is acknowledged, so that a client with a 202
+ * tick has about 40 reads. The snapshot ends with the tick, and before a write is acknowledged, so that a client with a 202
  * never reads an older state.
  */
 import type { Connection } from '../engine/engine.ts';
@@ -29,7 +29,7 @@ export class TickSnapshot {
     setImmediate(this.#end);
   }
 
-  /** Later reads see what is committed by then. */
+  /** Ends the snapshot, so that later reads see newer commits. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -38,7 +38,7 @@ export class TickSnapshot {
     try {
       this.#commit.run();
     } catch {
-      // A read of a damaged page has reported its error. Thrown here, outside any request, it would end the process.
+      // A read of a damaged page has already reported its error. Throwing it here, outside any request, would end the process.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
     }
   }

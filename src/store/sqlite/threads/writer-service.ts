@@ -1,4 +1,4 @@
-/** Composes the commands of the writer thread, by the names that other threads call them by. */
+/** Composes the commands of the writer thread, under the names by which other threads call them. */
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { BulkFile, RowOutcome } from '../../port/files.ts';
