@@ -133,7 +133,8 @@ export function noEndpoint(
   if (route === undefined) {
     const path = url.replace(/[?#].*/, '');
     const shown = path.length > PATH_SHOWN_CHARACTERS_MAX ? `${path.slice(0, PATH_SHOWN_CHARACTERS_MAX)}…` : path;
-    const text = `No such address: ${method} ${shown}. Check the path against /docs/api.`;
+    // The headers of HEAD are those of GET, the length included.
+    const text = `No such address: ${method === 'HEAD' ? 'GET' : method} ${shown}. Check the path against /docs/api.`;
     return { problems: [requestProblem('route_not_found', text)] };
   }
   const text = `This address accepts only ${route.allow}.`;

@@ -10,7 +10,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 it('the welcome names API, docs and demo credentials, and its curl works as printed', async (t) => {
   const server = await startServeProcess({ DATA_DIR: await tempFolder() });
   t.after(() => server.stop());
-  assert.match(server.output(), new RegExp(`^API {5}${server.url}$`, 'm'));
+  assert.match(server.output(), new RegExp(`^API {12}${server.url}$`, 'm'));
   for (const word of ['demo-test-user', 'demo-test-secret', 'demo-live-user', 'demo-live-secret']) {
     assert.ok(server.output().includes(word), word);
   }

@@ -38,7 +38,7 @@ describe('generate-catalog', { concurrency: 4 }, () => {
     const skus = await runOfferbook({}, 'generate-catalog', '1', ...named);
     assert.match(skus.stdout, /"main_image_url":"https:\/\/img\.example\/x\.jpg"/);
     const ofDemo = await runOfferbook({ PORT: '9000' }, 'generate-catalog', '1');
-    assert.match(ofDemo.stdout, /"main_image_url":"http:\/\/127\.0\.0\.1:9001\/(?:mug|kettle|lamp)\.jpg"/);
+    assert.match(ofDemo.stdout, /"main_image_url":"http:\/\/127\.0\.0\.1:9001\/[a-z-]+\.jpg"/);
   });
 
   it('overwrites nothing', async () => {

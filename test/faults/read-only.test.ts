@@ -1,6 +1,7 @@
 /** Tests a read-only data folder: refused at start with the reason, 503 for writes while it lasts. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -28,7 +29,8 @@ describe('a read-only folder', { concurrency: 3 }, () => {
   });
 
   it('makes a server answer writes with 503 and reads as usual, until it is writable again', async (t) => {
-    const dataDir = await tempFolder();
+    // On disk: files in memory cannot be made immutable, or can be written all the same.
+    const dataDir = await tempFolder(existsSync('/var/tmp') ? '/var/tmp' : undefined);
     const file = path.join(dataDir, 'offerbook.db');
     const freeze = (how: '+i' | '-i') => spawnSync('chattr', [how, file, `${file}-wal`]).status === 0;
     await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {

@@ -13,6 +13,8 @@ export const ALONE: Readonly<Record<string, string>> = Object.freeze({
   'src/store/postgres/contract.test.ts': 'fails when a statement is registered after it was loaded',
   'src/store/postgres/engine/plans.test.ts': 'plans the statements that its process has registered',
   'src/store/postgres/engine/sql-rules.test.ts': 'checks every statement that its process has registered',
+  'src/store/sqlite/engine/shared-commands.test.ts': 'prepares every statement that its process has registered',
+  'src/store/sqlite/files/file-plans.test.ts': 'plans the statements that its process has registered',
   'src/store/postgres/engine/statements.test.ts': 'runs every statement that its process has registered',
   'src/store/postgres/engine/worker-gates.test.ts': 'checks every statement that its process has registered',
   'test/bulk/memory.test.ts': 'measures the memory of its process',

@@ -9,8 +9,8 @@ const folders: string[] = [];
 // After the last test of the file: a running server would write into a folder while it is removed.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-export async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-test-'));
+export async function tempFolder(parent = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(path.join(parent, 'offerbook-test-'));
   folders.push(folder);
   return folder;
 }

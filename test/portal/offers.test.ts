@@ -223,7 +223,8 @@ for (const variant of VARIANTS) {
       const count = (query: string) => viewer.found('GET', `/test/offers/count?${query}`);
       assert.deepEqual(await count(''), { offers: 5, is_more: false });
       assert.deepEqual(await count('status=Archived'), { offers: 1, is_more: false });
-      assert.deepEqual(await count('sub_status=Missing+price'), { offers: 4, is_more: false });
+      // Without the archived one.
+      assert.deepEqual(await count('sub_status=Missing+price'), { offers: 3, is_more: false });
       assert.deepEqual(await count('q=pot&archived=no'), { offers: 2, is_more: false });
       assert.deepEqual(await count('stock=in'), { offers: 1, is_more: false });
       assert.deepEqual(await count('q=nothing'), { offers: 0, is_more: false });

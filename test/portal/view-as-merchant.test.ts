@@ -62,7 +62,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       for (const [method, path, body] of [
         ['PUT', '/live/merchant-skus/seen', minimalSku()],
         ['PUT', '/live/merchant-skus/seen/price', { price: 1 }],
-        ['POST', '/live/offers/archive', { skus: ['seen'], is_archived: true }],
+        ['POST', '/live/offers/change', { change: 'archive', skus: ['seen'] }],
         ['GET', '/live/files/uploadToken', undefined],
         ['POST', '/policies', { kind: 'excluded_brand', brand: 'a' }],
         ['POST', '/merchants/other/suspend', undefined],

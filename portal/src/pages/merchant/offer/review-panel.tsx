@@ -1,5 +1,5 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
@@ -100,13 +100,13 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
   const title = check.sub_status ?? CHECK_NAMES[check.check];
   const target = fixTarget(check);
   return (
-    <Alert color={STATE_COLOURS[check.state]} title={title}>
+    <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLOURS[check.state]} title={title}>
       <Stack gap={4} align="flex-start">
         <Text size="sm">{remedyInPageWords(check)}</Text>
         {fix !== undefined && target !== undefined && check.next === 'merchant' && (
-          <Anchor component="button" type="button" size="sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
+          <Button variant="default" size="compact-sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
             Fix
-          </Anchor>
+          </Button>
         )}
         {check.next !== null && (
           <Text size="xs" c="dimmed">
