@@ -23,7 +23,9 @@ export class ServerUnreachableError extends Error {
 export function refusalOf(server: string, status: number, text: string): ApiRefusedError | ServerUnreachableError {
   const problems = problemsOf(text);
   if (problems.length > 0) return new ApiRefusedError(status, problems);
-  return new ServerUnreachableError(`${server} answered ${status}, but is not an Offerbook server. Check --server.`);
+  return new ServerUnreachableError(
+    `${server} answered ${status}, but the answer is not from Offerbook. Check --server.`,
+  );
 }
 
 export function unreachable(server: string, cause: unknown): ServerUnreachableError {

@@ -114,7 +114,7 @@ describe('a session', () => {
     const page = await scriptedServer(t, [[404, '<h1>Not here</h1>']]);
     await assert.rejects(
       sessionOf(page.url).get('/files'),
-      unreachable(/answered 404, but is not an Offerbook server/),
+      unreachable(/answered 404, but the answer is not from Offerbook/),
     );
     const list = await scriptedServer(t, [[200, []]]);
     await assert.rejects(sessionOf(list.url).get('/files'), unreachable(/is not an Offerbook server/));

@@ -255,7 +255,13 @@ describeBodyRules('rules of shipping exceptions', ({ bounds }) => {
           '[0].shipping_charge_amount',
           '[1].override_type',
           '[2].shipping_charge_amount',
-        ].map((where) => exceptionProblem('charge_on_restricted', where, 'must not be sent with type restricted')),
+        ].map((where) =>
+          exceptionProblem(
+            'charge_on_restricted',
+            where,
+            'must not be sent when shipping_exception_type is restricted',
+          ),
+        ),
       },
     },
   });

@@ -12,7 +12,7 @@ export interface DeafClient {
   destroy(): void;
 }
 
-/** Resolves when the server has stopped reading, because its answers are not read. */
+/** Sends all requests and reads no answer, so that the server's send buffer fills up. */
 export async function openDeafClient(url: string): Promise<DeafClient> {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port: Number(port) });

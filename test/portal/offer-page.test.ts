@@ -134,7 +134,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByText('This offer is not for sale.').waitFor();
     assert.deepEqual(await stateOf('shelved'), [true, 0]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Unarchived, and its stock is restored.').waitFor();
+    await page.getByText('Offer unarchived and stock restored.').waitFor();
     assert.deepEqual(await stateOf('shelved'), [false, 4]);
 
     // Later, on the page of the archived offer, with and without the stock.

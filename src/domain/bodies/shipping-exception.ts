@@ -93,7 +93,8 @@ function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: u
     }
     if (exception.shipping_exception_type === 'restricted') {
       for (const field of ['override_type', 'shipping_charge_amount']) {
-        if (isPresent(sent[field])) report.add('charge_on_restricted', 'must not be sent with type restricted', field);
+        if (!isPresent(sent[field])) continue;
+        report.add('charge_on_restricted', 'must not be sent when shipping_exception_type is restricted', field);
       }
     } else if (isPresent(sent.override_type) && !isPresent(sent.shipping_charge_amount)) {
       report.add('charge_required', 'is required with override_type', 'shipping_charge_amount');

@@ -24,7 +24,9 @@ export class PlaceholderList {
   constructor(known: readonly KnownPlaceholder[]) {
     this.#known = known.map(({ name, hash }) => {
       if (!isImageHash(hash) || !isDistinct(hash))
-        throw new Error(`The hash of placeholder ${name} is invalid or too plain.`);
+        throw new Error(
+          `Placeholder ${name}: the hash is invalid, or the image is too plain to be told apart from others.`,
+        );
       return { name, bytes: Buffer.from(hash, 'hex') };
     });
   }

@@ -244,7 +244,7 @@ describe('bombs', () => {
   });
 });
 
-/** Best time of several, because a busy machine may slow down any single one. */
+/** Returns the fastest of several runs, because a busy machine may slow down any single run. */
 async function quickest(work: () => Promise<void>): Promise<number> {
   const took_ms: number[] = [];
   for (let n = 0; n < 3; n++) {

@@ -17,11 +17,11 @@ export async function unarchive(queryClient: QueryClient, key: OfferKey, stock: 
   await setArchived(key, false);
   try {
     if (stock !== null) await restoreChange(key, stock.id);
-    const message = stock === null ? 'Unarchived.' : 'Unarchived, and its stock is restored.';
+    const message = stock === null ? 'Unarchived.' : 'Offer unarchived and stock restored.';
     notifications.show({ message, color: 'green' });
   } catch (error) {
-    const message = `Its stock is still 0. ${error instanceof Error ? error.message : error}`;
-    notifications.show({ title: 'Unarchived without its stock', message, color: 'red', autoClose: false });
+    const message = `The stock is still 0. ${error instanceof Error ? error.message : error}`;
+    notifications.show({ title: 'Offer unarchived, stock not restored', message, color: 'red', autoClose: false });
   }
   await refreshOffer(queryClient, key);
 }
@@ -70,10 +70,10 @@ function Unarchive({ offerKey, close, stock }: UnarchiveFormProps & { readonly s
   return (
     <Stack>
       {stock === null ? (
-        <Text>Its stock is 0. Set it afterwards to sell the offer.</Text>
+        <Text>The offer's stock is 0. After you unarchive it, set the stock to sell it.</Text>
       ) : (
         <>
-          <Text>Archiving set the stock to 0. It was:</Text>
+          <Text>Archiving set the stock to 0. Before that, it was:</Text>
           <List>
             {stock.quantities.map(([node, quantity]) => (
               <List.Item key={node}>
