@@ -26,7 +26,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
   [['serve', '--role', 'api'], `--role api ${EMBEDDED}`],
   [['serve', '--role', 'worker'], `--role worker ${EMBEDDED}`],
   [['nod'], "unknown command 'nod' (Did you mean node?)"],
-  [['node', 'remove'], "unknown command 'remove'"],
+  [['node', 'open'], "unknown command 'open'"],
   [['merchant', 'list', '--all'], "unknown option '--all'"],
   [['merchant', 'list', 'acme'], "too many arguments for 'list'. Expected 0 arguments but got 1: acme."],
   [['merchant', 'add', '--name', 'Acme'], "missing required argument 'merchant-id'"],
