@@ -107,7 +107,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await node.click();
     await page.getByRole('option', { name: 'demo-node-east' }).click();
     await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('Choose a service level or a shipping method.').waitFor();
+    await card.getByText('Choose a service level or a shipping method.', { exact: true }).waitFor();
     assert.equal(await card.getByRole('combobox', { name: 'Service level' }).getAttribute('aria-invalid'), 'true');
     assert.notEqual(await node.getAttribute('aria-invalid'), 'true');
   });
