@@ -180,9 +180,6 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   stopped: 'A signal stopped the command before it finished.',
   not_confirmed: 'The command cannot be undone and was not confirmed. Add `--yes` to confirm.',
   // Commands that call a server
-  credentials_missing: 'No user or secret was given, and there is no terminal to ask on.',
-  server_unreachable: 'The server does not answer, or is not an Offerbook server.',
-  no_errors: 'The file has no errors.',
   // Files that the command line writes and reads
   file_exists: 'The file already exists. Commands never overwrite a file.',
   file_unwritable: 'The file cannot be written: no disk space, no permission, or no such folder.',

@@ -43,7 +43,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CREATING = ['serve', 'merchant add', 'import', 'restore', 'copy'];
-const WITHOUT_DATABASE = ['doctor', 'upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'];
+const WITHOUT_DATABASE = ['doctor', 'check-file', 'generate-catalog', 'completion', 'version'];
 
 describe('a folder without a database', () => {
   const others = Object.keys(COMMANDS).filter((command) => ![...CREATING, ...WITHOUT_DATABASE].includes(command));

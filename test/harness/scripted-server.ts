@@ -1,6 +1,6 @@
 /** A server for tests with a fixed list of answers, including answers that Offerbook would never send. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 export interface SeenRequest {
   readonly call: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -38,7 +39,8 @@ export async function scriptedServer(
       return;
     }
     const body = await buffer(request);
-    seen.push({ call: `${request.method} ${request.url}`, authorization: request.headers.authorization, body });
+    const { method, url, headers } = request;
+    seen.push({ call: `${method} ${url}`, authorization: headers.authorization, headers, body });
     const [status, json] = answer;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof json === 'string' ? json : JSON.stringify(json));
