@@ -32,6 +32,8 @@ const MERCHANT_PAGES = [
 const OPERATOR_PAGES = [
   'merchants',
   'merchants/demo',
+  'offers',
+  'review',
   'users',
   'policies',
   'taxonomy',
