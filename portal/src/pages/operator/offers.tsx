@@ -19,8 +19,9 @@ import {
 import { useSession } from '../../api/session.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
-import { countText, priceText } from '../../ui/numbers.ts';
+import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
@@ -49,6 +50,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
   const navigate = useNavigate();
   const { names } = useSession();
   const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const { q: _q, ...chosen } = filters;
   const statuses = Object.values({ ...STATUSES, review: names.review_status });
   const set = (name: keyof SearchFilters, value: string | null, replace = false) => {
     const { [name]: _before, ...others } = filters;
@@ -58,41 +60,47 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
       <SearchField value={filters.q ?? ''} change={(q) => set('q', q, true)} />
-      <Select
-        label="Merchant"
-        clearable
-        searchable
-        limit={50}
-        w={180}
-        data={(merchants.data?.merchants ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        value={filters.merchant ?? null}
-        onChange={(value) => set('merchant', value)}
-      />
-      <Select
-        label="Environment"
-        clearable
-        w={120}
-        data={ENVIRONMENTS}
-        value={filters.environment ?? null}
-        onChange={(value) => set('environment', value)}
-      />
-      <Select
-        label="Status"
-        clearable
-        w={180}
-        data={statuses}
-        value={filters.status ?? null}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label="Issue"
-        clearable
-        searchable
-        w={180}
-        data={[...SUB_STATUSES]}
-        value={filters.sub_status ?? null}
-        onChange={(value) => set('sub_status', value)}
-      />
+      <FilterDrawer count={Object.keys(chosen).length}>
+        {(width) => (
+          <>
+            <Select
+              label="Merchant"
+              clearable
+              searchable
+              limit={50}
+              w={width(180)}
+              data={(merchants.data?.merchants ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              value={filters.merchant ?? null}
+              onChange={(value) => set('merchant', value)}
+            />
+            <Select
+              label="Environment"
+              clearable
+              w={width(120)}
+              data={ENVIRONMENTS}
+              value={filters.environment ?? null}
+              onChange={(value) => set('environment', value)}
+            />
+            <Select
+              label="Status"
+              clearable
+              w={width(180)}
+              data={statuses}
+              value={filters.status ?? null}
+              onChange={(value) => set('status', value)}
+            />
+            <Select
+              label="Issue"
+              clearable
+              searchable
+              w={width(180)}
+              data={[...SUB_STATUSES]}
+              value={filters.sub_status ?? null}
+              onChange={(value) => set('sub_status', value)}
+            />
+          </>
+        )}
+      </FilterDrawer>
       {Object.keys(filters).length > 0 && (
         <Button variant="subtle" onClick={() => navigate({ to: '/operator/offers', search: {} })}>
           Clear
@@ -124,7 +132,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
         <SomeUnavailable>Their offers can't be searched because a database node is not answering.</SomeUnavailable>
       )}
       <Text size="sm" c="dimmed" role="status">
-        {progressText(last)}
+        {progressText(last, offers.length)}
       </Text>
       {offers.length === 0 && last.next === null ? (
         <Empty title="No matching offers">New offers are searchable after review.</Empty>
@@ -142,18 +150,16 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
   );
 }
 
-function progressText({ merchants, merchants_searched: searched }: SearchPage): string {
-  const all = countText(merchants);
-  return searched === merchants
-    ? `Searched all merchants (${all})`
-    : `Searched ${countText(searched)} of ${all} merchants`;
+function progressText({ merchants, merchants_searched: searched, next }: SearchPage, found: number): string {
+  if (next === null) return `Searched all merchants: ${countOf(found, 'offer')}`;
+  return `${countOf(found, 'offer')} so far; ${countText(searched)} of ${countOf(merchants, 'merchant')} fully searched`;
 }
 
 function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
   return (
     <Paper withBorder>
       <Table.ScrollContainer minWidth={900}>
-        <Table highlightOnHover verticalSpacing="xs">
+        <Table highlightOnHover verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Title</Table.Th>
@@ -161,19 +167,18 @@ function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
               <Table.Th>Merchant</Table.Th>
               <Table.Th>Environment</Table.Th>
               <Table.Th>Status</Table.Th>
-              <Table.Th ta="right">Price</Table.Th>
               <ActionsHead />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {offers.map((offer) => (
               <Table.Tr key={keyOf(offer)}>
-                <Table.Td miw={240} maw={360}>
+                <Table.Td miw={240} w="100%" className="anywhere">
                   <Group gap="sm" wrap="nowrap">
                     <OfferImage address={offer.image} size={40} />
-                    <Stack gap={0} miw={0}>
-                      <OpenOffer offer={offer} />
-                      <Text size="xs" c="dimmed" lineClamp={1}>
+                    <Stack gap={0} miw={0} align="flex-start">
+                      <OpenOffer offer={offer} lines={1} />
+                      <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
                         {offer.brand}
                       </Text>
                     </Stack>
@@ -193,10 +198,9 @@ function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
                 <Table.Td>
                   <EnvironmentBadge offer={offer} />
                 </Table.Td>
-                <Table.Td maw={220}>
+                <Table.Td miw={200}>
                   <Status offer={offer} />
                 </Table.Td>
-                <Table.Td ta="right">{offer.price === null ? '—' : priceText(offer.price)}</Table.Td>
                 <Table.Td ta="right">
                   <Recheck offer={offer} />
                 </Table.Td>
@@ -217,7 +221,7 @@ function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
           <Group wrap="nowrap" align="flex-start" gap="sm">
             <OfferImage address={offer.image} size={48} />
             <Stack gap={4} miw={0} flex={1} align="stretch">
-              <OpenOffer offer={offer} />
+              <OpenOffer offer={offer} lines={2} />
               <Text size="xs" c="dimmed" className="anywhere">
                 {offer.sku} · {offer.merchant.name}
               </Text>
@@ -268,7 +272,7 @@ function Suspended() {
 }
 
 /** Not a link: viewing as a merchant is recorded, so that opening it in the background must not do it. */
-function OpenOffer({ offer }: { readonly offer: FoundOffer }) {
+function OpenOffer({ offer, lines }: { readonly offer: FoundOffer; readonly lines: number }) {
   const { merchant, environment, sku } = offer;
   const opening = useMutation({
     mutationFn: () => viewAsMerchant(merchant.id, `${environment}/offers/${encodeURIComponent(sku)}`),
@@ -280,7 +284,7 @@ function OpenOffer({ offer }: { readonly offer: FoundOffer }) {
         component="button"
         ta="left"
         fz="sm"
-        lineClamp={2}
+        lineClamp={lines}
         title={title}
         disabled={opening.isPending}
         onClick={() => opening.mutate()}
