@@ -20,6 +20,7 @@ import type { Services } from '../http/services.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
+import type { WatchContext } from '../operations/portal/watch-context.ts';
 import { estimateImpact } from '../operations/review/estimate-impact.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
 import { placeholderListOf } from '../review/current-policies.ts';
@@ -137,6 +138,13 @@ function createServices(
   const { directory, taxonomy, rules } = setup;
   const checks = createSetupChecks(names);
   const bodies = createBodyChecks(names, taxonomy);
+  const watch: WatchContext = {
+    store,
+    rules,
+    stockEstimates: new Map(),
+    requestsPerMinute: settings.requestsPerMinute,
+    nowMs: clock.nowMs,
+  };
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     files: {
@@ -149,13 +157,8 @@ function createServices(
       onFileReceived,
     },
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
-    watch: {
-      store,
-      rules,
-      stockEstimates: new Map(),
-      requestsPerMinute: settings.requestsPerMinute,
-      nowMs: clock.nowMs,
-    },
+    watch,
+    search: { watch, store, account: (accountId) => setup.account(accountId) },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
     setup: { store, checks, nowMs: clock.nowMs },
     followSetup: () => setup.followLoudly(telemetry),

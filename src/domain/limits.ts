@@ -134,6 +134,8 @@ export const LIMITS = Object.freeze({
   /** The offer list of the portal. */
   offer_page_default: 50,
   offer_page_max: 200,
+  /** Accounts in the operator's list of due offers. */
+  backlog_accounts_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
   /** Offers that a person selects one by one for a change. */

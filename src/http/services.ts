@@ -10,6 +10,7 @@ import type { FileContext } from '../operations/files/file-context.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
 import type { HistoryContext } from '../operations/portal/read-history.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
+import type { SearchContext } from '../operations/portal/search-offers.ts';
 import type { WatchContext } from '../operations/portal/watch-context.ts';
 import type { PlaceholderContext } from '../operations/review/change-placeholders.ts';
 import type { CatalogCorrections } from '../operations/review/correct-catalog.ts';
@@ -33,6 +34,8 @@ export interface Services {
   readonly followSetup: () => Promise<void>;
   /** Statistics of all merchants, for operators. */
   readonly merchants: MerchantsContext;
+  /** Offers of all merchants, for operators. */
+  readonly search: SearchContext;
   readonly placeholders: PlaceholderContext;
   readonly catalog: CatalogCorrections;
   /** Changes to the review's rules, and their impact on offers. */

@@ -15,7 +15,7 @@ import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
-import type { OfferReviewStore } from './port/review.ts';
+import type { OfferReviewStore, SweepStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
 import type { WorkStore } from './port/work.ts';
@@ -53,6 +53,7 @@ export interface Store extends SetupStore {
   readonly offerList: OfferListStore;
   readonly history: HistoryStore;
   readonly review: OfferReviewStore;
+  readonly sweeps: SweepStore;
   readonly catalog: CatalogStore;
   readonly images: ImageStore;
   readonly files: FileStore;

@@ -10,6 +10,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 /** Arguments that each command needs to get as far as its database. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'merchant set': ['acme', '--time-to-return', '7', '--return-method', 'Freight'],
+  'merchant rename': ['acme', '--name', 'Acme Stores'],
   'merchant suspend': ['acme'],
   'merchant resume': ['acme'],
   'merchant remove': ['acme', '--export', '/nowhere/acme.ndjson', '--yes'],

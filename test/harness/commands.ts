@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   ],
   'merchant add': ['<merchant-id>', '--name <text>', '--time-to-return <days>', '--return-method <method>'],
   'merchant set': ['<merchant-id>', '--time-to-return <days>', '--return-method <method>'],
+  'merchant rename': ['<merchant-id>', '--name <text>'],
   'merchant list': [],
   'merchant suspend': ['<merchant-id>'],
   'merchant resume': ['<merchant-id>'],

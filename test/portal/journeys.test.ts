@@ -209,6 +209,28 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await again.getByText('This link has expired').waitFor();
   });
 
+  it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {
+    await putJson('/merchant-skus/found-mug', await tokenOf('demo-live-user', 'demo-live-secret'), MUG);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/offers', 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('found-mug');
+    const row = page.getByRole('row', { name: /found-mug/ });
+    await row.getByRole('cell', { name: 'Demo merchant' }).waitFor();
+    await row.getByRole('cell', { name: 'live', exact: true }).waitFor();
+    await page.getByText(/^Searched all merchants/).waitFor();
+    await row.getByRole('button', { name: 'Re-check found-mug' }).click();
+    await row.getByText('Requested').waitFor();
+    await page.getByRole('button', { name: 'Re-check all that match' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Re-check' }).click();
+    await page.getByRole('heading', { name: 'Review backlog' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
+    await page.goBack();
+    await row.getByRole('button', { name: MUG.product_title }).click();
+    await page.getByText('Viewing as Demo merchant. Read-only.').waitFor();
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+    assert.match(page.url(), /\/portal\/live\/offers\/found-mug$/);
+  });
+
   it('merchants see neither offers of other merchants nor operator pages, and viewers cannot make changes', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });

@@ -40,11 +40,13 @@ interface OfferStatusProps {
   readonly status: string;
   /** Sum of all locations; undefined if it is not known here. */
   readonly quantity?: number;
+  /** The environment of the page when absent. */
+  readonly environment?: string;
 }
 
 /** No customer sees test offers, so they do not read as available. */
-export function OfferStatus({ status, quantity }: OfferStatusProps) {
-  const { environment } = useParams({ strict: false });
+export function OfferStatus({ status, quantity, environment: own }: OfferStatusProps) {
+  const { environment = own } = useParams({ strict: false });
   if (status !== 'Available For Purchase') return <StatusBadge text={status} colour={offerColour(status)} />;
   if (quantity === 0) return <StatusBadge text="Out of stock" colour="gray" />;
   return <StatusBadge text={environment === 'test' ? 'Ready for sale' : status} colour={offerColour(status)} />;

@@ -224,8 +224,6 @@ export interface PolicyStore {
    * was changed again since.
    */
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
-  /** The accounts whose offers are still being marked as due after a change of rules. */
-  listSweptAccounts(): Promise<readonly number[]>;
   /** Returns how many. */
   dropRuleChangesBefore(timeMs: number): Promise<number>;
   /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */

@@ -66,6 +66,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     },
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),
+    sweeps: methodsOf('sweeps', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),

@@ -64,6 +64,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
     review: reviewOn(writer, reader),
+    sweeps: methodsOf('sweeps', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
