@@ -92,11 +92,11 @@ export class Capture {
   }
 
   /** Captures a problem of a whole file, which its error file has under the key "". */
-  async fileFault(code: Code, bytes: string | Uint8Array, shown?: string): Promise<void> {
-    const { '': fault } = await this.fileErrors('Price', bytes);
+  async fileFault(code: Code, bytes: string | Uint8Array, shown?: string, key = ''): Promise<void> {
+    const { [key]: fault } = await this.fileErrors('Price', bytes);
     const what = shown ?? `the content \`${bytes}\``;
     const { errors, details } = fault as Fields;
-    this.add(code, `the error file of a bulk file with ${what}, under the key \`""\``, 0, { errors, details });
+    this.add(code, `the error file of a bulk file with ${what}, under the key \`"${key}"\``, 0, { errors, details });
   }
 }
 

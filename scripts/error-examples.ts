@@ -160,6 +160,11 @@ async function captureFiles(api: Capture): Promise<void> {
   await api.fileFault('file_truncated', '{"MUG-300": {"price": 9.95}');
   await api.fileFault('file_not_object', '[]');
   await api.fileFault('file_not_json', '{"MUG-300": {"price": 9.95} "MUG-500": {}}');
+  await api.fileFault('file_header_invalid', 'sku,amount\nMUG-300,9.95\n', 'the header `sku,amount`');
+  await api.fileFault('file_column_unknown', 'sku,price,prize\nMUG-300,9.95,8\n', 'the header `sku,price,prize`');
+  const csv = (row: string) => `the header \`sku,price\` and the row \`${row}\``;
+  await api.fileFault('file_row_unending', 'sku,price\n"MUG-300,9.95\n', csv('"MUG-300,9.95'));
+  await api.fileFault('cell_invalid', 'sku,price\nMUG-300,"9,95"\n', csv('MUG-300,"9,95"'), 'MUG-300');
   const packed = gzipSync('{}');
   await api.fileFault(
     'file_gzip_damaged',

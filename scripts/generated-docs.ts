@@ -16,6 +16,7 @@ import { readStarter } from '../src/taxonomy/starter.ts';
 import { SPACING_SECONDS } from '../src/telemetry/event-log.ts';
 import { EVENTS } from '../src/telemetry/events.ts';
 import { METRICS } from '../src/telemetry/metric-table.ts';
+import { csvColumnsPage } from './csv-columns-page.ts';
 import { page, table } from './markdown.ts';
 import { skuFieldsPage } from './sku-fields-page.ts';
 import { statusesPage } from './statuses-page.ts';
@@ -27,6 +28,7 @@ export function generatedDocs(): Map<string, string> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/sku-fields.md', skuFieldsPage()],
+    ['docs/reference/csv-columns.md', csvColumnsPage()],
     ['docs/reference/limits.md', limitsPage()],
     ['docs/operate/metrics.md', metricsPage()],
     ['docs/reference/taxonomy.md', taxonomyPage()],

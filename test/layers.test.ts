@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'store/open-store.ts',
     'background',
     'telemetry',
+    'papaparse',
   ],
   config: ['domain'],
   telemetry: ['domain', 'pino', 'pino-pretty'],

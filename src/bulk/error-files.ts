@@ -10,7 +10,15 @@ import type { BulkFile } from '../store/port/files.ts';
 import { type FileFault, fileFault } from './file-fault.ts';
 import { deferredBytes } from './rows/deferred-rows.ts';
 import type { CheckedRow } from './rows/row-checks.ts';
-import { errorText, extendExcerpt, type FailedRow, faultText, retryText } from './rows/row-errors.ts';
+import {
+  EXCERPT_ERRORS_MAX,
+  errorText,
+  extendExcerpt,
+  type FailedRow,
+  faultText,
+  retryRow,
+} from './rows/row-errors.ts';
+import { withColumns } from './rows/sheet-row.ts';
 
 export type ErrorFilePlace = Pick<FilePlace, 'append'>;
 
@@ -38,8 +46,8 @@ export async function noteRows(
   const append = (name: string, at: number, bytes: Buffer) =>
     bytes.length === 0 ? at : place.append(name, at, bytes).then(() => at + bytes.length);
   const { errorBytes, retryBytes } = progress;
-  const errors = growth(errorText, failed, errorBytes, bytes_max);
-  const retry = growth(retryText, failed, retryBytes, bytes_max);
+  const errors = growth((row, hasSome) => Buffer.from(errorText([row], hasSome)), failed, errorBytes, bytes_max);
+  const retry = growth(retryRow, failed, retryBytes, bytes_max);
   const full = errorBytes >= bytes_max ? undefined : fullFault(errors, retry);
   const note = full === undefined ? [] : [Buffer.from(faultText(full, true))];
   const lengths = await Promise.all([
@@ -47,7 +55,9 @@ export async function noteRows(
     append(retryName(file), retryBytes, Buffer.concat(retry.entries)),
     append(deferredName(file), progress.deferredBytes, deferredBytes(deferred)),
   ]);
-  const reported = failed.map(({ row, problems }) => ({ key: row.key, problems }));
+  const reported = failed
+    .slice(0, EXCERPT_ERRORS_MAX)
+    .map(({ row, problems }) => ({ key: row.key, problems: withColumns(row.entry, problems) }));
   return {
     errorBytes: lengths[0],
     retryBytes: lengths[1],
@@ -67,7 +77,7 @@ interface Growth {
 }
 
 function growth(
-  textOf: (failed: readonly FailedRow[], hasSome: boolean) => string,
+  bytesOf: (failed: FailedRow, hasSome: boolean) => Buffer,
   failed: readonly FailedRow[],
   at: number,
   bytes_max: number,
@@ -76,7 +86,7 @@ function growth(
   let length = at;
   for (const row of failed) {
     if (at >= bytes_max) break;
-    const entry = Buffer.from(textOf([row], length > 0));
+    const entry = bytesOf(row, length > 0);
     entries.push(entry);
     length += entry.length;
     if (length >= bytes_max) return { entries, fullAt: row.row.entry.offset };

@@ -42,7 +42,14 @@ describe('rows of every type', () => {
       });
       assert.equal(engine.status(file), 'Processed successfully');
       const { offset, bytesRead } = engine.progress(file);
-      assert.deepEqual(engine.progress(file), { ...NO_PROGRESS, offset, bytesRead, rowsProcessed: 1 });
+      assert.deepEqual(engine.progress(file), {
+        ...NO_PROGRESS,
+        format: 'JSON',
+        compression: 'none',
+        offset,
+        bytesRead,
+        rowsProcessed: 1,
+      });
       assert.deepEqual([offset, bytesRead], [file.bytes - 1, file.bytes]);
     });
   }
@@ -357,7 +364,7 @@ describe('files as a whole', () => {
     ['empty', '', 0, ['file_empty']],
     ['of an empty gzip', gzipSync(''), 0, ['file_empty']],
     ['with an array at the top', '[{"a": {"price": 1}}]', 0, ['file_not_object']],
-    ['that are no JSON', 'sku,price\na,1\n', 0, ['file_not_object']],
+    ['in no known format', 'PK\u0003\u0004\u0000', 0, ['file_not_object']],
     ['that stop being JSON', '{"a": {"price": 1}, oops', 1, ['file_not_json']],
     ['with something behind them', '{"a": {"price": 1}} {}', 1, ['file_not_json']],
     ['that end too early', '{"a": {"price": 1}, "b": {"pri', 1, ['file_truncated']],

@@ -176,11 +176,15 @@ class FileWork {
     const file = this.#file;
     const { phase, offset, deferredBytes } = this.#done;
     const entries = readEntries(place.read(uploadName(file)), {
+      type: file.type,
       from: offset,
       signal,
       unpacked_bytes_max,
       onRead: (bytes) => {
         this.#bytesRead = bytes;
+      },
+      onFormat: (format, compression) => {
+        if (this.#done.format === '') this.advance({ format, compression });
       },
     });
     return sliceRows(

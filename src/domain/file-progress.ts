@@ -1,4 +1,5 @@
 /** Tracks how far a bulk file has been processed. */
+import type { Compression, FileFormat } from './vocabulary/file-types.ts';
 
 /**
  * Rows that are written, counted and reported in the error and retry files. The progress is saved in the commit of the
@@ -10,6 +11,9 @@ export interface FileProgress {
    * `rows`: reading all rows. `waiting`: all were read, some were deferred. `again`: deferred rows are retried once.
    */
   readonly phase: 'rows' | 'waiting' | 'again';
+  /** Empty until the first bytes were read, or if they fit no format. */
+  readonly format: FileFormat | '';
+  readonly compression: Compression | '';
   /** Position in the unpacked file: everything before it is done in this phase. */
   readonly offset: number;
   /** Bytes read of the file as uploaded; for display. */
@@ -34,6 +38,8 @@ export interface FileProgress {
 /** The progress of a file before its first row. */
 export const NO_PROGRESS: FileProgress = Object.freeze({
   phase: 'rows',
+  format: '',
+  compression: '',
   offset: 0,
   bytesRead: 0,
   rowsProcessed: 0,

@@ -87,8 +87,13 @@ export const API_PROBLEM_CODES = Object.freeze({
   // A whole bulk file; its rows have the codes of single calls
   file_empty: 'The file is empty.',
   file_truncated: 'The file ends in the middle of its JSON object or of its gzip stream. Upload it again.',
-  file_not_object: 'The file is not a JSON object that maps SKU ids to bodies.',
+  file_not_object: 'The file is neither a JSON object that maps SKU ids to bodies, nor NDJSON, nor CSV.',
   file_not_json: 'The file is not valid JSON between two rows. The rest of the file was not read.',
+  file_header_invalid: 'The header of the CSV file lacks a column, names one twice, or is too long. No row was read.',
+  file_column_unknown:
+    'The header of the CSV file names a column that files of this type do not have. No row was read.',
+  file_row_unending: 'A row of the CSV file is too long, or has a quote that is not closed. The rest was not read.',
+  cell_invalid: 'A cell of a CSV row does not fit its column, such as a date in place of a number, or is one too many.',
   file_gzip_damaged: 'The gzip stream is damaged. Compress and upload the file again.',
   file_unpacked_too_large: 'The unpacked file exceeds the size limit. The rest of the file was not read.',
   file_errors_too_many:
@@ -219,6 +224,8 @@ export interface Problem {
   /** JSON pointer into the body; '' when the problem is not in the body. */
   readonly field: string;
   readonly message: string;
+  /** In rows of a CSV file: the column of the field. */
+  readonly column_name?: string;
 }
 
 export const PROBLEMS_MAX = 100;

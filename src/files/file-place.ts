@@ -63,7 +63,7 @@ interface FileKey {
   readonly fileId: string;
 }
 
-/** The file as uploaded: JSON, plain or gzip. */
+/** The file as uploaded: JSON, NDJSON or CSV, plain or gzip. */
 export function uploadName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.upload`;
 }
@@ -73,7 +73,7 @@ export function errorsName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.errors`;
 }
 
-/** The retry file: JSON without its closing brace. */
+/** The retry file, in the format of the upload; JSON without its closing brace. */
 export function retryName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.retry`;
 }

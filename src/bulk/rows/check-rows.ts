@@ -12,6 +12,7 @@ import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import { countIgnored, type IgnoredField } from './ignored-fields.ts';
 import { readEntries } from './read-entries.ts';
 import { type BadRow, type CheckedRow, rowCheck } from './row-checks.ts';
+import { withColumns } from './sheet-row.ts';
 
 export interface CheckRowsOptions {
   readonly type: FileType;
@@ -92,7 +93,7 @@ export async function* checkRows(
   const onRead = (bytes: number) => {
     bytesRead = bytes;
   };
-  const entries = readEntries(source, { from: 0, unpacked_bytes_max, onRead });
+  const entries = readEntries(source, { type, from: 0, unpacked_bytes_max, onRead });
   for (;;) {
     const next = await entries.next();
     if (next.done === true) {
@@ -109,7 +110,8 @@ export async function* checkRows(
       rowsChecked++;
       rows.push(row);
       const { offset: byteOffset, line, column } = entry;
-      if (isBad(row)) failed.push({ skuId: row.key, problems: row.problems, byteOffset, line, column });
+      if (isBad(row))
+        failed.push({ skuId: row.key, problems: withColumns(entry, row.problems), byteOffset, line, column });
     }
     ignoredFields = countIgnored(ignoredFields, rows);
     yield { rowsChecked, bytesRead, failed, ignoredFields };

@@ -3,8 +3,8 @@
  * parallel.
  */
 import type { Account } from '../../domain/account.ts';
+import type { Entry } from './entry.ts';
 import type { RowCheck } from './row-checks.ts';
-import type { Entry } from './split-entries.ts';
 
 /**
  * How many rows to check ahead. The members of each group are read, and sequential round trips would take longer than

@@ -4,8 +4,8 @@
  */
 import type { Readable } from 'node:stream';
 import { type DeferredKeys, keyMark, MARK_BYTES } from './deferred-keys.ts';
+import type { Entry } from './entry.ts';
 import type { CheckedRow } from './row-checks.ts';
-import type { Entry } from './split-entries.ts';
 
 /** A terabyte, more than any setting allows. */
 const PLACE_BYTES = 5;

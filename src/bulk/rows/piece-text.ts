@@ -1,6 +1,6 @@
 /** Reads a part of a file as text. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { Piece } from './split-entries.ts';
+import type { Piece } from './entry.ts';
 
 /** Returns undefined if the bytes are not UTF-8. For ASCII, the existing text is used. */
 export function readText(piece: Piece, start: number, end: number): string | undefined {

@@ -5,7 +5,7 @@ import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { deferredName } from '../../files/file-place.ts';
 import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
 import { deferredBytes } from './deferred-rows.ts';
-import type { Entry } from './split-entries.ts';
+import type { Entry } from './entry.ts';
 
 describe('a file in which no row comes for long', () => {
   /** Many times the amount that is unpacked between two checks. */

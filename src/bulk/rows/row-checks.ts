@@ -1,12 +1,15 @@
 /**
  * Checks the rows of each file type with the functions of the single calls: the key is a SKU id, the value is the body
- * of that call.
+ * of that call. In NDJSON the key is the member `sku` of the body; in CSV both are made of the cells.
  */
 import type { Account } from '../../domain/account.ts';
 import { readBodyText, type SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Accepted } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
+import { SKU_COLUMN } from '../../domain/sheets/columns.ts';
+import { isDamaged, type RowProblem } from '../../domain/sheets/read-cells.ts';
+import { skuIdFault } from '../../domain/sku-id.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RefusedWrite } from '../../operations/checked-write.ts';
 import { checkInventory } from '../../operations/patch-inventory.ts';
@@ -17,9 +20,10 @@ import { checkShippingException } from '../../operations/put-shipping-exception.
 import { checkAnySku } from '../../operations/put-sku.ts';
 import { type AcceptedGroup, checkVariation, type GroupCheckContext } from '../../operations/put-variation.ts';
 import type { RowWrite } from '../../store/port/files.ts';
+import type { Entry, Sheet } from './entry.ts';
 import { readText } from './piece-text.ts';
 import { readKey } from './row-key.ts';
-import type { Entry } from './split-entries.ts';
+import { readSheetRow } from './sheet-row.ts';
 
 export type RowCheckContext = GroupCheckContext;
 
@@ -74,10 +78,17 @@ const CHECKS: Readonly<Record<FileType, Check>> = {
 export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
   const check = CHECKS[type];
   return (account, entry) => {
+    if (entry.sheet !== undefined) {
+      return checkSheetRow(entry, entry.sheet, (skuId, body) => check(context, account, skuId, body));
+    }
     const key = readKey(entry);
-    if ('fault' in key) return badRow(entry, key.kept, keyProblem(key.fault), isWholeJson(entry));
-    const { skuId } = key;
     const body = readValue(entry);
+    if ('fault' in key) {
+      // A line that is not JSON has no key, so that is its problem.
+      const problem = 'unreadable' in body && entry.keyStart === -1 ? body.unreadable : keyProblem(entry, key.fault);
+      return badRow(entry, key.kept, problem, !('unreadable' in body));
+    }
+    const { skuId } = key;
     if ('unreadable' in body) return badRow(entry, skuId, body.unreadable, false);
     const checked = check(context, account, skuId, body);
     return checked instanceof Promise
@@ -86,12 +97,44 @@ export function rowCheck(type: FileType, context: RowCheckContext): RowCheck {
   };
 }
 
+function checkSheetRow(
+  entry: Entry,
+  sheet: Sheet,
+  check: (skuId: string, body: SentBody) => ReturnType<Check>,
+): CheckedRow | Promise<CheckedRow> {
+  const read = readSheetRow(entry, sheet);
+  if ('unreadable' in read) return badRow(entry, '', read.unreadable, false);
+  const { sku, body } = read;
+  const fault = skuIdFault(sku);
+  const isSkuDamaged = read.problems.some(({ column }) => column === SKU_COLUMN);
+  const rowOf = (checked: Checked | AcceptedGroup): CheckedRow => {
+    if (read.problems.length === 0 && fault === undefined) return toRow(entry, sku, checked);
+    const problems = [
+      ...(fault === undefined || isSkuDamaged ? [] : [keyProblem(entry, fault)]),
+      ...read.problems.map(cellProblem),
+      ...(checked.ok
+        ? []
+        : checked.problems.filter(({ field }) => !isDamaged(sheet.reader.columnOf(field, read.slots), read))),
+    ];
+    return { entry, key: sku, write: undefined, problems, ignored: [], behindSkuState: false, isJson: true };
+  };
+  const checked = check(sku, body);
+  return checked instanceof Promise ? checked.then(rowOf) : rowOf(checked);
+}
+
+function cellProblem({ column, message }: RowProblem): Problem {
+  if (column === '') return requestProblem('cell_invalid', message);
+  return { ...requestProblem('cell_invalid', `${column}: ${message}`), column_name: column };
+}
+
 function toRow(entry: Entry, key: string, checked: Checked | AcceptedGroup): CheckedRow {
+  // Only the body of a line of NDJSON still has its key.
+  const ignored = entry.format === 'NDJSON' ? checked.ignored.filter((field) => field !== '/sku') : checked.ignored;
   if (checked.ok) {
     const problemsOf = 'problemsOf' in checked ? checked.problemsOf : undefined;
-    return { entry, key, write: checked.value, ignored: checked.ignored, problemsOf };
+    return { entry, key, write: checked.value, ignored, problemsOf };
   }
-  const { problems, ignored, behindSkuState } = checked;
+  const { problems, behindSkuState } = checked;
   return { entry, key, write: undefined, problems, ignored, behindSkuState, isJson: true };
 }
 
@@ -99,20 +142,25 @@ function badRow(entry: Entry, key: string, problem: Problem, isJson: boolean): B
   return { entry, key, write: undefined, problems: [problem], ignored: [], behindSkuState: false, isJson };
 }
 
-function keyProblem(fault: string): Problem {
-  return requestProblem('sku_id_invalid', `The key of the row (a SKU id) ${fault}.`);
+function keyProblem({ format }: Entry, fault: string): Problem {
+  return requestProblem(
+    'sku_id_invalid',
+    format === 'JSON' ? `The key of the row (a SKU id) ${fault}.` : `sku: ${fault}`,
+  );
 }
 
-function readValue({ piece, valueStart, valueEnd, isCut }: Entry): SentBody | { readonly unreadable: Problem } {
+function readValue({
+  piece,
+  valueStart,
+  valueEnd,
+  membersStart,
+  isCut,
+}: Entry): SentBody | { readonly unreadable: Problem } {
   if (isCut) {
     const rule = `The body of the row must have at most ${LIMITS.body_bytes_max} bytes.`;
     return { unreadable: requestProblem('body_too_large', rule) };
   }
-  const text = readText(piece, valueStart, valueEnd);
-  if (text !== undefined) return readBodyText(text);
+  const text = readText(piece, membersStart === -1 ? valueStart : membersStart, valueEnd);
+  if (text !== undefined) return readBodyText(membersStart === -1 ? text : `{${text}`);
   return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
-}
-
-function isWholeJson(entry: Entry): boolean {
-  return !('unreadable' in readValue(entry));
 }

@@ -2,26 +2,27 @@
  * Reports failed rows to the merchant: in the error file, in the retry file with the rows to fix and resend, and as
  * texts for the first few errors.
  *
- * Both files are JSON objects without their closing brace, so that they can grow; it is added when they are served. A
- * key that failed twice occurs twice.
+ * The error file is a JSON object without its closing brace, so that it can grow; it is added when the file is served. A
+ * key that failed twice occurs twice. The retry file has the format of the upload; as JSON, it lacks the brace too.
  */
 import type { Problem } from '../../domain/problem.ts';
 import type { FileFault } from '../file-fault.ts';
+import { CUT_ENTRY_BYTES, type Entry, isWhiteSpace } from './entry.ts';
 import type { CheckedRow } from './row-checks.ts';
-import { CUT_ENTRY_BYTES, type Entry } from './split-entries.ts';
+import { withColumns } from './sheet-row.ts';
 
 export interface FailedRow {
   readonly row: CheckedRow;
   readonly problems: readonly Problem[];
 }
 
-const EXCERPT_ERRORS_MAX = 10;
+export const EXCERPT_ERRORS_MAX = 10;
 const EXCERPT_CHARACTERS_MAX = 500;
 
 /** `hasSome`: the file already has an entry. */
 export function errorText(failed: readonly FailedRow[], hasSome: boolean): string {
   return entriesText(
-    failed.map(({ row, problems }) => [row.key, errorJson(problems, row.entry)]),
+    failed.map(({ row, problems }) => [row.key, errorJson(withColumns(row.entry, problems), row.entry)]),
     hasSome,
   );
 }
@@ -31,12 +32,17 @@ export function faultText(fault: FileFault, hasSome: boolean): string {
   return entriesText([['', errorJson([fault.problem], fault)]], hasSome);
 }
 
-export function retryText(failed: readonly FailedRow[], hasSome: boolean): string {
-  return entriesText(
-    failed.map(({ row }) => [row.key, bodyJson(row)]),
-    hasSome,
-  );
+/** A row of another format than JSON is written as it was sent, byte by byte. */
+export function retryRow({ row }: FailedRow, hasSome: boolean): Buffer {
+  const { format, sheet, piece, valueStart, valueEnd } = row.entry;
+  if (format === 'JSON') return Buffer.from(entriesText([[row.key, bodyJson(row)]], hasSome));
+  let end = valueEnd;
+  while (isWhiteSpace(piece.bytes[end - 1] as number)) end--;
+  const header = sheet === undefined || hasSome ? [] : [sheet.header, NEWLINE];
+  return Buffer.concat([...header, piece.bytes.subarray(valueStart, end), NEWLINE]);
 }
+
+const NEWLINE = Buffer.from('\n');
 
 /** Returns the list with the new errors, up to its limit. */
 export function extendExcerpt(

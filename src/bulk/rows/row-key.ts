@@ -9,8 +9,8 @@
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
+import type { Entry } from './entry.ts';
 import { readText } from './piece-text.ts';
-import type { Entry } from './split-entries.ts';
 
 /** Part of a far too long key that is kept: more characters than a SKU id may have. */
 const KEY_KEPT_BYTES = 4 * (LIMITS.sku_id_characters_max + 1);
@@ -25,6 +25,7 @@ const EACH_THAT_NEEDS_JSON = new RegExp(NEEDS_JSON, 'g');
 export type RowKey = { readonly skuId: string } | { readonly fault: string; readonly kept: string };
 
 export function readKey({ piece, keyStart, keyEnd }: Entry): RowKey {
+  if (keyStart === -1) return { fault: 'is required, as a string', kept: '' };
   if (keyEnd - keyStart > LIMITS.sku_id_encoded_characters_max) {
     const beginning = piece.bytes.toString('utf8', keyStart, keyStart + KEY_KEPT_BYTES);
     return { fault: `must have at most ${LIMITS.sku_id_characters_max} characters`, kept: `${beginning}…` };

@@ -9,8 +9,8 @@ import type { RowWrite } from '../../store/port/files.ts';
 import type { FileFault } from '../file-fault.ts';
 import { ChecksAhead } from './checks-ahead.ts';
 import type { DeferredKeys } from './deferred-keys.ts';
+import type { Entry } from './entry.ts';
 import type { CheckedRow, RowCheck } from './row-checks.ts';
-import type { Entry } from './split-entries.ts';
 
 export interface RowSlice {
   /** In the order of the file, including refused rows. */

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
 import type { FileFault } from '../file-fault.ts';
-import { CUT_ENTRY_BYTES, type Entry, EntrySplitter } from './split-entries.ts';
+import { CUT_ENTRY_BYTES, type Entry } from './entry.ts';
+import { EntrySplitter } from './split-entries.ts';
 
 interface Split {
   readonly entries: readonly Entry[];
@@ -161,14 +162,19 @@ describe('faults of a file', () => {
       '[{"a":1}]',
       'file_not_object',
       0,
-      'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with [.',
+      'The file must be one JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV. It begins with [.',
     ],
-    ['hello', 'file_not_object', 0, 'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with h.'],
+    [
+      'hello',
+      'file_not_object',
+      0,
+      'The file must be one JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV. It begins with h.',
+    ],
     [
       '\u0000',
       'file_not_object',
       0,
-      'The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with the byte 0x00.',
+      'The file must be one JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV. It begins with the byte 0x00.',
     ],
     ['{a:1}', 'file_not_json', 1, `Expected a SKU id in quotes, or } at byte 1, but found a. ${rest}`],
     ['{"a" 1}', 'file_not_json', 5, `Expected a colon at byte 5, but found 1. ${rest}`],

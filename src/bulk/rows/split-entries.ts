@@ -6,43 +6,19 @@
  * value that is not JSON inside its brackets affects only its own row. Anything but a comma between two rows is an
  * error of the file, because the start of the next row is unknown.
  */
-import { isAscii } from 'node:buffer';
 import { LIMITS } from '../../domain/limits.ts';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
+import {
+  CUT_ENTRY_BYTES,
+  type Entry,
+  HELD_BYTES_MAX,
+  isWhiteSpace,
+  NO_CELLS,
+  type Piece,
+  pieceOf,
+  type Splitter,
+} from './entry.ts';
 import { LineCounter } from './line-counter.ts';
-
-/** Some bytes of the file, as bytes and as text. */
-export interface Piece {
-  readonly bytes: Buffer;
-  /** One character per byte: offsets are the same, and V8 searches text twice as fast as it loops over bytes. */
-  readonly text: string;
-  readonly isAscii: boolean;
-}
-
-/** One row as sent. Offsets are relative to `piece`. */
-export interface Entry {
-  /** The offset of its key in the unpacked file. */
-  readonly offset: number;
-  /** The line and the column, in bytes, at which its key begins in the unpacked file; both from 1. */
-  readonly line: number;
-  readonly column: number;
-  /** The end of its value in the unpacked file. */
-  readonly end: number;
-  readonly piece: Piece;
-  /** The text between the quotes. */
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly valueStart: number;
-  readonly valueEnd: number;
-  /** True if the value exceeds the size of a body; then `piece` has only its start. */
-  readonly isCut: boolean;
-}
-
-/** Bytes of an oversized row that are kept for the retry file; more than any key may have. */
-export const CUT_ENTRY_BYTES = 65_536;
-/** Room for key, colon and white space, in addition to a body of the maximum size. */
-const HEAD_BYTES_MAX = CUT_ENTRY_BYTES;
-const HELD_BYTES_MAX = LIMITS.body_bytes_max + HEAD_BYTES_MAX;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -90,7 +66,7 @@ const EXPECTED: Readonly<Record<Place, string>> = {
   end: 'the end of the file',
 };
 
-export class EntrySplitter {
+export class EntrySplitter implements Splitter {
   #place: Place;
   /** Offset of the next chunk in the unpacked file. */
   #offset: number;
@@ -118,12 +94,10 @@ export class EntrySplitter {
     this.#place = offset === 0 ? 'start' : 'comma';
   }
 
-  /** Counts the lines of the bytes before the first entry. They begin at `offset` of the unpacked file. */
   skip(bytes: Buffer, offset: number): void {
     this.#lines.skip(bytes, offset);
   }
 
-  /** Adds the entries that end in this chunk. The chunk must not be modified afterwards, because entries refer to it. */
   write(chunk: Buffer, entries: Entry[]): FileFault | undefined {
     const { length } = chunk;
     const piece = pieceOf(chunk);
@@ -153,7 +127,6 @@ export class EntrySplitter {
     return undefined;
   }
 
-  /** Ends the file. */
   end(): FileFault | undefined {
     if (this.#place === 'end') return undefined;
     if (this.#place === 'start') return fileFault('file_empty', 'The file is empty.', 0);
@@ -302,6 +275,7 @@ export class EntrySplitter {
     }
     const last = origin + piece.bytes.length;
     entries.push({
+      format: 'JSON',
       offset: this.#keyAt,
       line: this.#keyPlace.line,
       column: this.#keyPlace.column,
@@ -311,6 +285,9 @@ export class EntrySplitter {
       keyEnd: Math.min(this.#keyEndAt, last) - origin,
       valueStart: Math.min(this.#valueAt, last) - origin,
       valueEnd: Math.min(end, last, isCut ? this.#valueAt + CUT_ENTRY_BYTES : end) - origin,
+      membersStart: -1,
+      cells: NO_CELLS,
+      sheet: undefined,
       isCut,
     });
     this.#held = [];
@@ -350,7 +327,7 @@ export class EntrySplitter {
     const place = this.#lines.placeOf(offset);
     const found = printable(bytes[at] as number);
     if (this.#place === 'start') {
-      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}. It begins with ${found}.`;
+      const text = `The file must be one JSON object, {"<SKU id>": <body>, ...}, NDJSON or CSV. It begins with ${found}.`;
       return { ...fileFault('file_not_object', text, offset), ...place };
     }
     const text = `Expected ${EXPECTED[this.#place]} at byte ${offset}, but found ${found}. ${REST_UNREAD}`;
@@ -361,19 +338,11 @@ export class EntrySplitter {
 /** The byte order mark that some programs write before UTF-8. It is not JSON, but harmless. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-function pieceOf(bytes: Buffer): Piece {
-  return { bytes, text: bytes.toString('latin1'), isAscii: isAscii(bytes) };
-}
-
 /** Whether the bytes from `from` to `to` end in a backslash that is not itself escaped. */
 function endsEscaped(text: string, from: number, to: number): boolean {
   let start = to;
   while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--;
   return (to - start) % 2 === 1;
-}
-
-function isWhiteSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function printable(byte: number): string {

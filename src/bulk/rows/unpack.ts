@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { Compression } from '../../domain/vocabulary/file-types.ts';
 import { type FileFault, fileFault, REST_UNREAD } from '../file-fault.ts';
 
 export interface UnpackOptions {
@@ -11,6 +12,8 @@ export interface UnpackOptions {
   readonly unpacked_bytes_max: number;
   /** Called with the number of bytes of the uploaded file that were read so far. */
   readonly onRead?: (bytes: number) => void;
+  /** Called once, before the first chunk. */
+  readonly onCompression?: (compression: Compression) => void;
 }
 
 /**
@@ -24,11 +27,11 @@ const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
 /** Yields the chunks, then the error that ended them early, if any. Throws failures of the source. */
 export async function* unpack(
   source: Readable,
-  { unpacked_bytes_max, onRead = () => {} }: UnpackOptions,
+  { unpacked_bytes_max, onRead = () => {}, onCompression = () => {} }: UnpackOptions,
 ): AsyncGenerator<Buffer, FileFault | undefined> {
   let offset = 0;
   try {
-    for await (const chunk of unpacked(source, onRead)) {
+    for await (const chunk of unpacked(source, onRead, onCompression)) {
       const left = unpacked_bytes_max - offset;
       if (chunk.length > left) {
         yield chunk.subarray(0, left);
@@ -48,11 +51,17 @@ export async function* unpack(
   }
 }
 
-async function* unpacked(source: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* unpacked(
+  source: Readable,
+  onRead: (bytes: number) => void,
+  onCompression: (compression: Compression) => void,
+): AsyncGenerator<Buffer> {
   const chunks = counted(source, onRead);
   const first = await firstBytes(chunks, GZIP_MARK.length);
   const whole = resumed(first, chunks);
-  if (!first.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) {
+  const isGzip = first.subarray(0, GZIP_MARK.length).equals(GZIP_MARK);
+  onCompression(isGzip ? 'gzip' : 'none');
+  if (!isGzip) {
     yield* whole;
     return;
   }

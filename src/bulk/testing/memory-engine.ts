@@ -127,7 +127,10 @@ export class MemoryEngine {
     return JSON.parse(this.#served(errorsName(file), this.progress(file).errorBytes)) as Record<string, ErrorEntry>;
   }
 
+  /** The text, if it is not JSON. */
   retry(file: BulkFile): unknown {
+    const { format, retryBytes } = this.progress(file);
+    if (format !== 'JSON') return this.place.files.get(retryName(file))?.toString('utf8', 0, retryBytes) ?? '';
     return JSON.parse(this.#served(retryName(file), this.progress(file).retryBytes));
   }
 

@@ -1,8 +1,8 @@
 /** Reads the error file of a bulk file row by row, formats the errors and counts them by cause. */
 import type { Readable } from 'node:stream';
+import type { Entry } from '../../bulk/rows/entry.ts';
 import { withoutPlaces } from '../../bulk/rows/ignored-fields.ts';
 import { readEntries } from '../../bulk/rows/read-entries.ts';
-import type { Entry } from '../../bulk/rows/split-entries.ts';
 import type { Problem } from '../../domain/problem.ts';
 import { counted, printable, table } from '../table.ts';
 
@@ -42,7 +42,7 @@ function toRowErrors({ piece: { bytes }, keyStart, keyEnd, valueStart, valueEnd 
 
 /** Returns false for an error of the whole file. */
 export function isOfRow({ skuId, problems }: RowErrors): boolean {
-  return skuId !== '' || problems.some(({ code }) => code === 'sku_id_invalid');
+  return skuId !== '' || !problems.some(({ code }) => code.startsWith('file_'));
 }
 
 export function rowLines(row: RowErrors): string[] {

@@ -5,9 +5,12 @@
 import { ArchiveBody } from '../bodies/archive.ts';
 import { InventoryBody } from '../bodies/inventory.ts';
 import { PriceBody } from '../bodies/price.ts';
+import { ReturnsExceptionBody } from '../bodies/returns-exception.ts';
+import { ShippingExceptionBody } from '../bodies/shipping-exception.ts';
 import { ShoeSkuBody } from '../bodies/sku.ts';
+import { VariationBody } from '../bodies/variation.ts';
 import type { BodySchema } from '../check/schema.ts';
-import { SHEET_TYPES, type SheetType } from '../vocabulary/file-types.ts';
+import { FILE_TYPES, type FileType } from '../vocabulary/file-types.ts';
 
 export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
 
@@ -18,7 +21,7 @@ export interface Column {
   readonly field: string;
   /** For lists: the number in the name, from 1. */
   readonly slot?: number;
-  /** For lists of objects. */
+  /** For lists of objects. In a list inside the object, as a path: `shipping_exceptions/0/service_level`. */
   readonly member?: string;
   readonly kind: CellKind;
   readonly isRequired: boolean;
@@ -36,14 +39,19 @@ interface ListColumns {
   /** The member that holds the number of the slot. */
   readonly slotMember?: string;
   readonly slotsInTemplate: number;
+  /** If it is less than the rule allows entries. */
+  readonly slots_max?: number;
   /** If every row has one entry, and the list continues in the next row. */
   readonly isOnePerRow?: true;
 }
 
-const BODIES: Readonly<Record<SheetType, BodySchema>> = {
+const BODIES: Readonly<Record<FileType, BodySchema>> = {
   MerchantSKUs: ShoeSkuBody as BodySchema,
   Price: PriceBody as BodySchema,
   Inventory: InventoryBody as BodySchema,
+  Variation: VariationBody as BodySchema,
+  ShippingException: ShippingExceptionBody as unknown as BodySchema,
+  ReturnsException: ReturnsExceptionBody as unknown as BodySchema,
   Archive: ArchiveBody as BodySchema,
 };
 
@@ -64,6 +72,23 @@ const NODE_QUANTITIES: ListColumns = {
   names: { fulfillment_node_id: () => 'node_id', quantity: () => 'quantity' },
   slotsInTemplate: 1,
   isOnePerRow: true,
+};
+/** A node may occur several times, so each slot is a node with one of its exceptions. */
+const NODE_EXCEPTIONS: ListColumns = {
+  names: {
+    fulfillment_node_id: numbered('exception', '_node_id'),
+    ...Object.fromEntries(
+      Object.entries({
+        service_level: '_service_level',
+        shipping_method: '_shipping_method',
+        override_type: '_override_type',
+        shipping_charge_amount: '_charge_amount',
+        shipping_exception_type: '_type',
+      }).map(([member, end]) => [`shipping_exceptions/0/${member}`, numbered('exception', end)]),
+    ),
+  },
+  slotsInTemplate: 1,
+  slots_max: 100,
 };
 const SKU_LISTS: Readonly<Record<string, ListColumns>> = {
   standard_product_codes: {
@@ -92,10 +117,13 @@ const SKU_LISTS: Readonly<Record<string, ListColumns>> = {
   },
 };
 
-const LISTS: Readonly<Record<SheetType, Readonly<Record<string, ListColumns>>>> = {
+const LISTS: Readonly<Record<FileType, Readonly<Record<string, ListColumns>>>> = {
   MerchantSKUs: SKU_LISTS,
   Price: { fulfillment_nodes: NODE_PRICES },
   Inventory: { fulfillment_nodes: NODE_QUANTITIES },
+  Variation: { variation_refinements: plainList('refinement', 1), children_skus: plainList('child_sku', 3) },
+  ShippingException: { fulfillment_nodes: NODE_EXCEPTIONS },
+  ReturnsException: { return_location_ids: plainList('return_location', 1) },
   Archive: {},
 };
 
@@ -108,40 +136,40 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** The product type is for shoes alone. */
 const OPTIONAL: ReadonlySet<string> = new Set(['product_type_id']);
 
-export function listOf(type: SheetType, field: string): ListColumns | undefined {
+export function listOf(type: FileType, field: string): ListColumns | undefined {
   return LISTS[type][field];
 }
 
 /** In the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
-export function columnsOf(type: SheetType): readonly Column[] {
+export function columnsOf(type: FileType): readonly Column[] {
   return COLUMNS[type];
 }
 
-export function columnNamed(type: SheetType, name: string): Column | undefined {
-  return BY_NAME[type].get(name);
+export function columnNamed(type: FileType, name: string): Column | undefined {
+  return BY_NAME[type].get(name.toLowerCase());
 }
 
 /** The column of a place in the body, given as a JSON pointer; '' for a place without a column. */
-export function columnAt(type: SheetType, pointer: string, slotOf: (field: string, index: number) => number): string {
-  const [, field = '', index, member] = pointer.split('/');
+export function columnAt(type: FileType, pointer: string, slotOf: (field: string, index: number) => number): string {
+  const [, field = '', index, ...member] = pointer.split('/');
   const neutral = neutralField(type, field);
   if (neutral === undefined) return '';
   const list = listOf(type, neutral);
   if (list === undefined) return SHORT_NAMES[neutral] ?? neutral;
   const slot = index === undefined ? 1 : slotOf(neutral, Number(index));
-  const name = list.names[member ?? ''] ?? Object.values(list.names)[0];
+  const name = list.names[member.join('/')] ?? Object.values(list.names)[0];
   return name?.(slot) ?? '';
 }
 
 /** The field's name in this code: operators may rename the start of some. */
-export function neutralField(type: SheetType, field: string): string | undefined {
+export function neutralField(type: FileType, field: string): string | undefined {
   const properties = BODIES[type].properties ?? {};
   if (field in properties) return field;
   const [end] = Object.keys(SHORT_NAMES).filter((name) => field.endsWith(name.slice(name.indexOf('_'))));
   return end !== undefined && end in properties ? end : undefined;
 }
 
-function makeColumns(type: SheetType): readonly Column[] {
+function makeColumns(type: FileType): readonly Column[] {
   const { properties = {}, required = [] } = BODIES[type];
   const sku: Column = {
     name: SKU_COLUMN,
@@ -171,10 +199,10 @@ function plainColumn(field: string, schema: BodySchema, isRequired: boolean): Co
 
 function listColumns(field: string, schema: BodySchema, list: ListColumns): Column[] {
   const { items = {}, maxItems = 1, description: about = '' } = schema;
-  const slots = list.isOnePerRow ? 1 : maxItems;
+  const slots = list.isOnePerRow ? 1 : Math.min(maxItems, list.slots_max ?? maxItems);
   return Array.from({ length: slots }, (_, at) => at + 1).flatMap((slot) =>
     Object.entries(list.names).map(([member, name]): Column => {
-      const part = member === '' ? items : (items.properties?.[member] ?? {});
+      const part = schemaAt(items, member);
       return {
         name: name(slot),
         field,
@@ -189,6 +217,13 @@ function listColumns(field: string, schema: BodySchema, list: ListColumns): Colu
   );
 }
 
+function schemaAt(schema: BodySchema, member: string): BodySchema {
+  if (member === '') return schema;
+  return member
+    .split('/')
+    .reduce<BodySchema>((at, part) => (part === '0' ? at.items : at.properties?.[part]) ?? {}, schema);
+}
+
 function kindOf({ type, format }: BodySchema): CellKind {
   if (format === 'int64') return 'id';
   if (type === 'integer' || type === 'number') return 'number';
@@ -197,8 +232,8 @@ function kindOf({ type, format }: BodySchema): CellKind {
 }
 
 const COLUMNS = perType(makeColumns);
-const BY_NAME = perType((type) => new Map(COLUMNS[type].map((column) => [column.name, column])));
+const BY_NAME = perType((type) => new Map(COLUMNS[type].map((column) => [column.name.toLowerCase(), column])));
 
-function perType<T>(make: (type: SheetType) => T): Readonly<Record<SheetType, T>> {
-  return Object.fromEntries(SHEET_TYPES.map((type) => [type, make(type)])) as Record<SheetType, T>;
+function perType<T>(make: (type: FileType) => T): Readonly<Record<FileType, T>> {
+  return Object.fromEntries(FILE_TYPES.map((type) => [type, make(type)])) as Record<FileType, T>;
 }

@@ -29,7 +29,7 @@ const NAMES = new Map(
   Object.entries(OTHER_HEADINGS).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
 );
 
-export function matchHeader(type: SheetType, headings: readonly string[]): Mapping {
+export function matchHeader(type: FileType, headings: readonly string[]): Mapping {
   const taken = new Set<string>();
   // Exact names come first, so that `title` does not take the field from a later `product_title`.
   const exact = headings.map((heading) => claim(columnNamed(type, normalized(heading))));
@@ -40,6 +40,19 @@ export function matchHeader(type: SheetType, headings: readonly string[]): Mappi
     taken.add(column.name);
     return column;
   }
+}
+
+/** Whether it names a column, even if another heading has taken it. */
+export function isKnownHeading(type: FileType, heading: string): boolean {
+  const name = normalized(heading);
+  return columnNamed(type, name) !== undefined || columnNamed(type, NAMES.get(name) ?? '') !== undefined;
+}
+
+/** The separator that occurs most in the header, outside quotes. */
+export function delimiterOf(text: string): string {
+  const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }));
+  return counts.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
 }
 
 /** What must be fixed before any row can be read. `fixed`: columns whose value is the same for all rows. */

@@ -1,18 +1,33 @@
 /** Splits the text of a bulk file into its rows. Unlike JSON.parse, it keeps every row of a key that occurs twice. */
 import { parseExactJson } from '../int64.ts';
 
-/** Throws SyntaxError on text that is not JSON. A text that ends early gives the rows before its end. */
-export function* jsonEntries(text: string): Generator<readonly [key: string, value: unknown]> {
+/** Offsets of one member of an object: of its key with the quotes, and of its value with white space around it. */
+export interface JsonMember {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The members of the first object in the text. A text that ends early gives the members before its end. */
+export function* jsonMembers(text: string): Generator<JsonMember> {
   let at = text.indexOf('{') + 1;
   while (at > 0) {
-    const start = text.indexOf('"', at);
-    if (start === -1) return;
-    const keyEnd = stringEnd(text, start);
+    const keyStart = text.indexOf('"', at);
+    if (keyStart === -1) return;
+    const keyEnd = stringEnd(text, keyStart);
     const colon = text.indexOf(':', keyEnd);
     const end = colon === -1 ? -1 : valueEnd(text, colon + 1);
     if (end === -1) return;
-    yield [JSON.parse(text.slice(start, keyEnd)) as string, parseExactJson(text.slice(colon + 1, end))];
+    yield { keyStart, keyEnd, start: colon + 1, end };
     at = text[end] === ',' ? end + 1 : 0;
+  }
+}
+
+/** Throws SyntaxError on text that is not JSON. A text that ends early gives the rows before its end. */
+export function* jsonEntries(text: string): Generator<readonly [key: string, value: unknown]> {
+  for (const { keyStart, keyEnd, start, end } of jsonMembers(text)) {
+    yield [JSON.parse(text.slice(keyStart, keyEnd)) as string, parseExactJson(text.slice(start, end))];
   }
 }
 

@@ -88,10 +88,18 @@ describe('columns', () => {
 
 describe('headings', () => {
   it('are matched in any case and spacing, and by the names of other tools', () => {
-    const names = matchHeader('MerchantSKUs', ['Seller SKU', 'Title', ' Brand ', 'UPC', 'Main-Image-URL', 'Colour']);
+    const names = matchHeader('MerchantSKUs', [
+      'Seller SKU',
+      'Title',
+      ' Brand ',
+      'UPC',
+      'Main-Image-URL',
+      'Colour',
+      'ASIN',
+    ]);
     assert.deepEqual(
       names.map((column) => column?.name),
-      ['sku', 'product_title', 'brand', 'product_code_1', 'main_image_url', undefined],
+      ['sku', 'product_title', 'brand', 'product_code_1', 'main_image_url', undefined, 'ASIN'],
     );
   });
 

@@ -6,7 +6,8 @@ import type { SheetType } from '../vocabulary/file-types.ts';
 import { cellText } from './cells.ts';
 import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 import { isProblemsHeading } from './header.ts';
-import { type ReadRow, type RowProblem, withoutField } from './read-row.ts';
+import { type RowProblem, withoutField } from './read-cells.ts';
+import type { ReadRow } from './read-row.ts';
 
 export interface SheetEntry {
   readonly sku: string;

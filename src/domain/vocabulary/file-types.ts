@@ -11,7 +11,14 @@ export const FILE_TYPES = Object.freeze([
 
 export type FileType = (typeof FILE_TYPES)[number];
 
-/** The types that a spreadsheet can hold. The others have lists of lists. */
+/** How the rows of a file are written. The server detects it by the first bytes. */
+export const FILE_FORMATS = Object.freeze(['JSON', 'NDJSON', 'CSV'] as const);
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+export const COMPRESSIONS = Object.freeze(['none', 'gzip'] as const);
+export type Compression = (typeof COMPRESSIONS)[number];
+
+/** The types for which the portal reads and writes spreadsheets. */
 export const SHEET_TYPES = Object.freeze([
   'MerchantSKUs',
   'Price',

@@ -6,7 +6,7 @@ import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
+import { COMPRESSIONS, FILE_FORMATS, FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
 import type { BulkFile } from '../../store/port/files.ts';
 import type { Services } from '../services.ts';
 import { isoTime } from './iso-time.ts';
@@ -20,6 +20,10 @@ const fileFields = {
   url: Type.String({ description: 'Address that the file was uploaded to. It accepts no further upload.' }),
   file_type: FileTypeSchema,
   file_name: Type.String({ description: 'The name that you gave the file.' }),
+  format: Type.Optional(OneOf(FILE_FORMATS, { description: 'Detected format. Absent before processing starts.' })),
+  compression: Type.Optional(
+    OneOf(COMPRESSIONS, { description: 'Detected compression. Absent before processing starts.' }),
+  ),
   status: OneOf(FILE_STATUSES, { description: 'State of the file. The last three are final.' }),
   received: Time('When the file was submitted. Its rows count as written at this time.'),
   processing_start: Type.Optional(Time('When processing started. Absent before.')),
@@ -52,7 +56,7 @@ const fileFields = {
   ),
   retry_url: Type.Optional(
     Type.String({
-      description: `Signed address of the retry file: the failed rows as you sent them. Needs no token, valid for ${minutes} minutes.`,
+      description: `Signed address of the retry file: the failed rows as you sent them, in the same format. Needs no token, valid for ${minutes} minutes.`,
     }),
   ),
 };
@@ -71,6 +75,8 @@ export async function fileRecord(services: Services, file: BulkFile): Promise<Re
     url: links.address('upload', fileId),
     file_type: file.type,
     file_name: file.name,
+    ...(progress.format === '' ? {} : { format: progress.format }),
+    ...(progress.compression === '' ? {} : { compression: progress.compression }),
     status: file.status,
     received: isoTime(file.receivedMs),
     ...(file.startedMs === null ? {} : { processing_start: isoTime(file.startedMs) }),

@@ -3,6 +3,7 @@
  * a token.
  */
 import { LIMITS } from '../../domain/limits.ts';
+import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
 import { readRowErrors } from '../../operations/files/read-row-errors.ts';
 import { takeUpload } from '../../operations/files/take-upload.ts';
 import type { Answer, SignedCall, SignedEndpoint } from '../endpoint.ts';
@@ -21,11 +22,13 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     summary: 'Upload a bulk file',
     description:
       `Send the file to the \`url\` of \`GET /files/uploadToken\`, unchanged and without a token, within ${minutes} minutes. ` +
-      'The server detects plain JSON and gzip by the first bytes and ignores the content headers.',
+      'The server detects the format (JSON, NDJSON or CSV) and gzip by the first bytes, and ignores the content headers.',
     transfer: {
       direction: 'in',
-      description: 'One JSON object: `{"<SKU id>": <body of the single call>, ...}`.',
-      types: ['application/json', 'application/gzip'],
+      description:
+        'JSON: one object, `{"<SKU id>": <body of the single call>, ...}`. NDJSON: in each line a body with the SKU id, ' +
+        '`{"sku": "<SKU id>", ...}`. CSV: a header and a row per SKU; see the columns of CSV files.',
+      types: ['application/json', 'application/x-ndjson', 'text/csv', 'application/gzip'],
     },
     failures: [404],
     handle: uploadAnswer,
@@ -58,8 +61,8 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
       'Use the `retry_url` of the file record, unchanged and without a token. Fix the rows and upload the file again.',
     transfer: {
       direction: 'out',
-      description: 'JSON: a bulk file with the failed rows as you sent them.',
-      types: ['application/json'],
+      description: 'A bulk file with the failed rows as you sent them, in the format of your file.',
+      types: ['application/json', 'application/x-ndjson', 'text/csv'],
     },
     failures: [404],
     handle: (call) => rowsAnswer(call, 'retry'),
@@ -74,6 +77,13 @@ async function uploadAnswer({ services, account, value, sent }: SignedCall): Pro
 async function rowsAnswer({ services, account, value }: SignedCall, part: 'errors' | 'retry'): Promise<Answer> {
   const outcome = await readRowErrors(services.files, account, value, part);
   if (!outcome.ok) return outcome;
-  const name = `${part}-${value}.json`;
-  return { status: 200, file: { type: 'application/json; charset=utf-8', name, ...outcome.value } };
+  const { format, ...file } = outcome.value;
+  const { type, ending } = FORMATS[format];
+  return { status: 200, file: { type: `${type}; charset=utf-8`, name: `${part}-${value}.${ending}`, ...file } };
 }
+
+const FORMATS: Readonly<Record<FileFormat, { readonly type: string; readonly ending: string }>> = {
+  JSON: { type: 'application/json', ending: 'json' },
+  NDJSON: { type: 'application/x-ndjson', ending: 'ndjson' },
+  CSV: { type: 'text/csv', ending: 'csv' },
+};

@@ -108,6 +108,8 @@ const FILE_RECEIVED = {
 };
 const FILE_PROCESSED = {
   ...FILE_RECEIVED,
+  format: 'JSON',
+  compression: 'none',
   status: 'Processed with errors',
   processing_start: TIME,
   processing_end: LATER,

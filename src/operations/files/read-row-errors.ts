@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import type { Account } from '../../domain/account.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { FileFormat } from '../../domain/vocabulary/file-types.ts';
 import { errorsName, retryName } from '../../files/file-place.ts';
 import type { FileContext } from './file-context.ts';
 import { refuseUnknownFile } from './file-outcomes.ts';
@@ -15,22 +16,30 @@ export interface ReadBytes {
   readonly open: () => Readable;
 }
 
+export interface RowFile extends ReadBytes {
+  readonly format: FileFormat;
+}
+
 export async function readRowErrors(
   context: FileContext,
   account: Account,
   fileId: string,
   part: 'errors' | 'retry',
-): Promise<Outcome<ReadBytes>> {
+): Promise<Outcome<RowFile>> {
   const read = await readFile(context, account, fileId);
   if (!read.ok) return read;
   const { place } = context;
   const file = read.value;
   const { errorBytes, retryBytes } = file.progress;
   const [name, length] = part === 'errors' ? [errorsName(file), errorBytes] : [retryName(file), retryBytes];
-  if (length === 0) return accept(wholeText('{}'));
+  // The retry file has the format of the upload.
+  const format = part === 'errors' ? 'JSON' : file.progress.format || 'JSON';
+  if (length === 0) return accept(wholeText(format === 'JSON' ? '{}' : '', format));
   // The record is deleted after the files.
   if (((await place.size(name)) ?? 0) < length) return refuseUnknownFile();
-  return accept({ bytes: length + 1, open: () => closed(place.read(name, 0, length)) });
+  const open = () => place.read(name, 0, length);
+  if (format !== 'JSON') return accept({ bytes: length, open, format });
+  return accept({ bytes: length + 1, open: () => closed(open()), format });
 }
 
 /** On disk the file lacks its closing brace, because it is still growing. */
@@ -44,6 +53,7 @@ function closed(object: Readable): Readable {
   );
 }
 
-function wholeText(text: string): ReadBytes {
-  return { bytes: Buffer.byteLength(text), open: () => Readable.from([Buffer.from(text)], { objectMode: false }) };
+function wholeText(text: string, format: FileFormat): RowFile {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, open: () => Readable.from([bytes], { objectMode: false }), format };
 }

@@ -262,6 +262,8 @@ export function fileContract(store: () => Store, createDatabase: CreateDatabase)
       const file = await startedFile(store(), 'Inventory');
       const progress: FileProgress = {
         phase: 'again',
+        format: 'NDJSON',
+        compression: 'gzip',
         offset: 8 * 2 ** 30,
         bytesRead: 2 ** 30,
         rowsProcessed: 1_000_001,

@@ -1,7 +1,8 @@
 /** Checks the rows of a sheet with the rules of the server, and builds the bulk file of those that pass. */
 import { type Column, columnNamed } from '../../../../src/domain/sheets/columns.ts';
 import type { Mapping } from '../../../../src/domain/sheets/header.ts';
-import { type ReadRow, type RowProblem, SheetReader } from '../../../../src/domain/sheets/read-row.ts';
+import type { RowProblem } from '../../../../src/domain/sheets/read-cells.ts';
+import { type ReadRow, SheetReader } from '../../../../src/domain/sheets/read-row.ts';
 import { bulkFileText } from '../../../../src/domain/sheets/write-rows.ts';
 import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
 import type { SheetFile } from './inspect-file.ts';

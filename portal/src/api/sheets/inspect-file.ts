@@ -1,6 +1,6 @@
 /** Finds out what an uploaded file is: JSON, or a sheet (CSV, XLSX) with its rows. */
 import { DATE_CELL } from '../../../../src/domain/sheets/cells.ts';
-import { detectBodyType, detectSheetType } from '../../../../src/domain/sheets/header.ts';
+import { delimiterOf, detectBodyType, detectSheetType } from '../../../../src/domain/sheets/header.ts';
 import { jsonEntries } from '../../../../src/domain/sheets/json-entries.ts';
 import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
 import type { FileType } from '../files.ts';
@@ -85,13 +85,6 @@ function toSheet(format: SheetFile['format'], data: readonly (readonly string[])
     );
   }
   return { format, headings, rows, type: detectSheetType(headings) };
-}
-
-/** By the heading with the most separators outside quotes. */
-function delimiterOf(text: string): string {
-  const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }));
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
 }
 
 /** UTF-8, or UTF-16 as Excel writes it for "Unicode text". */

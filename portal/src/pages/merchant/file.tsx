@@ -222,7 +222,8 @@ interface FailedRowsMenuProps {
 
 function FailedRowsMenu({ file, errorUrl, retryUrl, isMain }: FailedRowsMenuProps) {
   const type = SHEET_TYPES.find((one) => one === file.file_type);
-  if (type === undefined) return null;
+  // A retry file in another format is a sheet already, or lines that a program reads.
+  if (type === undefined || file.format !== 'JSON') return null;
   const save = async (format: 'csv' | 'xlsx') => {
     const { downloadFailedRows } = await import('../../api/sheets/download-sheet.ts');
     const urls = { errorUrl: sameOrigin(errorUrl), retryUrl: sameOrigin(retryUrl) };

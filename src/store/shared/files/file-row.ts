@@ -19,6 +19,8 @@ const FILE_COLUMNS: Readonly<Record<keyof Omit<BulkFile, 'accountId' | 'progress
 
 const PROGRESS_COLUMNS: Readonly<Record<keyof FileProgress, string>> = Object.freeze({
   phase: 'phase',
+  format: 'format',
+  compression: 'compression',
   offset: 'next_offset',
   bytesRead: 'bytes_read',
   rowsProcessed: 'rows_processed',

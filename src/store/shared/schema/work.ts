@@ -27,6 +27,8 @@ export const WORK = `
     started_ms bigint, -- null: not started
     ended_ms bigint, -- finished, failed or cancelled; null: not yet
     phase text NOT NULL DEFAULT 'rows', -- rows: first pass; waiting: some rows are deferred; again: those are retried
+    format text NOT NULL DEFAULT '', -- JSON, NDJSON or CSV; empty: not read yet, or none of them
+    compression text NOT NULL DEFAULT '', -- none or gzip; empty: not read yet
     next_offset bigint NOT NULL DEFAULT 0, -- place in the unpacked file: all before it is done in this phase
     bytes_read bigint NOT NULL DEFAULT 0, -- of the file as sent; for people who watch
     rows_processed bigint NOT NULL DEFAULT 0, -- failed and superseded ones included, deferred ones not

@@ -1,0 +1,119 @@
+/** Detects the format of an unpacked file by its first bytes, and reads the header of a CSV file. */
+import { isUtf8 } from 'node:buffer';
+import { columnsOf } from '../../domain/sheets/columns.ts';
+import { delimiterOf, isKnownHeading, isProblemsHeading, matchHeader } from '../../domain/sheets/header.ts';
+import { jsonMembers } from '../../domain/sheets/json-entries.ts';
+import { CellReader } from '../../domain/sheets/read-cells.ts';
+import type { FileFormat, FileType } from '../../domain/vocabulary/file-types.ts';
+import { type FileFault, fileFault } from '../file-fault.ts';
+import type { Sheet } from '../rows/entry.ts';
+import { parseRows } from './split-sheet.ts';
+
+export interface DetectedFormat {
+  readonly format: FileFormat;
+  /** The offset of the first row in the unpacked file, or of white space before it. */
+  readonly start: number;
+  readonly sheet?: Sheet;
+  /** Why no row can be read. */
+  readonly fault?: FileFault;
+}
+
+/** The result depends on this many bytes at most, so that a resumed file gets the same one. */
+export const HEAD_BYTES_MAX = 65_536;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+export const JSON_FILE: DetectedFormat = Object.freeze({ format: 'JSON', start: 0 });
+
+/** Returns undefined if more bytes are needed. `isWhole`: there are none. */
+export function detectFormat(type: FileType, bytes: Buffer, isWhole: boolean): DetectedFormat | undefined {
+  const head = bytes.subarray(0, HEAD_BYTES_MAX);
+  const isEnough = isWhole || bytes.length >= HEAD_BYTES_MAX;
+  if (head.length < BYTE_ORDER_MARK.length && !isEnough) return undefined;
+  const start = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const text = head.toString('latin1', start).trimStart();
+  // A file without a row is an error of the JSON splitter, which also refuses a list.
+  if (text === '') return isEnough ? JSON_FILE : undefined;
+  if (text.startsWith('[')) return JSON_FILE;
+  if (text.startsWith('{')) {
+    const format = formatOfObject(text) ?? (isEnough ? 'JSON' : undefined);
+    return format === 'NDJSON' ? { format, start } : format === 'JSON' ? JSON_FILE : undefined;
+  }
+  return readHeader(type, text, head.length - text.length, isWhole, isEnough);
+}
+
+/**
+ * A value of the JSON map is the body of a row, so an object. A line of NDJSON has other values, one of which is the SKU
+ * id. Undefined if neither is found.
+ */
+function formatOfObject(text: string): 'JSON' | 'NDJSON' | undefined {
+  for (const { keyStart, keyEnd, start, end } of jsonMembers(text)) {
+    if (text.slice(start, end).trimStart().startsWith('{')) return 'JSON';
+    if (text.slice(keyStart, keyEnd) === '"sku"') return 'NDJSON';
+  }
+  // The first value may be longer than the head.
+  return /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{/.test(text) ? 'JSON' : undefined;
+}
+
+function readHeader(
+  type: FileType,
+  text: string,
+  start: number,
+  isWhole: boolean,
+  isEnough: boolean,
+): DetectedFormat | undefined {
+  const lineBreak = /\r\n|\n|\r(?!$)/.exec(text)?.[0];
+  if (lineBreak === undefined && !isEnough) return undefined;
+  const shape = { delimiter: delimiterOf(text), newline: lineBreak === '\r' ? '\r' : '\n' } as const;
+  let end = -1;
+  let headings: readonly string[] = [];
+  parseRows(text, shape, isWhole, (cells, cursor) => {
+    headings = cells;
+    end = cursor;
+    return false;
+  });
+  if (end === -1) {
+    const rule = `The header of a CSV file must have at most ${HEAD_BYTES_MAX} bytes.`;
+    return isEnough ? { format: 'CSV', start, fault: headerFault(rule, start) } : undefined;
+  }
+  const header = Buffer.from(text.slice(0, end).trimEnd(), 'latin1');
+  if (header.includes(0) || !isUtf8(header)) {
+    const rule = 'The file must be a JSON object, NDJSON or CSV, in UTF-8. It begins with other bytes.';
+    return { ...JSON_FILE, fault: fileFault('file_not_object', rule, 0) };
+  }
+  const names = headings.map((heading) => Buffer.from(heading, 'latin1').toString('utf8').trim());
+  const mapping = matchHeader(type, names);
+  const fault = headingsFault(type, names, mapping, start);
+  const sheet = { ...shape, header, reader: new CellReader(type, mapping) };
+  return { format: 'CSV', start: start + end, sheet, ...(fault === undefined ? {} : { fault }) };
+}
+
+function headingsFault(
+  type: FileType,
+  headings: readonly string[],
+  mapping: ReturnType<typeof matchHeader>,
+  offset: number,
+): FileFault | undefined {
+  const rest = headings.filter(
+    (heading, at) => mapping[at] === undefined && heading !== '' && !isProblemsHeading(heading),
+  );
+  const shown = (names: readonly string[]) => names.slice(0, HEADINGS_SHOWN_MAX).join(', ').slice(0, SHOWN_CHARACTERS);
+  const missing = columnsOf(type)
+    .filter((column) => column.isRequired && !mapping.includes(column))
+    .map(({ name }) => name);
+  if (missing.length > 0) {
+    const rule = `The header, which is the first line of a CSV file, lacks columns of ${type} files: ${shown(missing)}.`;
+    return headerFault(rule, offset);
+  }
+  const repeated = rest.filter((heading) => isKnownHeading(type, heading));
+  if (repeated.length > 0) return headerFault(`The header names a column twice: ${shown(repeated)}.`, offset);
+  if (rest.length === 0) return undefined;
+  const rule = `${type} files have no such columns: ${shown(rest)}. Remove or rename them.`;
+  return { ...fileFault('file_column_unknown', rule, offset), line: 1, column: 1 };
+}
+
+const HEADINGS_SHOWN_MAX = 10;
+const SHOWN_CHARACTERS = 300;
+
+function headerFault(rule: string, offset: number): FileFault {
+  return { ...fileFault('file_header_invalid', rule, offset), line: 1, column: 1 };
+}

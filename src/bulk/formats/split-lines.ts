@@ -1,0 +1,150 @@
+/**
+ * Splits an NDJSON file into rows while its bytes arrive: each line is an object with the SKU id in `sku`. A line that is
+ * not JSON affects only its own row. Memory holds the current line, and only the start of an oversized one.
+ */
+import { LIMITS } from '../../domain/limits.ts';
+import { jsonMembers } from '../../domain/sheets/json-entries.ts';
+import {
+  CUT_ENTRY_BYTES,
+  type Entry,
+  HELD_BYTES_MAX,
+  isWhiteSpace,
+  NO_CELLS,
+  type Piece,
+  pieceOf,
+  type Splitter,
+} from '../rows/entry.ts';
+import { LineCounter } from '../rows/line-counter.ts';
+
+/** Finds the key of nearly all lines without a walk over their members. */
+const SKU_IS_FIRST = /\{[ \t]*"sku"[ \t]*:[ \t]*"/y;
+const COMMA_FOLLOWS = /[ \t]*,/y;
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+
+export class LineSplitter implements Splitter {
+  /** Offset of the next chunk in the unpacked file. */
+  #offset: number;
+  readonly #lines = new LineCounter();
+  /** The start of the current line from earlier chunks. */
+  #held: Buffer[] = [];
+  #held_bytes = 0;
+  #isCut = false;
+  #lineAt = 0;
+  #linePlace = { line: 1, column: 1 };
+
+  constructor(offset: number) {
+    this.#offset = offset;
+  }
+
+  skip(bytes: Buffer, offset: number): void {
+    this.#lines.skip(bytes, offset);
+  }
+
+  write(chunk: Buffer, entries: Entry[]): undefined {
+    const piece = pieceOf(chunk);
+    const { text } = piece;
+    this.#lines.begin(text, this.#offset);
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      if (this.#held_bytes === 0) this.#add(piece, this.#offset, start, end, this.#offset + end, entries);
+      else this.#addHeld(chunk.subarray(0, end), this.#offset + end, entries);
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start), this.#offset + start);
+    this.#offset += chunk.length;
+    this.#lines.placeOf(this.#offset);
+  }
+
+  end(entries: Entry[]): undefined {
+    if (this.#held_bytes > 0) this.#addHeld(Buffer.alloc(0), this.#offset, entries);
+  }
+
+  /** The bytes are copied, because the whole chunk may be many times as large. */
+  #hold(bytes: Buffer, offset: number): void {
+    if (this.#held_bytes === 0) {
+      this.#lineAt = offset;
+      this.#linePlace = this.#lines.placeOf(offset);
+    }
+    this.#held_bytes += bytes.length;
+    if (this.#isCut) return;
+    this.#held.push(Buffer.from(bytes));
+    if (this.#held_bytes <= HELD_BYTES_MAX) return;
+    this.#held = [Buffer.from(Buffer.concat(this.#held).subarray(0, CUT_ENTRY_BYTES))];
+    this.#isCut = true;
+  }
+
+  #addHeld(rest: Buffer, lineEnd: number, entries: Entry[]): void {
+    const piece = pieceOf(Buffer.concat(this.#isCut ? this.#held : [...this.#held, rest]));
+    this.#add(piece, this.#lineAt, 0, piece.bytes.length, lineEnd, entries, this.#linePlace);
+    this.#held = [];
+    this.#held_bytes = 0;
+    this.#isCut = false;
+  }
+
+  /** `origin`: the offset of the piece in the unpacked file. */
+  #add(
+    piece: Piece,
+    origin: number,
+    from: number,
+    to: number,
+    lineEnd: number,
+    entries: Entry[],
+    heldPlace?: Pick<Entry, 'line' | 'column'>,
+  ): void {
+    const { bytes, text } = piece;
+    let start = from;
+    let end = to;
+    while (start < end && isWhiteSpace(bytes[start] as number)) start++;
+    if (start === end) return;
+    while (isWhiteSpace(bytes[end - 1] as number)) end--;
+    const { line, column } = heldPlace ?? this.#lines.placeOf(origin + from);
+    const isCut = this.#isCut || end - start > LIMITS.body_bytes_max;
+    const key = keyAtStart(text, start, end) ?? keyAnywhere(text, start, end);
+    entries.push({
+      format: 'NDJSON',
+      offset: origin + start,
+      line,
+      column: column + start - from,
+      end: lineEnd,
+      piece,
+      keyStart: key.start,
+      keyEnd: key.end,
+      valueStart: start,
+      valueEnd: isCut ? Math.min(end, start + CUT_ENTRY_BYTES) : end,
+      membersStart: key.membersStart,
+      cells: NO_CELLS,
+      sheet: undefined,
+      isCut,
+    });
+  }
+}
+
+interface Key {
+  readonly start: number;
+  readonly end: number;
+  readonly membersStart: number;
+}
+
+function keyAtStart(text: string, lineStart: number, lineEnd: number): Key | undefined {
+  SKU_IS_FIRST.lastIndex = lineStart;
+  if (!SKU_IS_FIRST.test(text)) return undefined;
+  const start = SKU_IS_FIRST.lastIndex;
+  const end = text.indexOf('"', start);
+  if (end === -1 || end >= lineEnd || text.charCodeAt(end - 1) === BACKSLASH) return undefined;
+  COMMA_FOLLOWS.lastIndex = end + 1;
+  return COMMA_FOLLOWS.test(text) ? { start, end, membersStart: COMMA_FOLLOWS.lastIndex } : undefined;
+}
+
+function keyAnywhere(text: string, lineStart: number, lineEnd: number): Key {
+  const line = text.slice(lineStart, lineEnd);
+  for (const { keyStart, keyEnd, start, end } of line.startsWith('{') ? jsonMembers(line) : []) {
+    if (line.slice(keyStart, keyEnd) !== '"sku"') continue;
+    const value = line.slice(start, end);
+    const first = start + value.length - value.trimStart().length;
+    const last = start + value.trimEnd().length;
+    if (line.charCodeAt(first) !== QUOTE) break;
+    return { start: lineStart + first + 1, end: lineStart + last - 1, membersStart: -1 };
+  }
+  return { start: -1, end: -1, membersStart: -1 };
+}

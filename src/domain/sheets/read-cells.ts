@@ -1,0 +1,155 @@
+/** Converts the cells of a row to the SKU id and the body of a row of a bulk file. */
+import type { FileType } from '../vocabulary/file-types.ts';
+import type { ProductCodeType } from '../vocabulary/product-codes.ts';
+import { readCell } from './cells.ts';
+import { type Column, columnAt, listOf } from './columns.ts';
+import type { Mapping } from './header.ts';
+
+export interface RowProblem {
+  /** '' for the whole row. */
+  readonly column: string;
+  readonly message: string;
+}
+
+export interface ReadCells {
+  /** '' if the cell is empty or cannot be read. */
+  readonly sku: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For each list, the numbers of the columns that its entries come from. */
+  readonly slots: ReadonlyMap<string, readonly number[]>;
+  /** One for each cell that cannot be read; the body lacks it. */
+  readonly problems: readonly RowProblem[];
+}
+
+/** By its digits, if the sheet has no column for the type. An ISBN-13 is also an EAN. */
+const CODE_TYPES: ReadonlyMap<number, ProductCodeType> = new Map([
+  [10, 'ISBN-10'],
+  [12, 'UPC'],
+  [13, 'EAN'],
+  [14, 'GTIN-14'],
+]);
+
+interface Source {
+  readonly column: Column;
+  /** The place of the cell in the row; -1 for a fixed value. */
+  readonly at: number;
+  readonly fixed: string;
+  /** The path inside an entry of a list. */
+  readonly path: readonly string[];
+}
+
+type Entry = Record<string, unknown>;
+
+export class CellReader {
+  readonly #type: FileType;
+  readonly #width: number;
+  readonly #sources: readonly Source[];
+
+  /** `fixed`: values of columns that the sheet does not have, the same for all rows. */
+  constructor(type: FileType, mapping: Mapping, fixed: ReadonlyMap<Column, string> = new Map()) {
+    this.#type = type;
+    this.#width = mapping.length;
+    const source = (column: Column, at: number, text = ''): Source => {
+      return { column, at, fixed: text, path: column.member?.split('/') ?? [] };
+    };
+    this.#sources = [
+      ...mapping.flatMap((column, at) => (column === undefined ? [] : source(column, at))),
+      ...Array.from(fixed, ([column, text]) => source(column, -1, text)),
+    ].toSorted(inOrderOfLists);
+  }
+
+  /** Undefined for an empty row. */
+  read(cells: readonly string[]): ReadCells | undefined {
+    if (cells.every((cell) => cell.trim() === '')) return undefined;
+    const problems: RowProblem[] = [];
+    const body: Entry = {};
+    const slots = new Map<string, number[]>();
+    let sku = '';
+    for (const { column, at, fixed, path } of this.#sources) {
+      const cell = (at === -1 ? fixed : (cells[at] ?? '')).trim();
+      if (cell === '') continue;
+      const read = readCell(column.kind, cell);
+      if ('fault' in read) problems.push({ column: column.name, message: read.fault });
+      else if (column.field === '') sku = String(read.value);
+      else if (column.slot === undefined) body[column.field] = read.value;
+      else this.#addToList(body, slots, column, column.slot, path, read.value);
+    }
+    if (body.standard_product_codes !== undefined) problems.push(...addCodeTypes(body.standard_product_codes, slots));
+    const extra = cells.slice(this.#width).filter((cell) => cell.trim() !== '').length;
+    if (extra > 0) problems.push({ column: '', message: `The row has more cells than the header (${this.#width}).` });
+    return { sku, body, slots, problems };
+  }
+
+  /** The column of a place in the body of this row, given as a JSON pointer; '' for a place without a column. */
+  columnOf(pointer: string, slots: ReadCells['slots']): string {
+    return columnAt(this.#type, pointer, (list, index) => slots.get(list)?.[index] ?? index + 1);
+  }
+
+  #addToList(
+    body: Entry,
+    slots: Map<string, number[]>,
+    { field }: Column,
+    slot: number,
+    path: readonly string[],
+    value: unknown,
+  ): void {
+    const used = slots.get(field) ?? [];
+    const list = (body[field] ?? []) as unknown[];
+    if (used.length === 0) {
+      slots.set(field, used);
+      body[field] = list;
+    }
+    const isNew = used.at(-1) !== slot;
+    if (isNew) used.push(slot);
+    const [first, , inner] = path;
+    if (first === undefined) {
+      list.push(value);
+      return;
+    }
+    if (isNew) {
+      const slotMember = listOf(this.#type, field)?.slotMember;
+      list.push(slotMember === undefined ? {} : { [slotMember]: slot });
+    }
+    const entry = list.at(-1) as Entry;
+    if (inner === undefined) {
+      entry[first] = value;
+      return;
+    }
+    entry[first] ??= [{}];
+    const [inside] = entry[first] as [Entry];
+    inside[inner] = value;
+  }
+}
+
+/** The cells of a list are read in the order of its entries, wherever their columns are. */
+function inOrderOfLists({ column: one }: Source, { column: other }: Source): number {
+  if (one.slot === undefined || other.slot === undefined) return (one.slot ?? 0) - (other.slot ?? 0);
+  return one.field === other.field ? one.slot - other.slot : one.field < other.field ? -1 : 1;
+}
+
+/** Reports a code whose type neither the sheet nor its length tells. A spreadsheet drops the leading zeros of numbers. */
+function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
+  const lengths = [...CODE_TYPES.keys()].join(', ');
+  return (codes as Record<string, string>[]).flatMap((entry, index) => {
+    const { standard_product_code: code, standard_product_code_type: codeType } = entry;
+    if (code === undefined || codeType !== undefined) return [];
+    const known = CODE_TYPES.get(code.length);
+    if (known !== undefined) {
+      entry.standard_product_code_type = known;
+      return [];
+    }
+    const column = `product_code_${slots.get('standard_product_codes')?.[index]}`;
+    const rule = `must have one of these numbers of digits: ${lengths}; it has ${code.length}. Check for missing leading zeros`;
+    return [{ column, message: rule }];
+  });
+}
+
+/** Whether a rule complains about a cell only because the cell could not be read, so that the body lacks it. */
+export function isDamaged(column: string, { problems }: Pick<ReadCells, 'problems'>): boolean {
+  return problems.some(({ column: damaged }) => damaged === column || damaged === column.replace(/_type$/, ''));
+}
+
+/** The message without the name of the field, which the name of the column replaces. */
+export function withoutField(message: string): string {
+  return message.replace(/^[\w.[\]]+: /, '');
+}
