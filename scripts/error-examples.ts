@@ -13,6 +13,7 @@ import { readSettings } from '../src/config/settings.ts';
 import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
+import { KEY_IN_USE } from '../src/http/idempotency.ts';
 import { startOfferbook } from '../src/main.ts';
 import { refuseFull } from '../src/operations/files/take-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
@@ -42,6 +43,16 @@ async function captureBodies(api: Capture): Promise<void> {
   const values = `{"price": [${'1,'.repeat(50_001)}1]}`;
   await api.refused('body_too_complex', 'PUT', price, values, 'with a list of 50,002 numbers');
   await api.refused('body_not_object', 'PUT', price, '[]');
+}
+
+async function captureKeys(api: Capture): Promise<void> {
+  const price = '/merchant-skus/OTHER-1/price';
+  const key = (value: string) => ({ 'idempotency-key': value });
+  const empty = 'with an empty `Idempotency-Key` header';
+  await api.refused('idempotency_key_invalid', 'PUT', price, { price: 9.95 }, empty, key(''));
+  await api.send('PUT', price, { price: 9.95 }, key('8e1f6a2c'));
+  const reused = 'with an `Idempotency-Key` that was sent with another price';
+  await api.refused('idempotency_key_reused', 'PUT', price, { price: 8.95 }, reused, key('8e1f6a2c'));
 }
 
 async function captureFields(api: Capture): Promise<void> {
@@ -240,6 +251,7 @@ function addFaults(api: Capture): void {
     api.add(code, when, problemStatus(code), { errors: problems.map(({ message }) => message), details: problems });
   add('internal_error', [faultProblem(new Error()).problem], 'a call that meets a bug in the server');
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
+  add('idempotency_key_in_use', [KEY_IN_USE], 'a repeat with the same `Idempotency-Key` while the first request runs');
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
@@ -292,6 +304,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     }
     await api.done('PUT', '/merchant-skus/OLD-1/status/archive', { is_archived: true });
     await captureRequests(api);
+    await captureKeys(api);
     await captureBodies(api);
     await captureFields(api);
     await captureShipping(api);

@@ -1,4 +1,5 @@
 /** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
+import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
@@ -154,8 +155,10 @@ function createServices(
       uploads: new UploadsUnderWay(),
       kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
+      newReportId: randomUUID,
       onFileReceived,
     },
+    idempotency: store.idempotency,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     watch,
     search: { watch, store, account: (accountId) => setup.account(accountId) },

@@ -128,6 +128,16 @@ export const LIMITS = Object.freeze({
   /** The minimum time between requested re-checks of an image. */
   image_check_pause_seconds: 10,
 
+  idempotency_key_characters_max: 255,
+  /** How long a key and its answer are kept at least, unless the account has more keys. */
+  idempotency_key_hours: 24,
+  /** Beyond it the oldest keys are deleted, every 10 minutes. */
+  idempotency_keys_per_account_max: 100_000,
+  /** A longer answer is not stored. Only lists of problems can be this long. */
+  idempotency_answer_characters_max: 65_536,
+  /** A request that has not answered after this time counts as interrupted. */
+  idempotency_lease_seconds: 10,
+
   /** Retention of request counts per minute. */
   request_count_days: 7,
 

@@ -14,6 +14,11 @@ export const API_PROBLEM_CODES = Object.freeze({
   method_not_allowed: 'The address exists but does not accept this method. `Allow` lists the methods that it accepts.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
+  idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
+  idempotency_key_reused:
+    'The `Idempotency-Key` was used for a request with another method, address or body. Use a new key for each request.',
+  idempotency_key_in_use:
+    'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   // Authentication and rate limits
   credentials_wrong: 'The user or the secret is wrong. The answer does not say which.',
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',

@@ -20,6 +20,7 @@ import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './conne
 import { Outbox } from './connections/outbox.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
 import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
 import type { PortalRoute } from './portal-access/portal-addresses.ts';
@@ -219,8 +220,8 @@ export class ApiHandler {
       }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
-          ? this.#call(exchange, admitted, body)
-          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body));
+          ? this.#call(exchange, admitted, body, bytes)
+          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body, bytes));
       if (answer instanceof Promise && isUnhurried) {
         answer.then((settled) => this.#finish(exchange, settled)).catch((error) => this.fail(exchange, error));
       } else if (answer instanceof Promise) {
@@ -239,7 +240,7 @@ export class ApiHandler {
     const { message, response } = exchange;
     arrivals.watch(message, response, connections.uploadTimeout_seconds);
     boundStandstill(response, connections);
-    Promise.resolve(this.#call(exchange, admitted, NO_BODY))
+    Promise.resolve(this.#call(exchange, admitted, NO_BODY, null))
       .then((answer) => {
         // A refused client may keep sending until the usual time limit of a request.
         arrivals.watch(message, response, connections.requestTimeout_seconds);
@@ -252,7 +253,7 @@ export class ApiHandler {
       .finally(() => message.resume());
   }
 
-  #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY): Answer | Promise<Answer> {
+  #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY, bytes: Buffer | null): Answer | Promise<Answer> {
     const { clientAddress } = this.#options;
     const services = exchange.portal === undefined ? this.#options.services : this.#options.portalServices;
     const { endpoint, value, query, session, person } = admitted;
@@ -280,7 +281,14 @@ export class ApiHandler {
       return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    return endpoint.handle({ services, value, query, headers, body, account, by });
+    const key = headers[KEY_HEADER];
+    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) {
+      return endpoint.handle({ services, value, query, headers, body, account, by });
+    }
+    const request = { endpoint, value, query, bytes, accountId: account.accountId, key: String(key) };
+    return answerOnce(services, request, (own) =>
+      endpoint.handle({ services: own, value, query, headers, body, account, by }),
+    );
   }
 
   #finish(exchange: Exchange, answer: Answer): void {

@@ -18,12 +18,14 @@ import type { Impact, Proposal } from '../operations/review/rule-change.ts';
 import type { RuleChanges } from '../operations/review/undo-change.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import type { IdempotencyStore } from '../store/port/idempotency.ts';
 import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface Services {
   readonly context: Context;
   readonly files: FileContext;
+  readonly idempotency: IdempotencyStore;
   readonly history: HistoryContext;
   /** The context for views of one account. */
   readonly watch: WatchContext;

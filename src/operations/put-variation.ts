@@ -12,6 +12,7 @@ import type { WriteOf } from './checked-write.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
+import { writeLate } from './write-part.ts';
 
 export type GroupCheckContext = CheckContext & { readonly store: { readonly offers: Pick<OfferStore, 'readMembers'> } };
 
@@ -70,7 +71,9 @@ export async function putVariation(
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-  const written = await context.store.offers.putGroup(key, checked.value.group, context.nowMs());
+  const written = context.writeLate
+    ? await writeLate(context.writeLate, key, checked.value)
+    : await context.store.offers.putGroup(key, checked.value.group, context.nowMs());
   context.onOfferWritten();
   if (typeof written === 'string') return fromWrite(written, skuId, checked.ignored);
   return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);

@@ -4,7 +4,7 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type { OfferStore, WriteKey, WriteOutcome } from '../store/port/offers.ts';
+import type { GroupOutcome, OfferStore, WriteKey, WriteOutcome } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
@@ -41,8 +41,20 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-    const written = await write(context.store.offers, key, checked.value, context.nowMs());
+    const written = context.writeLate
+      ? ((await writeLate(context.writeLate, key, checked.value)) as WriteOutcome)
+      : await write(context.store.offers, key, checked.value, context.nowMs());
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };
+}
+
+/** If newer data replaced the late write, it counts as stored. Only groups have outcomes of another type. */
+export async function writeLate(
+  write: NonNullable<Context['writeLate']>,
+  key: WriteKey,
+  row: RowWrite,
+): Promise<GroupOutcome> {
+  const outcome = await write(key, row);
+  return outcome === 'superseded' ? 'stored' : outcome;
 }

@@ -11,6 +11,7 @@
 import type { CatalogStore } from './port/catalog.ts';
 import type { FileStore, ReportStore } from './port/files.ts';
 import type { HistoryStore } from './port/history.ts';
+import type { IdempotencyStore } from './port/idempotency.ts';
 import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
@@ -58,6 +59,7 @@ export interface Store extends SetupStore {
   readonly images: ImageStore;
   readonly files: FileStore;
   readonly reports: ReportStore;
+  readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
   readonly traffic: RequestCountStore;
   /** Undefined if a single process serves the database and counts in memory. */

@@ -25,6 +25,8 @@ export interface Manner {
   /** Descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, JsonObject>>;
+  /** Whether writes of merchants accept an `Idempotency-Key`. */
+  readonly hasIdempotencyKeys?: true;
   /** Examples by the id of the call. */
   readonly examples?: Readonly<Record<string, CallExample>>;
 }
@@ -82,6 +84,7 @@ class CallDescription {
   readonly #example: CallExample;
   /** Prefix of the names of its schemas. */
   readonly #title: string;
+  readonly #isKeyed: boolean;
 
   constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {
     this.#endpoint = endpoint;
@@ -89,6 +92,7 @@ class CallDescription {
     this.#schemas = schemas;
     this.#manner = manner;
     this.#example = manner.examples?.[endpoint.id] ?? {};
+    this.#isKeyed = manner.hasIdempotencyKeys === true && endpoint.access === 'merchant' && endpoint.method !== 'GET';
     this.#title = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`;
   }
 
@@ -127,14 +131,15 @@ class CallDescription {
       ...parameter,
       ...(query !== undefined && name in query ? { example: query[name] } : {}),
     }));
-    return [...inPath, ...inQuery];
+    return [...inPath, ...inQuery, ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : [])];
   }
 
   #responses(): JsonObject {
     const { access, tagged = false, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
-    const statuses = [...new Set([...failures, ...ALWAYS[access]])].sort();
+    const keyed = this.#isKeyed ? ([409, 422] as const) : [];
+    const statuses = [...new Set([...failures, ...ALWAYS[access], ...keyed])].sort();
     const failed = statuses.map((status) => [status, referToFailure(status)]);
     return { ...this.#success(), ...unchanged, ...Object.fromEntries(failed) };
   }
@@ -168,7 +173,8 @@ class CallDescription {
    */
   #headers(...more: readonly HeaderName[]): JsonObject {
     const { access, failures = [] } = this.#endpoint;
-    return referToHeaders(access !== 'open' || failures.includes(429), ...more);
+    const keyed = this.#isKeyed ? (['Idempotent-Replayed'] as const) : [];
+    return referToHeaders(access !== 'open' || failures.includes(429), ...more, ...keyed);
   }
 
   #jsonContent(schema: TSchema, kind: string, example: unknown, examples: object = {}): JsonObject {
@@ -190,6 +196,21 @@ function fileContent({ description, types }: Transfer, example: unknown): JsonOb
   ]);
   return { description, content: Object.fromEntries(media) };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name that you choose for this request, such as a UUID. A repeat with the same key within ' +
+    `${LIMITS.idempotency_key_hours} hours gets the same answer and writes nothing.`,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: LIMITS.idempotency_key_characters_max,
+    pattern: '^[!-~]+$',
+  },
+};
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

@@ -12,6 +12,8 @@ const FAILURE_TEXTS = {
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
+  409: 'The first request with this `Idempotency-Key` is still running. Retry after the seconds in `Retry-After`.',
+  422: 'This `Idempotency-Key` was used for another request.',
   429: 'Too many requests. Wait for the seconds in `Retry-After`.',
   500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
   503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
@@ -70,6 +72,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
     },
     tags: TAGS,
     pathParameters: PATH_PARAMETERS,
+    hasIdempotencyKeys: true,
     examples: createCallExamples(names, publicUrl),
   };
   const { components, ...described } = describeCalls(endpoints, names, manner);

@@ -10,6 +10,7 @@ import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
 import { rateLimitedAnswer } from '../answers/rate-headers.ts';
+import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
 import type { CallExample } from './calls.ts';
 import type { FailureStatus } from './failures.ts';
 
@@ -303,6 +304,8 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
     ],
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
     404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
+    409: [KEY_IN_USE],
+    422: [KEY_REUSED],
     429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
     500: [faultProblem(undefined).problem],
     503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],

@@ -1,4 +1,4 @@
-/** Erases the offers of an account, slice by slice. */
+/** Erases the offers of an account with its idempotency keys, slice by slice. */
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
@@ -9,6 +9,7 @@ export async function eraseOffers(
   upTo: number,
   watch: (skus: number) => void = () => {},
 ): Promise<number> {
+  for (let more = true; more; ) more = await pace.slice(() => moves.eraseKeys(accountId));
   let erased = 0;
   for (let more = true; more; ) {
     const slice = await pace.slice(() => moves.eraseOffers(accountId, upTo, SLICE_MS_MAX));

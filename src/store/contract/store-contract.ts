@@ -11,6 +11,7 @@ import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { historyContract } from './history-contract.ts';
 import { historyOfFilesContract } from './history-of-files-contract.ts';
+import { idempotencyContract } from './idempotency-contract.ts';
 import { imageContract } from './image-contract.ts';
 import { imageLanesContract } from './image-lanes-contract.ts';
 import { imageUsersContract } from './image-users-contract.ts';
@@ -85,5 +86,6 @@ export function storeContract(createDatabase: CreateDatabase): void {
   offerListContract(store);
   offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);
+  idempotencyContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

@@ -4,7 +4,7 @@
  *
  * A copy omits the rest. The review recreates its results, the catalog and the images, because all offers are due in the copy.
  * Bulk files and reports are stored in a folder of the source and expire after 30 days. Users sign in again. The history is
- * larger than the offers and starts empty.
+ * larger than the offers and starts empty. Idempotency keys expire after a day.
  */
 /** In the order of its table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];

@@ -2,7 +2,7 @@
 import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupOutcome, GroupUpload, NodePrice, NodeQuantity, RecordPage } from './offers.ts';
+import type { GroupOutcome, GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteKey } from './offers.ts';
 
 /** Background work (see work.ts) on the files of one type of an account. */
 export function fileKind(type: FileType): string {
@@ -115,6 +115,11 @@ export interface FileStore {
     rows: readonly RowWrite[],
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
+  /**
+   * Writes one row with the number of a request that was sent before, by the same rules: it changes only a part whose number is
+   * not higher.
+   */
+  applyLate(key: WriteKey, row: RowWrite, number: number, nowMs: number): Promise<RowOutcome>;
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
   /** Announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
@@ -170,7 +175,7 @@ export interface ReportRow {
 }
 
 export interface ReportStore {
-  /** Announces the work. `too_many`: the account has `waiting_max` unfinished reports. */
+  /** Announces the work. `too_many`: the account has `waiting_max` unfinished reports. A report with this id stays as it is. */
   addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'>;
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
   /** In order of request time, then id. */

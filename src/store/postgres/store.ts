@@ -71,6 +71,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),
     reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows }) },
+    idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
     rateCounters: rateCountersOn(database),

@@ -10,6 +10,7 @@ import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts'
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as fileUploads from './files/uploads.ts';
+import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as imagesFound from './images/found.ts';
 import * as imageQueue from './images/queue.ts';
@@ -35,6 +36,7 @@ const IMAGE_LOOKS_MAX = 200;
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   files: { ...fileUploads, ...fileProgress, ...fileLists },
+  idempotency,
   images: { ...imagesFound, ...imageQueue, ...imageChecks },
   people: { ...portalUsers, ...sessions, ...activityLog },
   policies: { ...policies, ...ruleChanges },

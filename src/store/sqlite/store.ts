@@ -69,6 +69,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
     reports: reportsOn(methodsOf('reports', run), reader),
+    idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
     // One process serves the folder and counts requests in memory.

@@ -62,6 +62,19 @@ export const WORK = `
   CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
   CREATE INDEX report_by_age ON report (requested_ms);
 
+  -- Requests with an Idempotency-Key, so that a repeat gets the same answer.
+  CREATE TABLE idempotency_key (
+    account_id bigint NOT NULL,
+    key text NOT NULL, -- as sent
+    fingerprint text NOT NULL, -- hash of method, address and body
+    number bigint NOT NULL, -- drawn with the first claim; a repeat writes nothing over a higher one
+    claimed_ms bigint NOT NULL,
+    lease_ends_ms bigint NOT NULL, -- until then the request counts as running, unless it has an answer
+    answer text, -- JSON; null: none stored
+    PRIMARY KEY (account_id, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX idempotency_key_by_age ON idempotency_key (account_id, claimed_ms);
+
   -- Merchants whose import has not finished. Until then they are suspended.
   CREATE TABLE pending_import (
     merchant_id text PRIMARY KEY REFERENCES merchant,

@@ -37,6 +37,7 @@ describe('migrations', () => {
         'copy_mark',
         'credential',
         'fulfillment_node',
+        'idempotency_key',
         'image',
         'image_account',
         'image_lane',
