@@ -1,6 +1,5 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
-import { historyEndpoints } from '../portal/history.ts';
 import { keysEndpoints } from '../portal/keys.ts';
 import { offerPartsEndpoints } from '../portal/offer-parts.ts';
 import { offersEndpoints } from '../portal/offers.ts';
@@ -21,7 +20,6 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...offersEndpoints,
   ...offerPartsEndpoints,
   ...overviewEndpoints,
-  ...historyEndpoints,
   ...keysEndpoints,
   ...placesEndpoints,
   ...operatorMerchantsEndpoints,
