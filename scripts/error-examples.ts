@@ -148,6 +148,8 @@ async function captureStored(api: Capture): Promise<void> {
   await group('child_archived', 'OLD-1');
   await group('brand_differs', 'OTHER-1');
   await group('refinement_missing', 'MUG-500', 120);
+  await api.refused('change_unknown', 'POST', `${mug}/history/999999/restore`);
+  await api.refused('version_empty', 'POST', `${mug}/history/1/restore`);
 }
 
 async function captureRequests(api: Capture): Promise<void> {

@@ -73,6 +73,7 @@ function codesTable(codes: Readonly<Record<string, string>>): string {
 /** Limits that merchants meet and operators set. */
 const SET_LIMITS = [
   SETTINGS.requestsPerMinute,
+  SETTINGS.dryRunsPerMinute,
   SETTINGS.fileBytesMax,
   SETTINGS.fileUnpackedBytesMax,
   SETTINGS.filesWaitingBytesMax,

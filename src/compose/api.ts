@@ -1,7 +1,6 @@
 /** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
 import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
-import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
 import { TokenFailures } from '../access/token-failures.ts';
@@ -37,7 +36,7 @@ import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
-import { createRequestLimiter } from './request-limiter.ts';
+import { createRequestLimiter, dryRunCounters } from './request-limiter.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 export interface ApiParts {
@@ -74,10 +73,13 @@ const SWEEP_INTERVAL_MS = 60_000;
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
   let url = '';
-  const requests = createRequestLimiter(settings, store, clock);
+  const { rateCounters } = store;
+  const requests = createRequestLimiter(settings.requestsPerMinute, rateCounters, clock);
+  const dryRuns = createRequestLimiter(settings.dryRunsPerMinute, dryRunCounters(rateCounters), clock);
+  const limiters = { requests: requests.limiter, dryRuns: dryRuns.limiter };
   const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
-  const services = createServices(parts, requests.limiter, counting, taxonomyFiles, () => settings.publicUrl ?? url);
+  const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
   const server = createServer({
     endpoints: ENDPOINTS,
     portal: {
@@ -101,6 +103,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       timers.push(
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
+          services.dryRuns.sweep(clock.monotonicMs());
           services.tokenContext.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
@@ -121,6 +124,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         await taxonomyFiles.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
+        await dryRuns.close();
         await counting.close();
       }
     },
@@ -129,7 +133,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 
 function createServices(
   parts: ApiParts,
-  requests: RateLimiter<number>,
+  limiters: Pick<Services, 'requests' | 'dryRuns'>,
   { counter: requestCounter }: RequestCounting,
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
@@ -200,7 +204,7 @@ function createServices(
       checkBody: bodies.token,
       failures: new TokenFailures(),
     },
-    requests,
+    ...limiters,
     requestCounter,
     monotonicMs: clock.monotonicMs,
     readiness,

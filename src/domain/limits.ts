@@ -163,6 +163,7 @@ export const LIMITS = Object.freeze({
 
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
+  dry_runs_per_window_max: 30_000,
   request_window_seconds: 60,
   /** Wrong secrets within the window: for one user from one client, and from one client for all users. */
   token_failures_per_window_max: 20,

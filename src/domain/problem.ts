@@ -89,6 +89,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has a different brand from the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
+  change_unknown: 'No change with this id, or it is no longer kept.',
+  version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // A whole bulk file; its rows have the codes of single calls
   file_empty: 'The file is empty.',
   file_truncated: 'The file ends in the middle of its JSON object or of its gzip stream. Upload it again.',
@@ -136,9 +138,6 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
-  // History of an offer
-  change_unknown: 'No change with this id, or it is no longer kept.',
-  version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',
   merchant_unknown: 'No merchant with this id.',

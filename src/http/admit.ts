@@ -13,6 +13,7 @@ import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
 import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
+import { isDryRun } from './dry-run.ts';
 import { type AnyEndpoint, type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
 import type { Services } from './services.ts';
@@ -21,6 +22,7 @@ export interface Admitted {
   readonly endpoint: AnyEndpoint;
   /** The decoded SKU id, or the raw value of another placeholder. */
   readonly value: string;
+  readonly secondValue: string;
   readonly query: string;
   readonly session: Known | undefined;
   /** Set for portal calls. */
@@ -83,11 +85,12 @@ function admitSession(
 ): Awaitable<Admission> {
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
+  const limiter = isDryRun(endpoint, address.query) ? services.dryRuns : services.requests;
   if (suspended) {
-    const headers = rateHeaders(services.requests.peek(accountId, nowMs));
+    const headers = rateHeaders(limiter.peek(accountId, nowMs));
     return { problems: [merchantSuspended()], headers, of: session };
   }
-  return whenThere(services.requests.take(accountId, nowMs), (decision) => {
+  return whenThere(limiter.take(accountId, nowMs), (decision) => {
     if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
     return admitTo(endpoint, request, address, session, decision);
   });
@@ -113,7 +116,8 @@ export function admitTo(
     const text = 'The body must be plain JSON without a Content-Encoding.';
     return refused(requestProblem('body_encoded', text));
   }
-  return { endpoint, value: read.value, query: address.query, session, person, rate };
+  const { secondValue, query } = address;
+  return { endpoint, value: read.value, secondValue, query, session, person, rate };
 }
 
 /** Names of encodings are case-insensitive; an empty header names none. */

@@ -19,6 +19,7 @@ import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './con
 import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './connections/load-shedding.ts';
 import { Outbox } from './connections/outbox.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
+import { dryRunAnswer, isDryRun } from './dry-run.ts';
 import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
@@ -174,7 +175,8 @@ export class ApiHandler {
   }
 
   #proceed(exchange: Exchange, admission: Admission): void {
-    if (exchange.portal === undefined) exchange.asking = 'problems' in admission ? admission.of : admission.session;
+    if (exchange.portal === undefined && !isTried(exchange))
+      exchange.asking = 'problems' in admission ? admission.of : admission.session;
     if ('problems' in admission) {
       this.#send(exchange, admission);
       return;
@@ -256,18 +258,27 @@ export class ApiHandler {
   #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY, bytes: Buffer | null): Answer | Promise<Answer> {
     const { clientAddress } = this.#options;
     const services = exchange.portal === undefined ? this.#options.services : this.#options.portalServices;
-    const { endpoint, value, query, session, person } = admitted;
+    const { endpoint, value, secondValue, query, session, person } = admitted;
     const { message } = exchange;
     const { headers } = message;
     if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(message) });
+      return endpoint.handle({ services, value, secondValue, query, headers, body, ip: clientAddress(message) });
     }
     if (endpoint.access === 'visitor') {
-      return endpoint.handle({ services, value, query, headers, body, person, ip: clientAddress(message) });
+      return endpoint.handle({
+        services,
+        value,
+        secondValue,
+        query,
+        headers,
+        body,
+        person,
+        ip: clientAddress(message),
+      });
     }
     if (endpoint.access === 'person' || endpoint.access === 'account') {
       if (person === undefined) throw new Error('The request reached a portal endpoint without a signed-in user.');
-      const call = { services, value, query, headers, body, person, sent: sentBytes(message) };
+      const call = { services, value, secondValue, query, headers, body, person, sent: sentBytes(message) };
       if (endpoint.access === 'person') {
         exchange.record = (answer) => recordAct(endpoint, call, answer);
         return endpoint.handle(call);
@@ -278,17 +289,15 @@ export class ApiHandler {
     if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
     const { account, by } = session;
     if (endpoint.access === 'signed') {
-      return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
+      return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
+    const call = { services, value, secondValue, query, headers, body, account, by };
+    if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
-    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) {
-      return endpoint.handle({ services, value, query, headers, body, account, by });
-    }
+    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) return endpoint.handle(call);
     const request = { endpoint, value, query, bytes, accountId: account.accountId, key: String(key) };
-    return answerOnce(services, request, (own) =>
-      endpoint.handle({ services: own, value, query, headers, body, account, by }),
-    );
+    return answerOnce(services, request, (own) => endpoint.handle({ ...call, services: own }));
   }
 
   #finish(exchange: Exchange, answer: Answer): void {
@@ -329,8 +338,13 @@ export class ApiHandler {
     if (asking !== undefined) {
       this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
     }
-    this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
+    this.#options.events.answered(endpointOf(exchange), isTried(exchange), id, status, startedMs, answer);
   }
+}
+
+/** Whether the request is a dry run, which the counts of requests leave out. */
+function isTried(exchange: Exchange): boolean {
+  return isDryRun(endpointOf(exchange), (exchange.portal ?? exchange.address).query);
 }
 
 function endpointOf({ address, portal, message }: Exchange): AnyEndpoint | undefined {

@@ -9,8 +9,10 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import type { DryRun } from '../operations/dry-run.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
 import type { Services } from './services.ts';
 
@@ -21,6 +23,8 @@ export interface Call {
   readonly services: Services;
   /** The decoded SKU id of the URL, or the raw value of another placeholder; '' without one. */
   readonly value: string;
+  /** The raw value of the second placeholder; '' without one. */
+  readonly secondValue: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** `null` when the endpoint takes no body. */
@@ -139,6 +143,8 @@ interface EndpointBase extends Documentation {
 
 export interface MerchantEndpoint extends EndpointBase {
   readonly access: 'merchant';
+  /** Tries the call without storing anything, for `dry_run=true`. */
+  readonly dryRun?: (call: MerchantCall) => Promise<Outcome<DryRun>>;
   readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
 }
 

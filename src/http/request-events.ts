@@ -27,6 +27,7 @@ export type FilesOf = 'start' | 'docs' | 'portal';
 export class RequestEvents {
   readonly #telemetry: Telemetry;
   readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
+  readonly #dryRuns: ReadonlyMap<AnyEndpoint, RouteMeter>;
   /** All requests without an endpoint share one label. */
   readonly #unknown: RouteMeter;
   readonly #unreadable: RouteMeter;
@@ -37,6 +38,11 @@ export class RequestEvents {
     this.#telemetry = telemetry;
     this.#meters = new Map(
       endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
+    );
+    this.#dryRuns = new Map(
+      endpoints
+        .filter((endpoint) => endpoint.access === 'merchant' && endpoint.dryRun !== undefined)
+        .map((endpoint) => [endpoint, requests.addRoute(endpoint.method, `${endpoint.path}?dry_run=true`)] as const),
     );
     this.#files = {
       start: requests.addRoute('GET', '/'),
@@ -49,12 +55,14 @@ export class RequestEvents {
 
   answered(
     endpoint: AnyEndpoint | undefined,
+    isDryRun: boolean,
     requestId: string,
     status: number,
     startedMs: number,
     answer: Answer,
   ): void {
-    const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
+    const meters = isDryRun ? this.#dryRuns : this.#meters;
+    const meter = (endpoint && meters.get(endpoint)) ?? this.#unknown;
     this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
       const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');

@@ -7,8 +7,8 @@ import type { SignedLinks } from '../access/signed-links.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
 import type { FileContext } from '../operations/files/file-context.ts';
+import type { HistoryContext } from '../operations/history/read-history.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
-import type { HistoryContext } from '../operations/portal/read-history.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
 import type { SearchContext } from '../operations/portal/search-offers.ts';
 import type { WatchContext } from '../operations/portal/watch-context.ts';
@@ -53,6 +53,8 @@ export interface Services {
   readonly tokenContext: TokenContext;
   /** Rate limit of accounts; times are from `monotonicMs`. */
   readonly requests: RateLimiter<number>;
+  /** Rate limit of dry runs, which do not count as requests. */
+  readonly dryRuns: RateLimiter<number>;
   /** Request counts for display. */
   readonly requestCounter: Pick<RequestCounter, 'count'>;
   /** Never runs backwards, unlike the context's time of day. */

@@ -13,8 +13,11 @@ function refuseArchived(skuId: string, ignored: readonly string[]): Refused {
 }
 
 export function fromWrite(written: WriteOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
-  if (written === 'stored') return accept(undefined, ignored);
-  return written === 'unknown' ? refuseUnknown(skuId, ignored) : refuseArchived(skuId, ignored);
+  return written === 'stored' ? accept(undefined, ignored) : refuseState(written, skuId, ignored);
+}
+
+export function refuseState(state: 'unknown' | 'archived', skuId: string, ignored: readonly string[]): Refused {
+  return state === 'unknown' ? refuseUnknown(skuId, ignored) : refuseArchived(skuId, ignored);
 }
 
 /**
@@ -28,7 +31,6 @@ export async function refuseByStoredRules(
   ignored: readonly string[],
 ): Promise<Refused> {
   const state = await store.readSkuState(key);
-  if (state === 'unknown') return refuseUnknown(key.skuId, ignored);
-  if (state === 'archived') return refuseArchived(key.skuId, ignored);
+  if (state !== 'open') return refuseState(state, key.skuId, ignored);
   return refuse('problems' in report ? report.problems : report, ignored);
 }

@@ -1,5 +1,6 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/shippingexception */
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { dryRunShippingException } from '../../operations/dry-run.ts';
 import { putShippingException } from '../../operations/put-shipping-exception.ts';
 import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -14,6 +15,8 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   description: 'Replaces all shipping exceptions of the SKU. Send `{}` to clear them.',
   requestBody: ShippingExceptionBody,
   failures: [404],
+  dryRun: ({ services, account, value: skuId, body }) =>
+    dryRunShippingException(services.context, account, skuId, body),
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putShippingException(services.context, account, skuId, body, by));
   },

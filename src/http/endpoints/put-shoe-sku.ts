@@ -1,5 +1,6 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/v2 */
 import { ShoeSkuBody } from '../../domain/bodies/sku.ts';
+import { dryRunShoeSku } from '../../operations/dry-run.ts';
 import { putShoeSku } from '../../operations/put-sku.ts';
 import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -13,6 +14,7 @@ export const putShoeSkuEndpoint: MerchantEndpoint = {
   summary: 'Upload the data of a shoe SKU',
   description: 'Works like the SKU upload. The shoe product type becomes the category of the SKU.',
   requestBody: ShoeSkuBody,
+  dryRun: ({ services, account, value: skuId, body }) => dryRunShoeSku(services.context, account, skuId, body),
   async handle({ services, account, by, value: skuId, body }) {
     return acceptedAnswer(await putShoeSku(services.context, account, skuId, body, by));
   },

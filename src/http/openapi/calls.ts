@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { DRY_RUN_PARAMETER, DryRunAnswer } from '../dry-run.ts';
 import type { AnyEndpoint, Transfer } from '../endpoint.ts';
 import {
   errorSchemas,
@@ -33,13 +34,15 @@ export interface Manner {
 
 /** A working request to the demo server, and its answer. */
 export interface CallExample {
-  /** Value of the path parameter, if it differs from the default example. */
+  /** Value of the first path parameter, if it differs from the default example. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** Used instead of `body`: one body for each of several SKUs, by id. */
   readonly bodies?: Readonly<Record<string, unknown>>;
   readonly answer?: unknown;
+  /** The answer with `dry_run=true`, sent before the call itself. */
+  readonly dryRun?: unknown;
 }
 
 /** Failures that every call can have, by kind of access. */
@@ -117,14 +120,15 @@ class CallDescription {
 
   #parameters(): JsonObject[] {
     const { path, query } = this.#example;
-    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = ''], place) => ({
       name,
       in: 'path',
       required: true,
       ...(this.#manner.pathParameters[name] ?? SEGMENT),
-      ...(path === undefined ? {} : { example: path }),
+      ...(path === undefined || place > 0 ? {} : { example: path }),
     }));
-    const inQuery = Object.entries(this.#endpoint.query ?? {}).map(([name, parameter]) => ({
+    const known = { ...this.#endpoint.query, ...(this.#hasDryRun ? DRY_RUN_PARAMETER : {}) };
+    const inQuery = Object.entries(known).map(([name, parameter]) => ({
       name,
       in: 'query',
       required: false,
@@ -156,7 +160,8 @@ class CallDescription {
     const ignored = requestBody === undefined ? [] : (['X-Ignored-Fields'] as const);
     const schema = typeof answer === 'function' ? answer(this.#names) : answer;
     if (schema === undefined) {
-      return { 202: { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) } };
+      const stored = { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) };
+      return { 202: stored, ...(this.#hasDryRun ? { 200: this.#dryRun(ignored) } : {}) };
     }
     const more = [...(tagged ? (['ETag'] as const) : []), ...('offset' in query ? (['Link'] as const) : [])];
     return {
@@ -165,6 +170,18 @@ class CallDescription {
         headers: this.#headers('Cache-Control', ...ignored, ...more),
         content: this.#jsonContent(schema, 'Answer', this.#example.answer),
       },
+    };
+  }
+
+  get #hasDryRun(): boolean {
+    return this.#endpoint.access === 'merchant' && this.#endpoint.dryRun !== undefined;
+  }
+
+  #dryRun(ignored: readonly HeaderName[]): JsonObject {
+    return {
+      description: 'With `dry_run=true`: the call would be accepted. Nothing is stored.',
+      headers: this.#headers('Cache-Control', ...ignored),
+      content: this.#jsonContent(DryRunAnswer(this.#names), 'DryRun', this.#example.dryRun),
     };
   }
 

@@ -26,6 +26,7 @@ const TAGS = {
   Inventory: 'Set and read the stock of a SKU at each fulfillment node.',
   Variation: 'Group SKUs that are variations of one product, such as colors.',
   Exceptions: 'Limit how a SKU ships, and where customers return it to.',
+  History: 'Read who changed what on a SKU, and restore earlier values.',
   Review: 'Find out why a SKU has its status, and request a new review.',
   Files: 'Send many SKUs, prices or quantities in one file.',
   Reports: 'Download all SKUs with status, price and stock.',
@@ -58,6 +59,11 @@ const PATH_PARAMETERS = {
     description: 'Id of the taxonomy node.',
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: EXAMPLE_IDS.taxonomyNode,
+  },
+  change_id: {
+    description: 'Id of the change, from the history of the SKU.',
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: EXAMPLE_IDS.change,
   },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };

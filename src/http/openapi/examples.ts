@@ -20,6 +20,7 @@ export const EXAMPLE_IDS = Object.freeze({
   report: '7c1f2a44-0d3b-4e8a-b6a9-5e4d3c2b1a09',
   fulfillmentNode: 'demo-node-east',
   taxonomyNode: 1_011_010,
+  change: 4711,
 });
 
 const SECOND_SKU = 'MUG-300-BLUE';
@@ -27,10 +28,11 @@ const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
 
-/** Placeholders for the server's address, the address of the demo's images, and the message about a wrong price. */
+/** Placeholders for the server's address, the address of the demo's images, a message, and the name of a status. */
 const API = '{api}';
 const IMAGES = '{images}';
 const WRONG_PRICE = '{wrong price}';
+const UNDER_REVIEW = '{under review}';
 
 const SIGNED_QUERY = {
   account: '1',
@@ -51,6 +53,19 @@ const mug = (color: string, upc: string) => ({
   attributes_node_specific: [{ attribute_id: 119, attribute_value: color }],
 });
 const MUG = mug('Red', '012345678905');
+
+const LOAFER = {
+  product_type_id: 37_005_031_000,
+  product_title: 'Suede loafer, size 9, brown',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
+  brand: 'Potter & Sons',
+  main_image_url: `${IMAGES}/mug.jpg`,
+  attributes_node_specific: [
+    { attribute_id: 123, attribute_value: 'Harbour' },
+    { attribute_id: 124, attribute_value: 'Penny loafer' },
+  ],
+};
 
 const PRICE = {
   price: 9.95,
@@ -73,6 +88,17 @@ const SHIPPING = {
     },
   ],
 };
+/** The answer with `dry_run=true`, by default for a SKU that is for sale. */
+const dryRun = (pointer: string, before: unknown, after: unknown, more: object = {}) => ({
+  changes: [{ pointer, before, after }],
+  ignored_fields: [],
+  status: 'Available For Purchase',
+  sub_status: [],
+  pending: [],
+  ...more,
+});
+const UNPRICED = { sub_status: [priceCheck.effect] };
+const NEW_SKU = { ...UNPRICED, status: UNDER_REVIEW, pending: ['catalog'] };
 const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
 const RETURNS = { return_location_ids: ['demo-returns-east'] };
 const RETURN_POLICY = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
@@ -147,10 +173,16 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   checkToken: { answer: 'This message is authorized.' },
-  putSku: { bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') } },
-  putPrice: { body: PRICE },
+  putSku: {
+    bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') },
+    dryRun: dryRun('/sku', null, { ...MUG, prop_65: false }, NEW_SKU),
+  },
+  putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  patchInventory: { body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] } },
+  patchInventory: {
+    body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] },
+    dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12),
+  },
   getInventory: {
     answer: {
       fulfillment_nodes: [
@@ -185,24 +217,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   listSkus: { answer: { sku_urls: [`merchant-skus/${EXAMPLE_IDS.sku}`, `merchant-skus/${SECOND_SKU}`] } },
   putShoeSku: {
     path: 'LOAFER-42',
-    body: {
-      product_type_id: 37_005_031_000,
-      product_title: 'Suede loafer, size 9, brown',
-      multipack_quantity: 1,
-      standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
-      brand: 'Potter & Sons',
-      main_image_url: `${IMAGES}/mug.jpg`,
-      attributes_node_specific: [
-        { attribute_id: 123, attribute_value: 'Harbour' },
-        { attribute_id: 124, attribute_value: 'Penny loafer' },
-      ],
-    },
+    body: LOAFER,
+    dryRun: dryRun('/sku', null, { ...LOAFER, prop_65: false }, NEW_SKU),
   },
-  putVariation: { body: VARIATION },
+  putVariation: { body: VARIATION, dryRun: dryRun('/variation', null, VARIATION) },
   getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
-  putShippingException: { body: SHIPPING },
+  putShippingException: { body: SHIPPING, dryRun: dryRun('/shipping_exceptions', null, SHIPPING) },
   getShippingException: { answer: SHIPPING },
-  putReturnsException: { body: RETURNS },
+  putReturnsException: { body: RETURNS, dryRun: dryRun('/returns_exceptions', null, RETURNS) },
   getReturnsException: { answer: { ...RETURNS, ...RETURN_POLICY } },
   requestUpload: {
     answer: {
@@ -262,7 +284,31 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getHealth: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok' } },
   getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },
-  putArchive: { path: SECOND_SKU, body: { is_archived: true } },
+  putArchive: {
+    path: SECOND_SKU,
+    body: { is_archived: true },
+    dryRun: dryRun('/archive/is_archived', false, true, { ...UNPRICED, status: 'Archived' }),
+  },
+  getHistory: {
+    path: SECOND_SKU,
+    answer: {
+      changes: [
+        {
+          id: EXAMPLE_IDS.change,
+          at: TIME,
+          by: { kind: 'key', name: 'demo-test-user' },
+          part: 'archive',
+          before: { is_archived: false },
+          after: { is_archived: true },
+        },
+      ],
+      next: null,
+    },
+  },
+  restoreVersion: {
+    path: SECOND_SKU,
+    dryRun: dryRun('/archive/is_archived', true, false, { ...UNPRICED, status: 'Missing Listing Data' }),
+  },
 };
 
 /** The demo serves images on the port after the API's port, on loopback only. */
@@ -277,6 +323,7 @@ export function createCallExamples(names: Names, publicUrl: string): Record<stri
     [API, publicUrl],
     [IMAGES, exampleImages(publicUrl)],
     [WRONG_PRICE, wrongPrice?.message ?? ''],
+    [UNDER_REVIEW, names.status('review')],
   ] as const;
   const replaced = (text: string) => replacements.reduce((done, [mark, value]) => done.replaceAll(mark, value), text);
   const spell = (value: unknown): unknown => {

@@ -1,7 +1,6 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
 import { actsEndpoint } from '../portal/acts.ts';
-import { historyEndpoints } from '../portal/history.ts';
 import { keysEndpoints } from '../portal/keys.ts';
 import { offerPartsEndpoints } from '../portal/offer-parts.ts';
 import { offersEndpoints } from '../portal/offers.ts';
@@ -23,7 +22,6 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...offersEndpoints,
   ...offerPartsEndpoints,
   ...overviewEndpoints,
-  ...historyEndpoints,
   ...keysEndpoints,
   ...placesEndpoints,
   ...operatorMerchantsEndpoints,

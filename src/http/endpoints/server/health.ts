@@ -1,8 +1,8 @@
 /** GET /healthz and GET /readyz: for supervisors and load balancers. */
 import Type from 'typebox';
-import { OneOf } from '../../domain/check/schema.ts';
-import { requestProblem } from '../../domain/problem.ts';
-import type { GoodAnswer, OpenEndpoint } from '../endpoint.ts';
+import { OneOf } from '../../../domain/check/schema.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import type { GoodAnswer, OpenEndpoint } from '../../endpoint.ts';
 
 const HealthAnswer = Type.Object(
   { status: OneOf(['ok'], { description: 'Result of the check.' }) },

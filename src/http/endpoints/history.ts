@@ -1,6 +1,6 @@
-/** GET /{environment}/offers/{user_defined_sku_id}/history, POST /{environment}/offers/{user_defined_sku_id}/restore */
+/** GET /merchant-skus/{user_defined_sku_id}/history, POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore */
 import Type, { type TSchema } from 'typebox';
-import { type Author, authorOfPerson } from '../../domain/author.ts';
+import type { Author } from '../../domain/author.ts';
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
@@ -9,38 +9,43 @@ import { VariationBody } from '../../domain/bodies/variation.ts';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
-import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
-import { readHistory } from '../../operations/portal/read-history.ts';
-import { restoreVersion } from '../../operations/restore-version.ts';
-import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
+import { readHistory } from '../../operations/history/read-history.ts';
+import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
+import type { HistoryPage, OfferChange } from '../../store/port/history.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
-import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
-import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
-import { storedSkuFields } from '../endpoints/get-sku.ts';
-import { groupMembersJson } from '../endpoints/get-variation.ts';
+import { valuesJson } from '../answers/part-changes.ts';
+import { spliceJson } from '../answers/stored-json.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { OrNull } from '../portal/answer-schemas.ts';
 import { QueryReading } from '../query.ts';
-import { OrNull, Time } from './answer-schemas.ts';
+import { storedSkuFields } from './get-sku.ts';
 
+const PATH = '/merchant-skus/{user_defined_sku_id}/history';
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
 /** A page ends at the id of a change. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
 
-const AuthorAnswer = Type.Object({
-  kind: OneOf(AUTHOR_KINDS),
-  name: Type.String({ description: 'User of the keys, email address, or file id.' }),
-});
+const AuthorAnswer = Type.Object(
+  {
+    kind: OneOf(AUTHOR_KINDS, { description: 'Whether a program, a person in the portal or a bulk file changed it.' }),
+    name: Type.String({ description: 'User of the keys, email address, or file id.' }),
+  },
+  { description: 'Who changed it.' },
+);
 
 /** The price and other parts, in the format of their own calls. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
     id: Whole(AFTER.min, AFTER.max, { description: 'Restore with it the value before the change.' }),
-    at: Time('Time of the change.'),
+    at: Type.String({ format: 'date-time', description: 'Time of the change. ISO 8601, UTC.' }),
     by: AuthorAnswer,
-    part: OneOf([part]),
+    part: OneOf([part], { description: 'The part of the offer that changed.' }),
     before: OrNull(value, 'Null if there was none.'),
     after: OrNull(value, 'Null if it was removed.'),
   });
@@ -52,15 +57,14 @@ const Quantities = Type.Unsafe<Record<string, number>>({
   additionalProperties: { type: 'integer' },
 });
 
-export const historyEndpoints: readonly AccountEndpoint[] = [
+export const historyEndpoints: readonly MerchantEndpoint[] = [
   {
-    id: 'readOfferHistory',
+    id: 'getHistory',
     method: 'GET',
-    path: '/offers/{user_defined_sku_id}/history',
-    access: 'account',
-    roles: MERCHANT_ROLES,
-    tag: 'Offers',
-    summary: 'Read the history of an offer, newest first',
+    path: PATH,
+    access: 'merchant',
+    tag: 'History',
+    summary: 'Read the history of a SKU, newest first',
     description:
       'Changes by single calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
     query: {
@@ -78,36 +82,39 @@ export const historyEndpoints: readonly AccountEndpoint[] = [
           changeOf('shipping_exceptions', Type.Required(ShippingExceptionBody)),
           changeOf('returns_exceptions', Type.Required(ReturnsExceptionBody)),
         ]),
+        { description: 'Changes, newest first. A page may have fewer than `limit` if their values are large.' },
       ),
       next: OrNull(Type.String(), 'Null on the last page.'),
     }),
-    failures: [400, 404],
+    failures: [404],
     handle: historyAnswer,
   },
   {
     id: 'restoreVersion',
     method: 'POST',
-    path: '/offers/{user_defined_sku_id}/restore',
-    access: 'account',
-    roles: ['merchant-admin'],
-    tag: 'Offers',
+    path: `${PATH}/{change_id}/restore`,
+    access: 'merchant',
+    tag: 'History',
     summary: 'Restore the value before a change of the history',
     description:
       'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
       'the change are restored.',
-    query: {
-      change: {
-        description: 'The `id` of the change.',
-        schema: Whole(AFTER.min, AFTER.max),
-        required: true,
-      },
+    failures: [404],
+    dryRun: (call) =>
+      withChange(call, (id) => {
+        const { context, history } = call.services;
+        return dryRunRestore(context, history, call.account, call.value, id);
+      }),
+    async handle(call) {
+      const { context, history } = call.services;
+      return acceptedAnswer(
+        await withChange(call, (id) => restoreVersion(context, history, call.account, call.value, id, call.by)),
+      );
     },
-    failures: [400, 404],
-    handle: restoreAnswer,
   },
 ];
 
-async function historyAnswer({ services, account, value: skuId, query }: AccountCall): Promise<Answer> {
+async function historyAnswer({ services, account, value: skuId, query }: MerchantCall): Promise<Answer> {
   const reading = new QueryReading(query);
   const page = { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIMIT) };
   if (reading.problems.length > 0) return { problems: reading.problems };
@@ -115,15 +122,10 @@ async function historyAnswer({ services, account, value: skuId, query }: Account
   return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
 }
 
-async function restoreAnswer({ services, account, value: skuId, query, person }: AccountCall): Promise<Answer> {
-  const reading = new QueryReading(query);
-  const change = reading.required('change', (text) =>
-    /^[1-9]\d{0,14}$/.test(text) ? undefined : 'must be the id of a change',
-  );
-  if (reading.problems.length > 0) return { problems: reading.problems };
-  const { context, history } = services;
-  const by = authorOfPerson(person.email);
-  return acceptedAnswer(await restoreVersion(context, history, account, skuId, Number(change), by));
+/** Calls `next` with the id of the change in the address. */
+async function withChange<T>({ secondValue }: MerchantCall, next: (id: number) => Promise<Outcome<T>>) {
+  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue));
+  return refuse([requestProblem('change_unknown', 'No such change.')]);
 }
 
 function historyJson({ changes, next }: HistoryPage, names: Names): string {
@@ -146,39 +148,4 @@ function changeJson(change: OfferChange, names: Names): string {
 function authorJson(by: Author): { kind: string; name: string } {
   const end = by.indexOf(':');
   return { kind: by.slice(0, end), name: by.slice(end + 1) };
-}
-
-interface Values<T> {
-  readonly before: T;
-  readonly after: T;
-}
-
-/** Stored JSON is not parsed, so that integers beyond 2^53 stay exact. */
-function valuesJson(change: OfferChange, names: Names): Values<string | null> {
-  switch (change.part) {
-    case 'sku':
-      return eachOf(change, (document) => documentJson(document, names));
-    case 'price':
-      return eachOf(change, ({ price, nodes }) => JSON.stringify({ price, fulfillment_nodes: nodes }));
-    case 'inventory':
-      return { before: quantitiesJson(change.nodes, 'before'), after: quantitiesJson(change.nodes, 'after') };
-    case 'archive':
-      return eachOf(change, (archived) => JSON.stringify({ is_archived: archived }));
-    case 'variation':
-      return eachOf(change, (group) => spliceJson('{}', groupMembersJson(group)));
-    case 'shipping_exceptions':
-      return eachOf(change, (exceptions) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`);
-    case 'returns_exceptions':
-      return eachOf(change, (locationIds) => JSON.stringify({ return_location_ids: locationIds }));
-  }
-}
-
-function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => string): Values<string | null> {
-  return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
-}
-
-/** Nodes without a quantity are left out; null when none has one. */
-function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
-  const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
-  return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));
 }

@@ -1,8 +1,8 @@
 /** GET /openapi.json */
 import Type from 'typebox';
-import type { Endpoint, OpenEndpoint } from '../endpoint.ts';
-import { createOpenApiDocument } from '../openapi/document.ts';
-import type { Services } from '../services.ts';
+import type { Endpoint, OpenEndpoint } from '../../endpoint.ts';
+import { createOpenApiDocument } from '../../openapi/document.ts';
+import type { Services } from '../../services.ts';
 
 /** Describes all endpoints, including this one. It is built once per server, because it is large and never changes. */
 export function createOpenApiEndpoint(endpoints: readonly Endpoint[]): OpenEndpoint {
