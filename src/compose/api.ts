@@ -128,7 +128,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 function createServices(
   parts: ApiParts,
   requests: RateLimiter<number>,
-  { counter: requestCounter }: RequestCounting,
+  { counter: requestCounter, log: requestLog, flush }: RequestCounting,
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
 ): Services {
@@ -196,6 +196,8 @@ function createServices(
     },
     requests,
     requestCounter,
+    requestLog,
+    requestLogContext: { store, checks, flush, nowMs: clock.nowMs },
     monotonicMs: clock.monotonicMs,
     readiness,
     storeWait_ms_max: storeWaitMsMax(settings),

@@ -19,6 +19,7 @@ import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
+import * as requestLog from './request-log.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -40,7 +41,7 @@ const AGGREGATES = {
   reports,
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   taxonomy,
-  traffic,
+  traffic: { ...traffic, ...requestLog },
   work,
 };
 

@@ -8,6 +8,7 @@ import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
 import { removeGrants } from '../policies/policy-row.ts';
+import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { WriteSql } from '../sql.ts';
@@ -101,6 +102,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     eraseOffers: (accountId, upTo, slice_ms_max) =>
       engine.eraseOffers(accountId, upTo, slice_ms_max, (sql) => marks.requireErasableAccount(sql, accountId)),
     discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),
+    eraseRequestLog: (accountId) => engine.write((sql) => dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER)),
 
     eraseMerchant: (merchantId, accountId) =>
       change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {
