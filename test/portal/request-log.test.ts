@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { type ApiAnswer, ApiClient, skuPath } from '../harness/api-client.ts';
+import { offerbookJson } from '../harness/command-line.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
@@ -184,6 +185,14 @@ for (const variant of STORE_VARIANTS) {
       await admin.refused('PUT', '/test/request-log', { keep_bodies: 1 }, [
         ['wrong_type', '/keep_bodies', 'keep_bodies: must be true or false'],
       ]);
+    });
+
+    it('is erased with the sandbox; the one of the live environment stays', async () => {
+      await api.inEnvironment('live');
+      assert.ok((await read()).recorded > 0);
+      await offerbookJson(api.server.place, 'sandbox', 'reset', '--merchant', 'demo', '--yes');
+      assert.equal((await read()).recorded, 0);
+      assert.equal((await read('', 'live')).recorded, 1);
     });
 
     it('shows 7 days', async () => {

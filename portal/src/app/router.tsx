@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readOfferFilters } from '../api/offer-filters.ts';
 import { readOfferPlace } from '../api/offer-tabs.ts';
+import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
@@ -116,6 +117,7 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',
+    validateSearch: readDeveloperPlace,
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   createRoute({

@@ -1,8 +1,8 @@
 /** Search, filters and sort order above the offer list. */
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { Button, Group, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
 import { SUB_STATUSES } from '../../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
@@ -10,8 +10,7 @@ import { overviewQuery } from '../../../api/overview.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { withCurrent } from '../../../ui/forms/choices.ts';
-
-const TYPING_PAUSE_MS = 300;
+import { SearchField } from '../../../ui/forms/search-field.tsx';
 
 const SORTS: { value: OfferSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
@@ -49,7 +48,11 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
-      <SearchField value={filters.q ?? ''} change={(q) => change(withFilter(filters, 'q', q), true)} />
+      <SearchField
+        placeholder="Title, brand, SKU or product code"
+        value={filters.q ?? ''}
+        change={(q) => change(withFilter(filters, 'q', q), true)}
+      />
       {isPhone && (
         <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {count === 0 ? 'Filters' : `Filters (${count})`}
@@ -102,35 +105,6 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
         </Button>
       )}
     </Group>
-  );
-}
-
-/** Searches after a pause in typing. */
-function SearchField({ value, change }: { readonly value: string; readonly change: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const asked = useRef(value);
-  const search = useDebouncedCallback((words: string) => {
-    asked.current = words;
-    change(words);
-  }, TYPING_PAUSE_MS);
-  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
-  useEffect(() => {
-    if (value === asked.current) return;
-    asked.current = value;
-    setTyped(value);
-  }, [value]);
-  return (
-    <TextInput
-      label="Search"
-      type="search"
-      placeholder="Title, brand, SKU or product code"
-      w={200}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        search(currentTarget.value.trim());
-      }}
-    />
   );
 }
 
