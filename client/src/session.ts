@@ -44,7 +44,7 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Throttling, restarting or overloaded. */
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 /** The first request with this key is still running. */
-const RUNNING_CODE = 'idempotency_key_running';
+const RUNNING_CODE = 'idempotency_key_in_use';
 
 export class Session {
   readonly url: string;

@@ -134,7 +134,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 function createServices(
   parts: ApiParts,
   limiters: Pick<Services, 'requests' | 'dryRuns'>,
-  { counter: requestCounter }: RequestCounting,
+  { counter: requestCounter, log: requestLog, flush }: RequestCounting,
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
 ): Services {
@@ -206,6 +206,8 @@ function createServices(
     },
     ...limiters,
     requestCounter,
+    requestLog,
+    requestLogContext: { store, checks, flush, nowMs: clock.nowMs },
     monotonicMs: clock.monotonicMs,
     readiness,
     storeWait_ms_max: storeWaitMsMax(settings),

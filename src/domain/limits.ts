@@ -140,6 +140,13 @@ export const LIMITS = Object.freeze({
 
   /** Retention of request counts per minute. */
   request_count_days: 7,
+  /** The request log of an account keeps the last requests within both limits. */
+  request_log_days: 7,
+  request_log_requests_max: 10_000,
+  /** Stored of the body of a failed request. */
+  request_log_body_characters_max: 4096,
+  request_log_page_default: 50,
+  request_log_page_max: 200,
 
   /** The offer list of the portal. */
   offer_page_default: 50,

@@ -5,16 +5,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
 import type { RateDecision } from '../access/rate-limiter.ts';
-import type { Session, SessionFault } from '../access/sessions.ts';
+import type { SessionFault } from '../access/sessions.ts';
 import type { LinkFault } from '../access/signed-links.ts';
-import type { Author } from '../domain/author.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
 import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
 import { isDryRun } from './dry-run.ts';
-import { type AnyEndpoint, type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import {
+  type AnyEndpoint,
+  type BadAnswer,
+  type Endpoint,
+  type Known,
+  type SignedEndpoint,
+  SKU_PLACEHOLDER,
+} from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
 import type { Services } from './services.ts';
 
@@ -32,11 +38,7 @@ export interface Admitted {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Set for refused requests too, when the sender is known. */
-export type Admission = Admitted | (BadAnswer & { readonly of?: Known | undefined });
-
-/** The account of the request. A signed URL has no credential set. */
-export type Known = Pick<Session, 'account'> & { readonly by?: Author };
+export type Admission = Admitted | BadAnswer;
 
 interface Asking {
   readonly method?: string | undefined;

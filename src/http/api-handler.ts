@@ -10,7 +10,7 @@ import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
-import { type Admission, type Admitted, admit, type Known } from './admit.ts';
+import { type Admission, type Admitted, admit } from './admit.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
 import { sendAnswer } from './answers/send.ts';
 import type { Arrivals } from './connections/arrivals.ts';
@@ -20,7 +20,7 @@ import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './conne
 import { Outbox } from './connections/outbox.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
 import { dryRunAnswer, isDryRun } from './dry-run.ts';
-import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax, type Known, SKU_PLACEHOLDER } from './endpoint.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
@@ -54,6 +54,8 @@ export interface Exchange extends StoreWait {
   readonly startedMs: number;
   /** The account of the request, once known. Set only for API requests, which are counted. */
   asking: Known | undefined;
+  /** The parsed body, for the request log. */
+  body: unknown;
   /**
    * Records the action before the answer. This does not count towards the request's time limit, because the work is
    * done.
@@ -65,6 +67,8 @@ export interface Exchange extends StoreWait {
   /** True while the body has arrived and the answer is pending. */
   isInFlight: boolean;
 }
+
+const NO_CODES: readonly string[] = Object.freeze([]);
 
 interface Answered {
   readonly exchange: Exchange;
@@ -215,6 +219,7 @@ export class ApiHandler {
         this.#send(exchange, { problems: [body.unreadable] });
         return;
       }
+      if (exchange.asking?.account.logsBodies) exchange.body = body.value;
       const isUnhurried = 'unhurried' in admitted.endpoint;
       if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
         exchange.isInFlight = true;
@@ -325,7 +330,7 @@ export class ApiHandler {
   }
 
   #sendNow(exchange: Exchange, answer: Answer): void {
-    const { id, message, response, startedMs, asking } = exchange;
+    const { id, message, response, startedMs } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of an answered request, and tiny chunks are expensive.
@@ -335,10 +340,25 @@ export class ApiHandler {
     // Otherwise a file is still being sent, the client is not reading, or an earlier answer must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
-    if (asking !== undefined) {
-      this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
-    }
-    this.#options.events.answered(endpointOf(exchange), isTried(exchange), id, status, startedMs, answer);
+    const endpoint = endpointOf(exchange);
+    const took_ms = this.#options.events.answered(endpoint, isTried(exchange), id, status, startedMs, answer);
+    // For a token request, the account is known only from its answer.
+    const asking = exchange.asking ?? answer.of;
+    if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
+    const { services } = this.#options;
+    const { account, by } = asking;
+    services.requestCounter.count(account.accountId, status, by);
+    services.requestLog.record(account.accountId, {
+      requestId: id,
+      atMs: services.context.nowMs(),
+      call: `${endpoint.method} ${endpoint.path}`,
+      status,
+      took_ms,
+      codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
+      rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
+      by,
+      body: status >= 400 ? exchange.body : undefined,
+    });
   }
 }
 

@@ -69,6 +69,12 @@ export interface AccountCall extends PersonCall {
 
 export type Answer = GoodAnswer | BadAnswer;
 
+/** The account of a request. A signed URL has no credential set. */
+export interface Known {
+  readonly account: Account;
+  readonly by?: Author;
+}
+
 export interface GoodAnswer {
   /** 304: the client's copy is current. */
   readonly status: 200 | 201 | 202 | 304;
@@ -79,6 +85,8 @@ export interface GoodAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
+  /** The account of a request without a token or signed URL, if the answer is about one. */
+  readonly of?: Known | undefined;
 }
 
 export interface FileBody {
@@ -96,6 +104,8 @@ export interface BadAnswer {
   readonly problems: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
+  /** Set when the sender is known. */
+  readonly of?: Known | undefined;
   /** Reported instead of the default event of the code. */
   readonly event?: 'bodies_overloaded';
 }

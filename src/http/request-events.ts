@@ -53,6 +53,7 @@ export class RequestEvents {
     this.#unreadable = requests.addRoute('', 'unreadable');
   }
 
+  /** Returns how long the request took, in milliseconds. */
   answered(
     endpoint: AnyEndpoint | undefined,
     isDryRun: boolean,
@@ -60,14 +61,15 @@ export class RequestEvents {
     status: number,
     startedMs: number,
     answer: Answer,
-  ): void {
+  ): number {
     const meters = isDryRun ? this.#dryRuns : this.#meters;
     const meter = (endpoint && meters.get(endpoint)) ?? this.#unknown;
-    this.#count(meter, requestId, status, startedMs);
+    const took_ms = this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
       const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
       if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
     }
+    return took_ms;
   }
 
   /** Reports a call that has blocked the request thread since then. */
@@ -93,12 +95,14 @@ export class RequestEvents {
     else this.#telemetry.observe('request_unreadable', { requestId, cause });
   }
 
-  #count(meter: RouteMeter, requestId: string, status: number, startedMs: number): void {
-    const seconds = (performance.now() - startedMs) / 1000;
+  #count(meter: RouteMeter, requestId: string, status: number, startedMs: number): number {
+    const took_ms = performance.now() - startedMs;
+    const seconds = took_ms / 1000;
     meter.count(status, seconds);
     if (this.#telemetry.showsRequests) {
       const { method, route } = meter;
       this.#telemetry.observe('request_answered', { requestId, method, route, status, seconds });
     }
+    return took_ms;
   }
 }

@@ -2,6 +2,7 @@
 import type { TokenContext } from '../access/issue-token.ts';
 import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
+import type { RequestLog } from '../access/request-log.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { SignedLinks } from '../access/signed-links.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
@@ -10,6 +11,7 @@ import type { FileContext } from '../operations/files/file-context.ts';
 import type { HistoryContext } from '../operations/history/read-history.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
+import type { RequestLogContext } from '../operations/portal/request-log.ts';
 import type { SearchContext } from '../operations/portal/search-offers.ts';
 import type { WatchContext } from '../operations/portal/watch-context.ts';
 import type { PlaceholderContext } from '../operations/review/change-placeholders.ts';
@@ -57,6 +59,8 @@ export interface Services {
   readonly dryRuns: RateLimiter<number>;
   /** Request counts for display. */
   readonly requestCounter: Pick<RequestCounter, 'count'>;
+  readonly requestLog: Pick<RequestLog, 'record'>;
+  readonly requestLogContext: RequestLogContext;
   /** Never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;
   readonly readiness: Readiness;

@@ -18,7 +18,7 @@ import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
 import type { OfferReviewStore, SweepStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
-import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
+import type { RateCounterStore, RequestCountStore, RequestLogStore } from './port/traffic.ts';
 import type { WorkStore } from './port/work.ts';
 
 /** Calls that are not answered yet. */
@@ -61,7 +61,7 @@ export interface Store extends SetupStore {
   readonly reports: ReportStore;
   readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
-  readonly traffic: RequestCountStore;
+  readonly traffic: RequestCountStore & RequestLogStore;
   /** Undefined if a single process serves the database and counts in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

@@ -259,6 +259,59 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await vic.getByRole('button', { name: /Create key|Roll|Revoke/ }).count(), 0);
   });
 
+  it('a developer finds a failed request by its filters, turns bodies on, and reads what was sent', async (t) => {
+    const token = await tokenOf('demo-live-user', 'demo-live-secret');
+    const page = await portal.openPage(t);
+    const refreshed = async () => {
+      // Requests are stored once a second at most.
+      portal.server.passTime(1_000);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+    };
+    const failed = await refusedPrice(token);
+    await portal.signIn(page, 'live/api-integration');
+    await page.getByRole('tab', { name: 'Request log' }).click();
+    await page.getByRole('combobox', { name: 'Result' }).click();
+    await page.getByRole('option', { name: 'Failed', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(failed);
+    await page.waitForURL((url) => url.search === `?tab=requests&status=failed&q=${failed}`);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'log-mug' });
+    await row.getByText('too_small').waitFor();
+    assert.equal(await row.count(), 1, 'filters in the address stay after a reload');
+    const openRequest = () => page.getByRole('button', { name: 'PUT /merchant-skus/{sku}/price' }).first().click();
+    await openRequest();
+    const dialog = page.getByRole('dialog');
+    assert.equal(await dialog.locator('pre').innerText(), failed);
+    await dialog.getByText('Not kept. Turn on').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+
+    const bodies = page.getByLabel('Keep bodies of failed requests');
+    await bodies.click();
+    await page.locator('[role=switch]:checked:enabled').waitFor();
+    const next = await refusedPrice(token);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.waitForURL((url) => url.search === '?tab=requests');
+    await refreshed();
+    await page.getByText('log-mug').nth(1).waitFor();
+    await openRequest();
+    await dialog.getByText(next).waitFor();
+    const body = await dialog.locator('pre').last().innerText();
+    assert.deepEqual(JSON.parse(body), { price: -1, pass: '[removed]' });
+    await page.keyboard.press('Escape');
+    await bodies.click();
+    await page.locator('[role=switch]:not(:checked):enabled').waitFor();
+  });
+
+  /** Returns the request id. */
+  async function refusedPrice(token: string): Promise<string> {
+    const headers = { authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ price: -1, pass: 'hunter2' });
+    const answer = await fetch(`${portal.url}/merchant-skus/log-mug/price`, { method: 'PUT', headers, body });
+    assert.equal(answer.status, 400);
+    return answer.headers.get('x-request-id') ?? assert.fail('no request id');
+  }
+
   async function tokenOf(user: string, pass: string): Promise<string> {
     const answer = await fetch(`${portal.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass }) });
     assert.equal(answer.status, 200);

@@ -25,6 +25,7 @@ const MERCHANT_PAGES = [
   'add-offer',
   'files',
   'api-integration',
+  'api-integration?tab=requests',
   'settings',
   'team',
   'account',

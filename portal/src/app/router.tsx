@@ -4,6 +4,7 @@ import { createRootRouteWithContext, createRoute, createRouter, notFound, redire
 import { readOfferFilters } from '../api/offer-filters.ts';
 import { readOfferPlace } from '../api/offer-tabs.ts';
 import { readSearchFilters } from '../api/operator-offers.ts';
+import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
@@ -117,6 +118,7 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',
+    validateSearch: readDeveloperPlace,
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   createRoute({

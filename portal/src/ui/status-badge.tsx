@@ -56,6 +56,12 @@ export function FileStatus({ status }: { readonly status: string }) {
   return <StatusBadge text={status} colour={fileColour(status)} />;
 }
 
+/** HTTP status of an answered request. */
+export function RequestStatus({ status }: { readonly status: number }) {
+  const meaning = status < 400 ? 'done' : status < 500 ? 'fix' : 'blocked';
+  return <StatusBadge text={String(status)} colour={COLOURS[meaning]} />;
+}
+
 function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {
   return (
     <Badge variant="light" color={colour} className="status">

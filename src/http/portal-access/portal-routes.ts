@@ -12,6 +12,7 @@ import { operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
 import { overviewEndpoints } from '../portal/overview.ts';
 import { placesEndpoints } from '../portal/places.ts';
+import { requestLogEndpoints } from '../portal/request-log.ts';
 import { sessionEndpoints } from '../portal/session.ts';
 import { systemEndpoint } from '../portal/system.ts';
 import { usersEndpoints } from '../portal/users.ts';
@@ -23,6 +24,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...offerPartsEndpoints,
   ...overviewEndpoints,
   ...keysEndpoints,
+  ...requestLogEndpoints,
   ...placesEndpoints,
   ...operatorMerchantsEndpoints,
   ...operatorOffersEndpoints,

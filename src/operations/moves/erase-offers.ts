@@ -1,4 +1,4 @@
-/** Erases the offers of an account with its idempotency keys, slice by slice. */
+/** Erases the offers, the idempotency keys and the request log of an account, slice by slice. */
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
@@ -22,3 +22,10 @@ export async function eraseOffers(
 
 /** Includes every offer, whatever its sequence number. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;
+
+export async function eraseRequestLog(
+  { moves, pace }: Pick<MoveContext, 'moves' | 'pace'>,
+  accountId: number,
+): Promise<void> {
+  while (await pace.slice(() => moves.eraseRequestLog(accountId)));
+}

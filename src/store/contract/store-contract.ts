@@ -32,6 +32,7 @@ import { portalUserContract } from './portal-user-contract.ts';
 import { priceContract } from './price-contract.ts';
 import { reportContract } from './report-contract.ts';
 import { requestCountContract } from './request-count-contract.ts';
+import { requestLogContract } from './request-log-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { reviewMarkContract } from './review-mark-contract.ts';
 import { reviewSweepContract } from './review-sweep-contract.ts';
@@ -87,5 +88,6 @@ export function storeContract(createDatabase: CreateDatabase): void {
   offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);
   idempotencyContract(store, createDatabase);
+  requestLogContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

@@ -111,6 +111,8 @@ export interface MoveStore {
    * their records and bytes (`listFilesBefore`, `listReportsBefore`).
    */
   discardFiles(accountId: number): Promise<void>;
+  /** Erases a few thousand requests of the account's request log. Returns true if some may be left. */
+  eraseRequestLog(accountId: number): Promise<boolean>;
   /**
    * Erases the merchant with its accounts, keys and portal users, and discards its files; its offers must be gone. `accountId`:
    * erases only if this is still an account of the merchant.

@@ -70,6 +70,8 @@ export interface SettingsStore {
   /** Applies to both environments. */
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
+  /** Whether the request log keeps the bodies of failed requests. */
+  setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
   readCredential(credentialId: number): Promise<Credential | undefined>;

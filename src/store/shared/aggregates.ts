@@ -20,6 +20,7 @@ import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
+import * as requestLog from './request-log.ts';
 import { sweeps } from './review-sweeps.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
@@ -44,7 +45,7 @@ const AGGREGATES = {
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   sweeps,
   taxonomy,
-  traffic,
+  traffic: { ...traffic, ...requestLog },
   work,
 };
 

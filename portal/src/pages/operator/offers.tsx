@@ -59,7 +59,11 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
   };
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
-      <SearchField value={filters.q ?? ''} change={(q) => set('q', q, true)} />
+      <SearchField
+        placeholder="Title, brand, SKU or product code"
+        value={filters.q ?? ''}
+        change={(q) => set('q', q, true)}
+      />
       <FilterDrawer count={Object.keys(chosen).length}>
         {(width) => (
           <>

@@ -1,4 +1,4 @@
-/** Search field of an offer list. It searches after a pause in typing. */
+/** Search field of a list: searches after a pause in typing. */
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
@@ -8,9 +8,10 @@ const TYPING_PAUSE_MS = 300;
 interface SearchFieldProps {
   readonly value: string;
   readonly change: (value: string) => void;
+  readonly placeholder: string;
 }
 
-export function SearchField({ value, change }: SearchFieldProps) {
+export function SearchField({ value, change, placeholder }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const asked = useRef(value);
   const search = useDebouncedCallback((words: string) => {
@@ -27,7 +28,7 @@ export function SearchField({ value, change }: SearchFieldProps) {
     <TextInput
       label="Search"
       type="search"
-      placeholder="Title, brand, SKU or product code"
+      placeholder={placeholder}
       w={200}
       value={typed}
       onChange={({ currentTarget }) => {

@@ -15,6 +15,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['bulk_file', 'account_id'],
   ['report', 'account_id'],
   ['idempotency_key', 'account_id'],
+  ['request_log', 'account_id'],
   ['author', 'account_id'],
   ['offer_history', 'account_id'],
   ['offer_listing', 'account_id'],

@@ -56,6 +56,7 @@ const LEFT_BEHIND = [
   'report',
   'idempotency_key',
   'request_count',
+  'request_log',
   'portal_session',
   'author',
   'offer_history',

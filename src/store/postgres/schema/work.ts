@@ -16,6 +16,8 @@ export const WORK_ADDITIONS = `
   ALTER TABLE report ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
   ALTER TABLE idempotency_key ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
 
+  ALTER TABLE request_log ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
+
   -- Read over all accounts too, so it stays a plain table of the coordinator on Citus.
   ALTER TABLE request_count SET (fillfactor = 80);
 `;

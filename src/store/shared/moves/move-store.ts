@@ -9,6 +9,7 @@ import { changing, type Outcome, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
+import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { WriteSql } from '../sql.ts';
@@ -107,6 +108,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         return dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER, 0);
       }),
     discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),
+    eraseRequestLog: (accountId) => engine.write((sql) => dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER)),
 
     eraseMerchant: (merchantId, accountId) =>
       change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {

@@ -60,6 +60,7 @@ describe('migrations', () => {
         'price',
         'report',
         'request_count',
+        'request_log',
         'return_location',
         'returns_exception',
         'review',

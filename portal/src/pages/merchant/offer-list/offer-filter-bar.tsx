@@ -44,7 +44,11 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
-      <SearchField value={filters.q ?? ''} change={(q) => change(withFilter(filters, 'q', q), true)} />
+      <SearchField
+        placeholder="Title, brand, SKU or product code"
+        value={filters.q ?? ''}
+        change={(q) => change(withFilter(filters, 'q', q), true)}
+      />
       <FilterDrawer count={Object.keys(chosen).length}>
         {(width) => (
           <>
