@@ -1,8 +1,8 @@
 /** PATCH /merchant-skus/{user_defined_sku_id}/inventory */
 import { InventoryBody } from '../../domain/bodies/inventory.ts';
 import { patchInventory } from '../../operations/patch-inventory.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const patchInventoryEndpoint: MerchantEndpoint = {
   id: 'patchInventory',
@@ -14,7 +14,6 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   description: 'Updates only the nodes in the body. Send quantity 0 to set a node to zero.',
   requestBody: InventoryBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await patchInventory(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, patchInventory),
 };

@@ -127,20 +127,22 @@ class CallDescription {
       ...parameter,
       ...(query !== undefined && name in query ? { example: query[name] } : {}),
     }));
-    return [...inPath, ...inQuery];
+    const { versioned = false, requestBody } = this.#endpoint;
+    return [...inPath, ...inQuery, ...(versioned && requestBody !== undefined ? PRECONDITIONS : [])];
   }
 
   #responses(): JsonObject {
-    const { access, tagged = false, failures = [] } = this.#endpoint;
+    const { access, tagged = false, versioned = false, requestBody, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
-    const statuses = [...new Set([...failures, ...ALWAYS[access]])].sort();
+    const conditional = versioned && requestBody !== undefined ? ([412] as const) : [];
+    const statuses = [...new Set([...failures, ...conditional, ...ALWAYS[access]])].sort();
     const failed = statuses.map((status) => [status, referToFailure(status)]);
     return { ...this.#success(), ...unchanged, ...Object.fromEntries(failed) };
   }
 
   #success(): JsonObject {
-    const { answer, transfer, requestBody, query = {}, tagged = false } = this.#endpoint;
+    const { answer, transfer, requestBody, query = {}, tagged = false, versioned = false } = this.#endpoint;
     if (transfer?.direction === 'in' && answer === undefined) {
       return { 201: { description: 'Uploaded: the file is stored.', headers: this.#headers() } };
     }
@@ -153,7 +155,10 @@ class CallDescription {
     if (schema === undefined) {
       return { 202: { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) } };
     }
-    const more = [...(tagged ? (['ETag'] as const) : []), ...('offset' in query ? (['Link'] as const) : [])];
+    const more = [
+      ...(tagged || versioned ? (['ETag'] as const) : []),
+      ...('offset' in query ? (['Link'] as const) : []),
+    ];
     return {
       200: {
         description: 'Success.',
@@ -190,6 +195,24 @@ function fileContent({ description, types }: Transfer, example: unknown): JsonOb
   ]);
   return { description, content: Object.fromEntries(media) };
 }
+
+const PRECONDITIONS: readonly JsonObject[] = [
+  {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: '`*`: write only if the data is not set.',
+    schema: { type: 'string', enum: ['*'] },
+  },
+];
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

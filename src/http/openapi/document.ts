@@ -12,6 +12,7 @@ const FAILURE_TEXTS = {
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
+  412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
   429: 'Too many requests. Wait for the seconds in `Retry-After`.',
   500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
   503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',

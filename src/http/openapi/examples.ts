@@ -5,7 +5,7 @@ import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
+import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
@@ -301,6 +301,7 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
     ],
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
     404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
+    412: [...refusePrecondition(EXAMPLE_IDS.sku, '', []).problems],
     429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
     500: [faultProblem(undefined).problem],
     503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],

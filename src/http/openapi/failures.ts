@@ -18,6 +18,7 @@ const RESPONSE_NAMES = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  412: 'PreconditionFailed',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'Unavailable',
@@ -30,6 +31,7 @@ const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderNam
   400: ['X-Ignored-Fields'],
   401: ['WWW-Authenticate'],
   404: ['X-Ignored-Fields'],
+  412: ['ETag', 'X-Ignored-Fields'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -108,7 +110,10 @@ export const HEADERS = Object.freeze({
     'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
   ),
   'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
-  ETag: text('Version of the answer. Send it as `If-None-Match` to get a 304 while nothing has changed.'),
+  ETag: text(
+    'Version of the data. Calls with a 304 take it as `If-None-Match`. Writes of the same data take it as `If-Match`. Absent while ' +
+      'the data is not set.',
+  ),
   Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),
   'X-Content-Type-Options': text('Always `nosniff`.'),
