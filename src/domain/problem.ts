@@ -243,6 +243,13 @@ export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text:
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
 }
 
+/** The problem of a part of a body, as a problem of the whole body. */
+export function problemBelow(part: string, problem: Problem): Problem {
+  const { code, field, message } = problem;
+  if (code === 'more_problems') return problem;
+  return { code, field: `/${part}${field}`, message: field === '' ? `${part}: ${message}` : `${part}.${message}` };
+}
+
 function fieldPointer(path: readonly PathPart[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

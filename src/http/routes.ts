@@ -15,6 +15,7 @@ import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { patchInventoryEndpoint } from './endpoints/patch-inventory.ts';
 import { postToken } from './endpoints/post-token.ts';
 import { putArchiveEndpoint } from './endpoints/put-archive.ts';
+import { putOfferEndpoint } from './endpoints/put-offer.ts';
 import { putPriceEndpoint } from './endpoints/put-price.ts';
 import { putReturnsExceptionEndpoint } from './endpoints/put-returns-exception.ts';
 import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception.ts';
@@ -32,6 +33,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   putSkuEndpoint,
   putShoeSkuEndpoint,
   getSkuEndpoint,
+  putOfferEndpoint,
   putPriceEndpoint,
   getPriceEndpoint,
   patchInventoryEndpoint,

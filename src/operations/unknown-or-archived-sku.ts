@@ -21,12 +21,9 @@ export function refusePrecondition(skuId: string, currentTag: string | null, ign
 }
 
 /** For writes that name no other SKU. */
-export function fromWrite(
-  written: Exclude<PartsOutcome, { readonly refused: unknown }>,
-  skuId: string,
-  ignored: readonly string[],
-): Outcome<undefined> {
+export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
   if (written === 'stored') return accept(undefined, ignored);
+  if (typeof written === 'object' && 'refused' in written) throw new Error('Only a group has children to refuse.');
   if (typeof written === 'object') return refusePrecondition(skuId, written.currentTag, ignored);
   return written === 'unknown' ? refuseUnknown(skuId, ignored) : refuseArchived(skuId, ignored);
 }

@@ -4,7 +4,7 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type { OfferStore, PartsOutcome, Precondition, WriteKey, WriteOutcome } from '../store/port/offers.ts';
+import type { OfferStore, Precondition, WriteKey, WriteOutcome } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
@@ -48,6 +48,6 @@ export function writeChecked<Kind extends RowWrite['kind']>(
         ? await write(offers, key, checked.value, context.nowMs())
         : await offers.writeParts(key, [checked.value], context.nowMs(), precondition);
     if (isReviewed) context.onOfferWritten();
-    return fromWrite(written as Exclude<PartsOutcome, { refused: unknown }>, skuId, checked.ignored);
+    return fromWrite(written, skuId, checked.ignored);
   };
 }

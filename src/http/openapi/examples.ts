@@ -55,6 +55,7 @@ const PRICE = {
   price: 9.95,
   fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, fulfillment_node_price: 9.5 }],
 };
+const STOCK = { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] };
 const VARIATION = { relationship: 'Variation', variation_refinements: [119], children_skus: [SECOND_SKU] };
 const SHIPPING = {
   fulfillment_nodes: [
@@ -147,7 +148,10 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   putSku: { bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') } },
   putPrice: { body: PRICE },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  patchInventory: { body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] } },
+  putOffer: {
+    body: { price: PRICE, inventory: STOCK, shipping_exception: SHIPPING, returns_exception: RETURNS },
+  },
+  patchInventory: { body: STOCK },
   getInventory: {
     answer: {
       fulfillment_nodes: [
