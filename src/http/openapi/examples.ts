@@ -148,9 +148,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   putSku: { bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') } },
   putPrice: { body: PRICE },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  putOffer: {
-    body: { price: PRICE, inventory: STOCK, shipping_exception: SHIPPING, returns_exception: RETURNS },
-  },
+  putOffer: { body: { price: PRICE, inventory: STOCK } },
   patchInventory: { body: STOCK },
   getInventory: {
     answer: {
