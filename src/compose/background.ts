@@ -3,6 +3,7 @@ import { dropEndedSessions } from '../background/drop-ended-sessions.ts';
 import { dropOldHistory } from '../background/drop-old-history.ts';
 import { dropRequestCounts } from '../background/drop-request-counts.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
+import { tidyFeeds } from '../background/tidy-feeds.ts';
 import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
@@ -62,6 +63,7 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropEndedSessions({ store, nowMs: clock.nowMs }),
       (signal) =>
         dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
+      (signal) => tidyFeeds({ store, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
       dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],

@@ -280,7 +280,8 @@ export class ApiHandler {
       return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    return endpoint.handle({ services, value, query, headers, body, account, by });
+    const whenClosed = (act: () => void) => void exchange.response.once('close', act);
+    return endpoint.handle({ services, value, query, headers, body, account, by, whenClosed });
   }
 
   #finish(exchange: Exchange, answer: Answer): void {
@@ -319,7 +320,9 @@ export class ApiHandler {
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     if (asking !== undefined) {
-      this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
+      const { requestCounter, events } = this.#options.services;
+      requestCounter.count(asking.account.accountId, status, asking.by);
+      if (status === 202) events.waits.wake(asking.account.accountId);
     }
     this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
   }

@@ -6,6 +6,7 @@ import type { Sessions } from '../access/sessions.ts';
 import type { SignedLinks } from '../access/signed-links.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
+import type { FeedContext } from '../operations/events/read-events.ts';
 import type { FileContext } from '../operations/files/file-context.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
 import type { HistoryContext } from '../operations/portal/read-history.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly context: Context;
   readonly files: FileContext;
   readonly history: HistoryContext;
+  readonly events: FeedContext;
   /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;

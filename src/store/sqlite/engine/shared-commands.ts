@@ -17,6 +17,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'people.dropActsBefore',
   'policies.dropRuleChangesBefore',
   'traffic.dropRequestCounts',
+  'feed.tidyFeed',
   'images.lookForImages',
   'images.forgetWaiting',
   'images.dropUnusedImages',
