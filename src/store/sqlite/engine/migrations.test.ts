@@ -36,6 +36,8 @@ describe('migrations', () => {
         'catalog_user',
         'copy_mark',
         'credential',
+        'event_batch',
+        'event_feed',
         'fulfillment_node',
         'idempotency_key',
         'image',
