@@ -33,6 +33,8 @@ COPY package.json LICENSE ./
 COPY bin bin
 COPY scripts/packaged-node.mjs scripts/packaged-node.mjs
 COPY src src
+# The demo uploads its offers as a merchant's program does.
+COPY client/src client/src
 COPY --from=portal /app/portal/dist portal/dist
 COPY --from=site /app/site/dist site/dist
 RUN install -d -o node -g node -m 0700 /data && ln -s /app/bin/offerbook.mjs /usr/local/bin/offerbook

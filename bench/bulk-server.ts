@@ -1,14 +1,14 @@
 /** Server for bulk file measurements: an empty database, the demo merchant, a session. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ApiSession } from '../src/client/api-session.ts';
-import { BulkFiles } from '../src/client/bulk-files.ts';
+import { Files } from '../client/src/files.ts';
+import { Session } from '../client/src/session.ts';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import { requestToken } from './server-process.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
 
 export interface BulkServer extends WatchedServer {
-  readonly files: BulkFiles;
+  readonly files: Files;
   /** For calls from other processes. */
   readonly token: string;
 }
@@ -21,6 +21,7 @@ export async function startBulkServer(
   const dataDir = path.join(folder, name);
   mkdirSync(dataDir);
   const server = await startWatched(dataDir, variables);
-  const files = new BulkFiles(new ApiSession({ server: server.url, ...DEMO_CREDENTIALS.test }));
+  const { user, secret: pass } = DEMO_CREDENTIALS.test;
+  const files = new Files(new Session({ url: server.url, user, pass }));
   return { ...server, files, token: await requestToken(server.url) };
 }

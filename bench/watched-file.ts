@@ -1,8 +1,8 @@
 /** Sends one bulk file and samples its progress until it has finished. */
 import { createReadStream } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BulkFiles } from '../src/client/bulk-files.ts';
-import { type FileRecord, hasEnded } from '../src/client/file-record.ts';
+import { type Files, fileIdOf, hasEnded } from '../client/src/files.ts';
+import type { FileRecord } from '../client/src/types.ts';
 import type { GeneratedFile } from './generated-files.ts';
 import { anonymousMegabytes, processSeconds } from './process-figures.ts';
 
@@ -38,7 +38,7 @@ const REACH = 0.05;
 
 /** A file in progress. */
 export class FileUnderWay {
-  readonly #files: BulkFiles;
+  readonly #files: Files;
   readonly #pid: number;
   readonly #sent: FileRecord;
   readonly #samples: Sample[] = [];
@@ -46,7 +46,7 @@ export class FileUnderWay {
   readonly #secondsBefore: number;
   #last: FileRecord;
 
-  private constructor(files: BulkFiles, pid: number, sent: FileRecord) {
+  private constructor(files: Files, pid: number, sent: FileRecord) {
     this.#files = files;
     this.#pid = pid;
     this.#sent = sent;
@@ -57,9 +57,9 @@ export class FileUnderWay {
     this.#ended.catch(() => {});
   }
 
-  static async send(files: BulkFiles, pid: number, file: GeneratedFile): Promise<FileUnderWay> {
-    const chunks = createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>;
-    return new FileUnderWay(files, pid, await files.upload({ type: file.type, name: file.path, chunks }));
+  static async send(files: Files, pid: number, file: GeneratedFile): Promise<FileUnderWay> {
+    const content = createReadStream(file.path, { highWaterMark: 262_144 }) as AsyncIterable<Buffer>;
+    return new FileUnderWay(files, pid, await files.upload({ type: file.type, name: file.path, content }));
   }
 
   get hasEnded(): boolean {
@@ -68,14 +68,14 @@ export class FileUnderWay {
 
   /** Resolves when this share of it was read, or it has finished. */
   async reached(share: number): Promise<void> {
-    while (!this.hasEnded && this.#last.bytesProcessed < share * this.#last.bytesTotal) await pause(20);
+    while (!this.hasEnded && this.#last.bytes_processed < share * this.#last.bytes_total) await pause(20);
   }
 
   async result(): Promise<WatchedFile> {
     const record = await this.#ended;
-    const { status, rowsProcessed: rows, type, excerpt } = record;
+    const { status, rows_processed: rows, file_type: type, error_excerpt: excerpt = [] } = record;
     if (status !== 'Processed successfully') throw new Error(`The file ended as: ${status}. ${excerpt.join('; ')}`);
-    const ms = Date.parse(String(record.json.processing_end)) - Date.parse(this.#sent.received);
+    const ms = Date.parse(String(record.processing_end)) - Date.parse(this.#sent.received);
     const samples = [...this.#samples, { ms, rows, memory: anonymousMegabytes(this.#pid) }];
     const processor_seconds = (processSeconds(this.#pid) ?? Number.NaN) - this.#secondsBefore;
     const memories = samples.flatMap(({ memory }) => memory ?? []);
@@ -96,16 +96,16 @@ export class FileUnderWay {
     const startMs = performance.now();
     while (!hasEnded(this.#last)) {
       await pause(SAMPLE_MS);
-      this.#last = await this.#files.read(this.#sent.fileId);
+      this.#last = await this.#files.get(fileIdOf(this.#sent));
       if (hasEnded(this.#last)) break;
-      const { rowsProcessed: rows } = this.#last;
+      const { rows_processed: rows } = this.#last;
       this.#samples.push({ ms: performance.now() - startMs, rows, memory: anonymousMegabytes(this.#pid) });
     }
     return this.#last;
   }
 }
 
-export async function watchFile(files: BulkFiles, pid: number, file: GeneratedFile): Promise<WatchedFile> {
+export async function watchFile(files: Files, pid: number, file: GeneratedFile): Promise<WatchedFile> {
   return (await FileUnderWay.send(files, pid, file)).result();
 }
 

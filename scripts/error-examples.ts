@@ -13,6 +13,7 @@ import { readSettings } from '../src/config/settings.ts';
 import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
+import { KEY_IN_USE } from '../src/http/idempotency.ts';
 import { startOfferbook } from '../src/main.ts';
 import { refuseFull } from '../src/operations/files/take-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
@@ -42,6 +43,16 @@ async function captureBodies(api: Capture): Promise<void> {
   const values = `{"price": [${'1,'.repeat(50_001)}1]}`;
   await api.refused('body_too_complex', 'PUT', price, values, 'with a list of 50,002 numbers');
   await api.refused('body_not_object', 'PUT', price, '[]');
+}
+
+async function captureKeys(api: Capture): Promise<void> {
+  const price = '/merchant-skus/OTHER-1/price';
+  const key = (value: string) => ({ 'idempotency-key': value });
+  const empty = 'with an empty `Idempotency-Key` header';
+  await api.refused('idempotency_key_invalid', 'PUT', price, { price: 9.95 }, empty, key(''));
+  await api.send('PUT', price, { price: 9.95 }, key('8e1f6a2c'));
+  const reused = 'with an `Idempotency-Key` that was sent with another price';
+  await api.refused('idempotency_key_reused', 'PUT', price, { price: 8.95 }, reused, key('8e1f6a2c'));
 }
 
 async function captureFields(api: Capture): Promise<void> {
@@ -118,6 +129,9 @@ async function captureStored(api: Capture): Promise<void> {
   await api.refused('sku_id_invalid', 'GET', `/merchant-skus/${'x'.repeat(65)}`);
   await api.refused('sku_unknown', 'GET', '/merchant-skus/NONE');
   await api.refused('sku_archived', 'PUT', '/merchant-skus/OLD-1/price', { price: 9.95 });
+  const conditional = { 'if-match': '"abc"' };
+  const flag = { is_archived: true };
+  await api.refused('precondition_failed', 'PUT', `${mug}/status/archive`, flag, 'with `If-Match: "abc"`', conditional);
   await api.refused('price_unset', 'GET', `${mug}/price`);
   await api.refused('variation_unset', 'GET', `${mug}/variation`);
   await api.refused('shipping_exception_unset', 'GET', `${mug}/shippingexception`);
@@ -137,6 +151,8 @@ async function captureStored(api: Capture): Promise<void> {
   await group('child_archived', 'OLD-1');
   await group('brand_differs', 'OTHER-1');
   await group('refinement_missing', 'MUG-500', 120);
+  await api.refused('change_unknown', 'POST', `${mug}/history/999999/restore`);
+  await api.refused('version_empty', 'POST', `${mug}/history/1/restore`);
 }
 
 async function captureRequests(api: Capture): Promise<void> {
@@ -145,6 +161,15 @@ async function captureRequests(api: Capture): Promise<void> {
   await api.refused('route_not_found', 'GET', '/nowhere');
   await api.refused('method_not_allowed', 'DELETE', '/merchant-skus/MUG-300');
   await api.refused('query_invalid', 'GET', '/merchant-skus?limit=0');
+  const malformed = { 'if-match': 'abc' };
+  await api.refused(
+    'header_invalid',
+    'PUT',
+    '/merchant-skus/MUG-300/price',
+    { price: 9.95 },
+    'with `If-Match: abc`',
+    malformed,
+  );
   await api.refused('after_unknown', 'GET', '/merchant-skus?after=NONE');
   await api.refused('token_missing', 'GET', '/authcheck', undefined, 'without a token', { authorization: '' });
   const wrong = { authorization: 'Bearer abc' };
@@ -240,6 +265,7 @@ function addFaults(api: Capture): void {
     api.add(code, when, problemStatus(code), { errors: problems.map(({ message }) => message), details: problems });
   add('internal_error', [faultProblem(new Error()).problem], 'a call that meets a bug in the server');
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
+  add('idempotency_key_in_use', [KEY_IN_USE], 'a repeat with the same `Idempotency-Key` while the first request runs');
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
@@ -292,6 +318,7 @@ async function captureOrdinary(folder: string): Promise<ReadonlyMap<string, Exam
     }
     await api.done('PUT', '/merchant-skus/OLD-1/status/archive', { is_archived: true });
     await captureRequests(api);
+    await captureKeys(api);
     await captureBodies(api);
     await captureFields(api);
     await captureShipping(api);

@@ -73,6 +73,7 @@ function codesTable(codes: Readonly<Record<string, string>>): string {
 /** Limits that merchants meet and operators set. */
 const SET_LIMITS = [
   SETTINGS.requestsPerMinute,
+  SETTINGS.dryRunsPerMinute,
   SETTINGS.fileBytesMax,
   SETTINGS.fileUnpackedBytesMax,
   SETTINGS.filesWaitingBytesMax,
@@ -139,6 +140,9 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   upload_lifetime_days: 'Time to submit an upload, from getting its address.',
   reports_waiting_max: 'Pending reports of one account.',
   uploads_at_once_max: 'Uploads in progress for one account and process.',
+  idempotency_key_characters_max: '`Idempotency-Key` header.',
+  idempotency_key_hours: 'Time for which an `Idempotency-Key` and its answer are kept.',
+  idempotency_keys_per_account_max: 'Idempotency keys of one account; beyond it the oldest are deleted.',
   image_check_pause_seconds: 'Pause between requested re-checks of an image.',
   list_limit_default: 'Entries on a page of a list, unless `limit` is sent.',
   list_limit_max: '`limit` of a list.',
@@ -149,7 +153,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
 };
 
 function withUnit(name: string, value: number): string {
-  const unit = /_(bytes|characters|seconds|days)(?:_|$)/.exec(name)?.[1] ?? '';
+  const unit = /_(bytes|characters|seconds|hours|days)(?:_|$)/.exec(name)?.[1] ?? '';
   return `${value.toLocaleString('en-US')} ${value === 1 ? unit.slice(0, -1) : unit}`.trimEnd();
 }
 

@@ -46,12 +46,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
   http: ['access', 'operations', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr', 'typebox'],
   processes: ['telemetry'],
-  client: ['domain'],
   'catalog-generator': ['domain'],
   cli: [
     'main.ts',
     'processes',
-    'client',
     'catalog-generator',
     'bulk',
     'access',
@@ -234,7 +232,9 @@ function resolve(file: string, to: string): string {
 
 /** The folder of a relative import, the name of a package, or a `node:` module. */
 function targetOf(file: string, to: string): string {
-  return to.startsWith('.') ? (layerOf(resolve(file, to)) ?? to) : to;
+  if (!to.startsWith('.')) return to;
+  const target = resolve(file, to);
+  return target.startsWith('../client/src/') ? 'client' : (layerOf(target) ?? to);
 }
 
 function isBuiltin(to: string): boolean {

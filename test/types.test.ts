@@ -1,18 +1,20 @@
 // Checks types in a test, because Node.js strips them without checking.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { runTool } from './harness/run-tool.ts';
 
-test('tsc reports nothing', async () => {
-  const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false']);
-  assert.equal(exitCode, 0, output);
-});
-
-test('the portal fits the calls of the server', async () => {
-  // Its types are generated from the OpenAPI document, which the server generates from its route list.
+// The portal and the client have types that are generated from the OpenAPI document, which the server generates from its route list.
+before(async () => {
   const made = await runTool('portal/scripts/api-types.mjs', []);
   assert.equal(made.exitCode, 0, made.output);
-  const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', ['--pretty', 'false', '-p', 'portal']);
-  assert.equal(exitCode, 0, output);
 });
+
+const PROJECTS = { 'the server': '.', 'the portal': 'portal', 'the client package': 'client' };
+for (const [name, project] of Object.entries(PROJECTS)) {
+  test(`tsc reports nothing in ${name}`, async () => {
+    const args = ['--pretty', 'false', '--noEmit', '-p', project];
+    const { exitCode, output } = await runTool('node_modules/typescript/bin/tsc', args);
+    assert.equal(exitCode, 0, output);
+  });
+}

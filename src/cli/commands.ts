@@ -44,10 +44,8 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     [['export', 'import'], async () => (await import('./data/export.ts')).addExportCommands],
     [['copy'], async () => (await import('./data/copy.ts')).addCopyCommand],
   ],
-  'Bulk files (as a merchant):': [
-    [['upload'], async () => (await import('./api/upload.ts')).addUploadCommand],
-    [['files'], async () => (await import('./api/files.ts')).addFilesCommand],
-    [['errors'], async () => (await import('./errors.ts')).addErrorsCommand],
+  'Bulk files:': [
+    [['check-file'], async () => (await import('./api/check-file.ts')).addCheckFileCommand],
     [['generate-catalog'], async () => (await import('./api/generate-catalog.ts')).addGenerateCatalogCommand],
   ],
   'Other:': [[['completion', 'version'], async () => (await import('./completion.ts')).addCompletionCommands]],

@@ -12,7 +12,7 @@ const CREATING_COMMANDS: ReadonlySet<string> = new Set(['merchant add', 'import'
 /** Commands that use no database, or that check their database themselves. */
 export const UNCHECKED_COMMANDS: ReadonlySet<string> = new Set([
   ...['serve', 'copy', 'backup', 'restore', 'doctor'],
-  ...['upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'],
+  ...['check-file', 'generate-catalog', 'completion', 'version'],
 ]);
 
 /** Throws RefusedError when the command needs a database and there is none. */

@@ -1,6 +1,5 @@
 /** Reports why a command failed, as text or JSON, and returns its exit code. */
 import { CommanderError } from 'commander';
-import { ApiRefusedError, ServerUnreachableError } from '../client/api-failure.ts';
 import { SettingError } from '../config/settings.ts';
 import { DemoRefusedError } from '../demo/demo-merchant.ts';
 import { type Problem, type ProblemCode, requestProblem } from '../domain/problem.ts';
@@ -8,7 +7,6 @@ import { StoreUnavailableError } from '../store/port/errors.ts';
 import { DataDirLockedError } from '../store/sqlite/engine/lock.ts';
 import { explain } from './api/explain.ts';
 import { type OutputOptions, paint, type Shell } from './shell.ts';
-import { printable } from './table.ts';
 
 export const EXIT_CODES = Object.freeze({ done: 0, failed: 1, usage: 2 });
 
@@ -39,10 +37,6 @@ export class ReportedError extends Error {
 export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOptions, error: unknown): number {
   if (error instanceof CommanderError) return reportUsage(shell, options, error);
   if (error instanceof UnhealthyError || error instanceof ReportedError) return EXIT_CODES.failed;
-  if (error instanceof ApiRefusedError) {
-    report(shell, options, error.problems, ({ message }) => printable(message));
-    return EXIT_CODES.failed;
-  }
   if (error instanceof RefusedError) {
     report(shell, options, error.problems, (problem) => explain(problem, error.sent));
     return EXIT_CODES.failed;
@@ -82,7 +76,6 @@ const CODE_OF_CLASS: readonly (readonly [new (message: string) => Error, Problem
   [DataDirLockedError, 'data_dir_locked'],
   [DemoRefusedError, 'demo_refused'],
   [StoreUnavailableError, 'store_unavailable'],
-  [ServerUnreachableError, 'server_unreachable'],
 ];
 
 /** Failures that the operator can fix. */

@@ -1,6 +1,6 @@
 /** Assembles the API of one process: services for its endpoints, HTTP server, timers. */
+import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
-import type { RateLimiter } from '../access/rate-limiter.ts';
 import { Sessions } from '../access/sessions.ts';
 import { SignedLinks } from '../access/signed-links.ts';
 import { TokenFailures } from '../access/token-failures.ts';
@@ -20,6 +20,7 @@ import type { Services } from '../http/services.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
+import type { WatchContext } from '../operations/portal/watch-context.ts';
 import { estimateImpact } from '../operations/review/estimate-impact.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
 import { placeholderListOf } from '../review/current-policies.ts';
@@ -35,7 +36,7 @@ import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
 import { createPortalServices, sweepPortal } from './portal.ts';
 import { createRequestCounting, type RequestCounting } from './request-counts.ts';
-import { createRequestLimiter } from './request-limiter.ts';
+import { createRequestLimiter, dryRunCounters } from './request-limiter.ts';
 import { ThreadedTaxonomyFiles } from './taxonomy-files.ts';
 
 export interface ApiParts {
@@ -72,10 +73,13 @@ const SWEEP_INTERVAL_MS = 60_000;
 export async function createApi(parts: ApiParts): Promise<Api> {
   const { settings, tls, store, telemetry, clock } = parts;
   let url = '';
-  const requests = createRequestLimiter(settings, store, clock);
+  const { rateCounters } = store;
+  const requests = createRequestLimiter(settings.requestsPerMinute, rateCounters, clock);
+  const dryRuns = createRequestLimiter(settings.dryRunsPerMinute, dryRunCounters(rateCounters), clock);
+  const limiters = { requests: requests.limiter, dryRuns: dryRuns.limiter };
   const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
-  const services = createServices(parts, requests.limiter, counting, taxonomyFiles, () => settings.publicUrl ?? url);
+  const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
   const server = createServer({
     endpoints: ENDPOINTS,
     portal: {
@@ -99,6 +103,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       timers.push(
         setInterval(() => {
           services.requests.sweep(clock.monotonicMs());
+          services.dryRuns.sweep(clock.monotonicMs());
           services.tokenContext.failures.sweep(clock.monotonicMs());
           sweepPortal(services.portal, clock.monotonicMs());
         }, SWEEP_INTERVAL_MS),
@@ -119,6 +124,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         await taxonomyFiles.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
+        await dryRuns.close();
         await counting.close();
       }
     },
@@ -127,8 +133,8 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 
 function createServices(
   parts: ApiParts,
-  requests: RateLimiter<number>,
-  { counter: requestCounter }: RequestCounting,
+  limiters: Pick<Services, 'requests' | 'dryRuns'>,
+  { counter: requestCounter, log: requestLog, flush }: RequestCounting,
   taxonomyFiles: TaxonomyFiles,
   publicUrl: () => string,
 ): Services {
@@ -137,6 +143,13 @@ function createServices(
   const { directory, taxonomy, rules } = setup;
   const checks = createSetupChecks(names);
   const bodies = createBodyChecks(names, taxonomy);
+  const watch: WatchContext = {
+    store,
+    rules,
+    stockEstimates: new Map(),
+    requestsPerMinute: settings.requestsPerMinute,
+    nowMs: clock.nowMs,
+  };
   return {
     context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
     files: {
@@ -146,16 +159,13 @@ function createServices(
       uploads: new UploadsUnderWay(),
       kept: new KeptFiles({ store, place, kept_bytes_max: settings.filesKeptBytesMax, nowMs: clock.nowMs }),
       nowMs: clock.nowMs,
+      newReportId: randomUUID,
       onFileReceived,
     },
+    idempotency: store.idempotency,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
-    watch: {
-      store,
-      rules,
-      stockEstimates: new Map(),
-      requestsPerMinute: settings.requestsPerMinute,
-      nowMs: clock.nowMs,
-    },
+    watch,
+    search: { watch, store, account: (accountId) => setup.account(accountId) },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),
     setup: { store, checks, nowMs: clock.nowMs },
     followSetup: () => setup.followLoudly(telemetry),
@@ -194,8 +204,10 @@ function createServices(
       checkBody: bodies.token,
       failures: new TokenFailures(),
     },
-    requests,
+    ...limiters,
     requestCounter,
+    requestLog,
+    requestLogContext: { store, checks, flush, nowMs: clock.nowMs },
     monotonicMs: clock.monotonicMs,
     readiness,
     storeWait_ms_max: storeWaitMsMax(settings),

@@ -1,7 +1,8 @@
 /** Starts the background work of one process: one loop for each kind. */
 import { dropEndedSessions } from '../background/drop-ended-sessions.ts';
+import { dropIdempotencyKeys } from '../background/drop-idempotency-keys.ts';
 import { dropOldHistory } from '../background/drop-old-history.ts';
-import { dropRequestCounts } from '../background/drop-request-counts.ts';
+import { dropRequestCounts, dropRequestLog } from '../background/drop-request-counts.ts';
 import { HOUSEKEEPING_KIND, startHousekeeping } from '../background/housekeeping.ts';
 import { BULK_KINDS } from '../bulk/bulk-kinds.ts';
 import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
@@ -62,7 +63,9 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
       () => dropEndedSessions({ store, nowMs: clock.nowMs }),
       (signal) =>
         dropOldHistory({ store: store.history, history_days: settings.history_days, nowMs: clock.nowMs }, signal),
+      (signal) => dropIdempotencyKeys({ store: store.idempotency, nowMs: clock.nowMs }, signal),
       (signal) => dropRequestCounts({ store: store.traffic, nowMs: clock.nowMs }, signal),
+      (signal) => dropRequestLog({ store: store.traffic, nowMs: clock.nowMs }, signal),
       dropUnusedImages({ store: store.images, image_recheck_days: settings.imageRecheck_days, nowMs: clock.nowMs }),
     ],
   });

@@ -1,39 +1,61 @@
-/** Stores the request counts of this process every 10 seconds and at stop. */
+/** Stores the request counts and the request log of this process every 10 seconds and at stop. */
 import { RequestCounter } from '../access/request-counter.ts';
-import type { AccountMinute, RequestCountStore } from '../store/port/traffic.ts';
+import { RequestLog } from '../access/request-log.ts';
+import type { AccountMinute, RequestCountStore, RequestLogStore } from '../store/port/traffic.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
 /** A killed process loses at most this much. */
 const INTERVAL_MS = 10_000;
+/** Between flushes that pages ask for. */
+const FLUSH_PAUSE_MS = 1_000;
 /** `kind` in log events. */
 const KIND = 'request-counts';
+const LOG_KIND = 'request-log';
+/** Accounts whose requests are stored at the same time, to share a commit on SQLite. */
+const ACCOUNTS_AT_ONCE = 8;
+
+type TrafficStore = Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'> &
+  Pick<RequestLogStore, 'addRequestLog'>;
 
 export interface RequestCounting {
   readonly counter: RequestCounter;
+  readonly log: RequestLog;
   /** Starts the timer. */
   start(): void;
-  /** Stores the remaining counts. */
+  /** Stores what this process has, at most once a second, before a page shows it. Never rejects. */
+  flush(): Promise<void>;
+  /** Stores the rest. */
   close(): Promise<void>;
 }
 
 export function createRequestCounting(
-  store: Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'>,
+  store: TrafficStore,
   telemetry: Pick<Telemetry, 'observe'>,
-  clock: Pick<Clock, 'nowMs'>,
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
 ): RequestCounting {
   const counter = new RequestCounter(clock.nowMs);
+  const log = new RequestLog();
   /** Runs one at a time, so that counts that failed to store are put back before the next run takes them. */
   let last: Promise<void> = Promise.resolve();
   const storeNext = (isEnd: boolean) => {
-    last = last.then(() => storeCounted(store, telemetry, counter, isEnd));
+    last = last
+      .then(() => storeCounted(store, telemetry, counter, isEnd))
+      .then(() => storeLogged(store, telemetry, log));
     return last;
   };
+  let flushedMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   return {
     counter,
+    log,
     start() {
       timer = setInterval(() => storeNext(false), INTERVAL_MS);
+    },
+    flush() {
+      if (clock.monotonicMs() - flushedMs < FLUSH_PAUSE_MS) return last;
+      flushedMs = clock.monotonicMs();
+      return storeNext(false);
     },
     async close() {
       clearInterval(timer);
@@ -44,7 +66,7 @@ export function createRequestCounting(
 
 /** Never rejects. */
 async function storeCounted(
-  store: Pick<RequestCountStore, 'addRequestCounts' | 'noteKeyUses'>,
+  store: TrafficStore,
   telemetry: Pick<Telemetry, 'observe'>,
   counter: RequestCounter,
   isEnd: boolean,
@@ -63,6 +85,24 @@ async function storeCounted(
     telemetry.observe('work_stalled', { kind: KIND, error });
     counter.putBack({ counts: [], uses });
   }
+}
+
+/** Never rejects. */
+async function storeLogged(store: TrafficStore, telemetry: Pick<Telemetry, 'observe'>, log: RequestLog): Promise<void> {
+  const accounts = [...log.take()];
+  const failures: unknown[] = [];
+  for (let start = 0; start < accounts.length; start += ACCOUNTS_AT_ONCE) {
+    const stored = accounts.slice(start, start + ACCOUNTS_AT_ONCE).map(async ([accountId, requests]) => {
+      try {
+        await store.addRequestLog(accountId, requests);
+      } catch (error) {
+        failures.push(error);
+        log.putBack(accountId, requests);
+      }
+    });
+    await Promise.all(stored);
+  }
+  if (failures.length > 0) telemetry.observe('work_stalled', { kind: LOG_KIND, error: failures[0] });
 }
 
 /** Merges duplicates, which occur after counts were put back. */

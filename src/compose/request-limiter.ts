@@ -1,10 +1,9 @@
-/** Chooses the request limiter: shared over all processes on PostgreSQL, or the exact local one. */
+/** Chooses the limiters of requests and dry runs: shared over all processes on PostgreSQL, or the exact local ones. */
 import { randomBytes } from 'node:crypto';
 import { type RateLimiter, SlidingWindowLimiter } from '../access/rate-limiter.ts';
 import { SharedRateLimiter } from '../access/shared-rate-limiter.ts';
-import type { Settings } from '../config/settings.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { Store } from '../store/port.ts';
+import type { RateCounterStore } from '../store/port/traffic.ts';
 import type { Clock } from './clock.ts';
 
 export interface RequestLimiter {
@@ -16,8 +15,8 @@ export interface RequestLimiter {
 const ACCOUNTS_MAX = 100_000;
 
 export function createRequestLimiter(
-  { requestsPerMinute }: Settings,
-  { rateCounters }: Store,
+  requestsPerMinute: number,
+  rateCounters: RateCounterStore | undefined,
   { monotonicMs }: Clock,
 ): RequestLimiter {
   const limits = { limit: requestsPerMinute, window_seconds: LIMITS.request_window_seconds, keysMax: ACCOUNTS_MAX };
@@ -28,4 +27,15 @@ export function createRequestLimiter(
   const processName = randomBytes(6).toString('hex');
   const limiter = new SharedRateLimiter({ ...limits, counters: rateCounters, processName, monotonicMs });
   return { limiter, close: () => limiter.close() };
+}
+
+/** Counters of dry runs, in the same table: they have the negative ids of the accounts. */
+export function dryRunCounters(counters: RateCounterStore | undefined): RateCounterStore | undefined {
+  return (
+    counters && {
+      ...counters,
+      readRateCounter: (accountId) => counters.readRateCounter(-accountId),
+      swapRateCounter: (accountId, version, entries) => counters.swapRateCounter(-accountId, version, entries),
+    }
+  );
 }

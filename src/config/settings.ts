@@ -142,6 +142,12 @@ export const SETTINGS = Object.freeze({
     'Requests per account in any 60 seconds, over all processes.',
     wholeNumber(1, 100_000_000),
   ),
+  dryRunsPerMinute: setting(
+    'DRY_RUNS_PER_MINUTE',
+    String(LIMITS.dry_runs_per_window_max),
+    'Dry runs per account in any 60 seconds, over all processes. They do not count as requests.',
+    wholeNumber(1, 100_000_000),
+  ),
   metricsPort: setting(
     'METRICS_PORT',
     '',

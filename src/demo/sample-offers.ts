@@ -3,10 +3,10 @@
  * background. Each step can be repeated, so that an interrupted upload is completed at the next check. The last step
  * marks the upload as complete. `sandbox reset` removes that mark, so the offers are uploaded again.
  */
-import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiSession } from '../client/api-session.ts';
-import { BulkFiles } from '../client/bulk-files.ts';
+import { Files, fileIdOf } from '../../client/src/files.ts';
+import { Session } from '../../client/src/session.ts';
+import type { FileRecord } from '../../client/src/types.ts';
 import type { FileType } from '../domain/vocabulary/file-types.ts';
 import type { Store } from '../store/port.ts';
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
@@ -32,7 +32,6 @@ export interface SampleParts {
 /** The first check waits too, so that the first requests of a user are not slowed down. */
 const CHECK_MS = 1_000;
 const FAILED_MS = 60_000;
-const FILES_LISTED = 100;
 
 export function startSampleOffers(parts: SampleParts): { close(): Promise<void> } {
   const stopping = new AbortController();
@@ -49,7 +48,7 @@ export function startSampleOffers(parts: SampleParts): { close(): Promise<void> 
 
 async function keep({ store, server, imageHost, onFailed }: SampleParts, signal: AbortSignal): Promise<void> {
   const { user, secret } = DEMO_CREDENTIALS.test;
-  const session = new ApiSession({ server, user, secret, signal });
+  const session = new Session({ url: server, user, pass: secret, signal });
   const offers = demoOffers(`http://${imageHost}`);
   const accountId = (await store.settings.readCredentialOfUser(user))?.accountId;
   const skuId = offers.at(-1)?.skuId ?? '';
@@ -60,9 +59,8 @@ async function keep({ store, server, imageHost, onFailed }: SampleParts, signal:
     await pause(CHECK_MS, undefined, { signal });
     try {
       const price = await store.offers.readPrice({ accountId, skuId });
-      if (price === 'unknown' || price === 'unset')
-        await upload(store, session, new BulkFiles(session, signal), offers);
-      else if (!isLateAgain) await session.send('POST', `/merchant-skus/${skuId}/review`);
+      if (price === 'unknown' || price === 'unset') await upload(store, session, new Files(session), offers);
+      else if (!isLateAgain) await session.call('POST', `/merchant-skus/${skuId}/review`);
       isLateAgain = true;
     } catch (error) {
       signal.throwIfAborted();
@@ -74,14 +72,14 @@ async function keep({ store, server, imageHost, onFailed }: SampleParts, signal:
 
 async function upload(
   store: SampleParts['store'],
-  session: ApiSession,
-  files: BulkFiles,
+  session: Session,
+  files: Files,
   offers: readonly DemoOffer[],
 ): Promise<void> {
   await store.policies.addPolicy({ kind: 'excluded_brand', brand: EXCLUDED_BRAND });
   await store.policies.addPolicy({ kind: 'restricted_brand', brand: RESTRICTED_BRAND, merchantIds: [] });
   const send = (method: 'PUT' | 'PATCH', skuId: string, path: string, body: object) =>
-    session.send(method, `/merchant-skus/${skuId}${path}`, body);
+    session.call(method, `/merchant-skus/${skuId}${path}`, { body });
   const sendPrices = async ({ skuId, prices }: DemoOffer) => {
     for (const price of prices) await send('PUT', skuId, '/price', { price });
   };
@@ -106,9 +104,9 @@ async function upload(
 }
 
 /** Uploads the file and waits until it is processed. After an interruption, it may already exist. */
-async function sendOnce(files: BulkFiles, type: FileType, name: string, rows: object): Promise<void> {
-  const sent = (await files.list(0, FILES_LISTED)).files.find((file) => file.name === name);
-  const chunks = Readable.from([Buffer.from(JSON.stringify(rows))]);
-  const { fileId } = sent ?? (await files.upload({ type, name, chunks }));
-  for await (const _state of files.follow(fileId));
+async function sendOnce(files: Files, type: FileType, name: string, rows: object): Promise<void> {
+  let sent: FileRecord | undefined;
+  for await (const file of files.list()) if (file.file_name === name) sent = file;
+  sent ??= await files.upload({ type, name, content: JSON.stringify(rows) });
+  for await (const _state of files.follow(fileIdOf(sent)));
 }

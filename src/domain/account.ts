@@ -26,4 +26,6 @@ export interface Account {
   readonly returnLocationIds: ReadonlySet<string>;
   readonly timeToReturnDays: number;
   readonly returnShippingMethods: readonly ReturnShippingMethod[];
+  /** Set if the request log keeps the bodies of failed requests. */
+  readonly logsBodies?: true;
 }

@@ -128,12 +128,31 @@ export const LIMITS = Object.freeze({
   /** The minimum time between requested re-checks of an image. */
   image_check_pause_seconds: 10,
 
+  idempotency_key_characters_max: 255,
+  /** How long a key and its answer are kept at least, unless the account has more keys. */
+  idempotency_key_hours: 24,
+  /** Beyond it the oldest keys are deleted, every 10 minutes. */
+  idempotency_keys_per_account_max: 100_000,
+  /** A longer answer is not stored. Only lists of problems can be this long. */
+  idempotency_answer_characters_max: 65_536,
+  /** A request that has not answered after this time counts as interrupted. */
+  idempotency_lease_seconds: 10,
+
   /** Retention of request counts per minute. */
   request_count_days: 7,
+  /** The request log of an account keeps the last requests within both limits. */
+  request_log_days: 7,
+  request_log_requests_max: 10_000,
+  /** Stored of the body of a failed request. */
+  request_log_body_characters_max: 4096,
+  request_log_page_default: 50,
+  request_log_page_max: 200,
 
   /** The offer list of the portal. */
   offer_page_default: 50,
   offer_page_max: 200,
+  /** Accounts in the operator's list of due offers. */
+  backlog_accounts_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
   /** Offers that a person selects one by one for a change. */
@@ -151,6 +170,7 @@ export const LIMITS = Object.freeze({
 
   token_lifetime_seconds: 36_000,
   requests_per_window_max: 3000,
+  dry_runs_per_window_max: 30_000,
   request_window_seconds: 60,
   /** Wrong secrets within the window: for one user from one client, and from one client for all users. */
   token_failures_per_window_max: 20,

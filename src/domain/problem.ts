@@ -12,8 +12,14 @@ export const API_PROBLEM_CODES = Object.freeze({
     'The request is not valid HTTP, its headers are too large, its `Transfer-Encoding` is unknown, or its body has too many chunks.',
   route_not_found: 'No such address. Check the path against the API reference.',
   method_not_allowed: 'The address exists but does not accept this method. `Allow` lists the methods that it accepts.',
+  header_invalid: 'A request header is malformed, or the call does not support it. The message names the header.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
+  idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
+  idempotency_key_reused:
+    'The `Idempotency-Key` was used for a request with another method, address or body. Use a new key for each request.',
+  idempotency_key_in_use:
+    'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   // Authentication and rate limits
   credentials_wrong: 'The user or the secret is wrong. The answer does not say which.',
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',
@@ -67,6 +73,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   sku_id_invalid: 'The SKU id in the address is empty, too long, `.` or `..`, contains NUL, or cannot be decoded.',
   sku_unknown: 'The SKU does not exist. Upload it first.',
   sku_archived: 'The SKU is archived. Unarchive it before you update it.',
+  precondition_failed:
+    'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed. `ETag` is the current version.',
   price_unset: 'The SKU has no price yet.',
   variation_unset:
     'The SKU is not the parent of a variation group. The review of a child names its parent (`parent_sku`).',
@@ -84,6 +92,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has a different brand from the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
+  change_unknown: 'No change with this id, or it is no longer kept.',
+  version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // A whole bulk file; its rows have the codes of single calls
   file_empty: 'The file is empty.',
   file_truncated: 'The file ends in the middle of its JSON object or of its gzip stream. Upload it again.',
@@ -131,9 +141,6 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
-  // History of an offer
-  change_unknown: 'No change with this id, or it is no longer kept.',
-  version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // Settings
   merchant_exists: 'A merchant with this id already exists.',
   merchant_unknown: 'No merchant with this id.',
@@ -185,9 +192,6 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   stopped: 'A signal stopped the command before it finished.',
   not_confirmed: 'The command cannot be undone and was not confirmed. Add `--yes` to confirm.',
   // Commands that call a server
-  credentials_missing: 'No user or secret was given, and there is no terminal to ask on.',
-  server_unreachable: 'The server does not answer, or is not an Offerbook server.',
-  no_errors: 'The file has no errors.',
   // Files that the command line writes and reads
   file_exists: 'The file already exists. Commands never overwrite a file.',
   file_unwritable: 'The file cannot be written: no disk space, no permission, or no such folder.',
@@ -245,6 +249,13 @@ export function requestProblem(code: ProblemCode, message: string): Problem {
 export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text: string): Problem {
   const label = fieldLabel(path);
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
+}
+
+/** The problem of a part of a body, as a problem of the whole body. */
+export function problemBelow(part: string, problem: Problem): Problem {
+  const { code, field, message } = problem;
+  if (code === 'more_problems') return problem;
+  return { code, field: `/${part}${field}`, message: field === '' ? `${part}: ${message}` : `${part}.${message}` };
 }
 
 function fieldPointer(path: readonly PathPart[]): string {

@@ -19,6 +19,8 @@ const ROUTES = [
   { path: '/files/uploads/{id}' },
   { path: '/files/{id}' },
   { path: '/files/{id}/cancel' },
+  { path: '/merchant-skus/{id}/history' },
+  { path: '/merchant-skus/{id}/history/{change}/restore' },
 ];
 const find = createAddressBook(ROUTES);
 
@@ -26,6 +28,28 @@ const found = (url: string) => {
   const { route, value, query } = find(url);
   return [route?.path, value, query];
 };
+
+describe('address with two values', () => {
+  for (const [url, value, secondValue, query = ''] of [
+    ['/merchant-skus/a/history/7/restore', 'a', '7'],
+    ['/api/Merchant-SKUs/a%2Fb/History/A%20/RESTORE/?dry_run=true', 'a%2Fb', 'A%20', 'dry_run=true'],
+    ['/merchant-skus/history/history/restore/restore', 'history', 'restore'],
+    ['/merchant-skus//history//restore', '', ''],
+  ]) {
+    it(`finds ${url}`, () => {
+      const { route, ...rest } = find(url ?? '');
+      assert.equal(route?.path, '/merchant-skus/{id}/history/{change}/restore');
+      assert.deepEqual(rest, { value, secondValue, query });
+    });
+  }
+  for (const url of [
+    '/merchant-skus/a/history/7',
+    '/merchant-skus/a/history/7/8/restore',
+    '/merchant-skus/a/price/7/restore',
+  ]) {
+    it(`finds nothing at ${url}`, () => assert.equal(find(url).route, undefined));
+  }
+});
 
 describe('address', () => {
   for (const [url, path, value = '', query = ''] of [

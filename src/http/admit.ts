@@ -5,15 +5,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
 import type { RateDecision } from '../access/rate-limiter.ts';
-import type { Session, SessionFault } from '../access/sessions.ts';
+import type { SessionFault } from '../access/sessions.ts';
 import type { LinkFault } from '../access/signed-links.ts';
-import type { Author } from '../domain/author.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import type { Address } from './address.ts';
 import { rateHeaders, rateLimitedAnswer } from './answers/rate-headers.ts';
-import { type AnyEndpoint, type BadAnswer, type Endpoint, type SignedEndpoint, SKU_PLACEHOLDER } from './endpoint.ts';
+import { isDryRun } from './dry-run.ts';
+import {
+  type AnyEndpoint,
+  type BadAnswer,
+  type Endpoint,
+  type Known,
+  type SignedEndpoint,
+  SKU_PLACEHOLDER,
+} from './endpoint.ts';
 import type { PathRoute } from './path-route.ts';
 import type { Services } from './services.ts';
 
@@ -21,6 +28,7 @@ export interface Admitted {
   readonly endpoint: AnyEndpoint;
   /** The decoded SKU id, or the raw value of another placeholder. */
   readonly value: string;
+  readonly secondValue: string;
   readonly query: string;
   readonly session: Known | undefined;
   /** Set for portal calls. */
@@ -30,11 +38,7 @@ export interface Admitted {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Set for refused requests too, when the sender is known. */
-export type Admission = Admitted | (BadAnswer & { readonly of?: Known | undefined });
-
-/** The account of the request. A signed URL has no credential set. */
-export type Known = Pick<Session, 'account'> & { readonly by?: Author };
+export type Admission = Admitted | BadAnswer;
 
 interface Asking {
   readonly method?: string | undefined;
@@ -83,11 +87,12 @@ function admitSession(
 ): Awaitable<Admission> {
   const { accountId, suspended } = session.account;
   const nowMs = services.monotonicMs();
+  const limiter = isDryRun(endpoint, address.query) ? services.dryRuns : services.requests;
   if (suspended) {
-    const headers = rateHeaders(services.requests.peek(accountId, nowMs));
+    const headers = rateHeaders(limiter.peek(accountId, nowMs));
     return { problems: [merchantSuspended()], headers, of: session };
   }
-  return whenThere(services.requests.take(accountId, nowMs), (decision) => {
+  return whenThere(limiter.take(accountId, nowMs), (decision) => {
     if (!decision.allowed) return { ...rateLimitedAnswer(decision), of: session };
     return admitTo(endpoint, request, address, session, decision);
   });
@@ -113,7 +118,8 @@ export function admitTo(
     const text = 'The body must be plain JSON without a Content-Encoding.';
     return refused(requestProblem('body_encoded', text));
   }
-  return { endpoint, value: read.value, query: address.query, session, person, rate };
+  const { secondValue, query } = address;
+  return { endpoint, value: read.value, secondValue, query, session, person, rate };
 }
 
 /** Names of encodings are case-insensitive; an empty header names none. */

@@ -10,7 +10,7 @@ import type { Problem } from '../domain/problem.ts';
 import { askedSince } from '../store/port/asked-since.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Address } from './address.ts';
-import { type Admission, type Admitted, admit, type Known } from './admit.ts';
+import { type Admission, type Admitted, admit } from './admit.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer, tooManyHeadersAnswer } from './answers/faults.ts';
 import { sendAnswer } from './answers/send.ts';
 import type { Arrivals } from './connections/arrivals.ts';
@@ -19,7 +19,9 @@ import { boundStandstill, type ConnectionLimits, hasTooManyHeaders } from './con
 import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './connections/load-shedding.ts';
 import { Outbox } from './connections/outbox.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
-import { type Answer, type AnyEndpoint, bodyBytesMax } from './endpoint.ts';
+import { dryRunAnswer, isDryRun } from './dry-run.ts';
+import { type Answer, type AnyEndpoint, bodyBytesMax, type Known, SKU_PLACEHOLDER } from './endpoint.ts';
+import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
 import type { PortalRoute } from './portal-access/portal-addresses.ts';
@@ -52,6 +54,8 @@ export interface Exchange extends StoreWait {
   readonly startedMs: number;
   /** The account of the request, once known. Set only for API requests, which are counted. */
   asking: Known | undefined;
+  /** The parsed body, for the request log. */
+  body: unknown;
   /**
    * Records the action before the answer. This does not count towards the request's time limit, because the work is
    * done.
@@ -63,6 +67,8 @@ export interface Exchange extends StoreWait {
   /** True while the body has arrived and the answer is pending. */
   isInFlight: boolean;
 }
+
+const NO_CODES: readonly string[] = Object.freeze([]);
 
 interface Answered {
   readonly exchange: Exchange;
@@ -173,7 +179,8 @@ export class ApiHandler {
   }
 
   #proceed(exchange: Exchange, admission: Admission): void {
-    if (exchange.portal === undefined) exchange.asking = 'problems' in admission ? admission.of : admission.session;
+    if (exchange.portal === undefined && !isTried(exchange))
+      exchange.asking = 'problems' in admission ? admission.of : admission.session;
     if ('problems' in admission) {
       this.#send(exchange, admission);
       return;
@@ -212,6 +219,7 @@ export class ApiHandler {
         this.#send(exchange, { problems: [body.unreadable] });
         return;
       }
+      if (exchange.asking?.account.logsBodies) exchange.body = body.value;
       const isUnhurried = 'unhurried' in admitted.endpoint;
       if (!isUnhurried && !admitted.endpoint.isHealthCheck) {
         exchange.isInFlight = true;
@@ -219,8 +227,8 @@ export class ApiHandler {
       }
       const answer =
         this.#options.services.storeWait_ms_max === undefined || isUnhurried
-          ? this.#call(exchange, admitted, body)
-          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body));
+          ? this.#call(exchange, admitted, body, bytes)
+          : askedSince(performance.now() - exchange.waited_ms, () => this.#call(exchange, admitted, body, bytes));
       if (answer instanceof Promise && isUnhurried) {
         answer.then((settled) => this.#finish(exchange, settled)).catch((error) => this.fail(exchange, error));
       } else if (answer instanceof Promise) {
@@ -239,7 +247,7 @@ export class ApiHandler {
     const { message, response } = exchange;
     arrivals.watch(message, response, connections.uploadTimeout_seconds);
     boundStandstill(response, connections);
-    Promise.resolve(this.#call(exchange, admitted, NO_BODY))
+    Promise.resolve(this.#call(exchange, admitted, NO_BODY, null))
       .then((answer) => {
         // A refused client may keep sending until the usual time limit of a request.
         arrivals.watch(message, response, connections.requestTimeout_seconds);
@@ -252,21 +260,30 @@ export class ApiHandler {
       .finally(() => message.resume());
   }
 
-  #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY): Answer | Promise<Answer> {
+  #call(exchange: Exchange, admitted: Admitted, body: typeof NO_BODY, bytes: Buffer | null): Answer | Promise<Answer> {
     const { clientAddress } = this.#options;
     const services = exchange.portal === undefined ? this.#options.services : this.#options.portalServices;
-    const { endpoint, value, query, session, person } = admitted;
+    const { endpoint, value, secondValue, query, session, person } = admitted;
     const { message } = exchange;
     const { headers } = message;
     if (endpoint.access === 'open') {
-      return endpoint.handle({ services, value, query, headers, body, ip: clientAddress(message) });
+      return endpoint.handle({ services, value, secondValue, query, headers, body, ip: clientAddress(message) });
     }
     if (endpoint.access === 'visitor') {
-      return endpoint.handle({ services, value, query, headers, body, person, ip: clientAddress(message) });
+      return endpoint.handle({
+        services,
+        value,
+        secondValue,
+        query,
+        headers,
+        body,
+        person,
+        ip: clientAddress(message),
+      });
     }
     if (endpoint.access === 'person' || endpoint.access === 'account') {
       if (person === undefined) throw new Error('The request reached a portal endpoint without a signed-in user.');
-      const call = { services, value, query, headers, body, person, sent: sentBytes(message) };
+      const call = { services, value, secondValue, query, headers, body, person, sent: sentBytes(message) };
       if (endpoint.access === 'person') {
         exchange.record = (answer) => recordAct(endpoint, call, answer);
         return endpoint.handle(call);
@@ -277,10 +294,15 @@ export class ApiHandler {
     if (session === undefined) throw new Error('The request reached a merchant endpoint without a session.');
     const { account, by } = session;
     if (endpoint.access === 'signed') {
-      return endpoint.handle({ services, value, query, headers, body, account, sent: sentBytes(message) });
+      return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    return endpoint.handle({ services, value, query, headers, body, account, by });
+    const call = { services, value, secondValue, query, headers, body, account, by };
+    if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
+    const key = headers[KEY_HEADER];
+    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) return endpoint.handle(call);
+    const request = { endpoint, value, query, bytes, accountId: account.accountId, key: String(key) };
+    return answerOnce(services, request, (own) => endpoint.handle({ ...call, services: own }));
   }
 
   #finish(exchange: Exchange, answer: Answer): void {
@@ -308,7 +330,7 @@ export class ApiHandler {
   }
 
   #sendNow(exchange: Exchange, answer: Answer): void {
-    const { id, message, response, startedMs, asking } = exchange;
+    const { id, message, response, startedMs } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(performance.now());
     exchange.isInFlight = false;
     // Node would keep reading chunks of an answered request, and tiny chunks are expensive.
@@ -318,11 +340,31 @@ export class ApiHandler {
     // Otherwise a file is still being sent, the client is not reading, or an earlier answer must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
-    if (asking !== undefined) {
-      this.#options.services.requestCounter.count(asking.account.accountId, status, asking.by);
-    }
-    this.#options.events.answered(endpointOf(exchange), id, status, startedMs, answer);
+    const endpoint = endpointOf(exchange);
+    const took_ms = this.#options.events.answered(endpoint, isTried(exchange), id, status, startedMs, answer);
+    // For a token request, the account is known only from its answer.
+    const asking = exchange.asking ?? answer.of;
+    if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
+    const { services } = this.#options;
+    const { account, by } = asking;
+    services.requestCounter.count(account.accountId, status, by);
+    services.requestLog.record(account.accountId, {
+      requestId: id,
+      atMs: services.context.nowMs(),
+      call: `${endpoint.method} ${endpoint.path}`,
+      status,
+      took_ms,
+      codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
+      rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
+      by,
+      body: status >= 400 ? exchange.body : undefined,
+    });
   }
+}
+
+/** Whether the request is a dry run, which the counts of requests leave out. */
+function isTried(exchange: Exchange): boolean {
+  return isDryRun(endpointOf(exchange), (exchange.portal ?? exchange.address).query);
 }
 
 function endpointOf({ address, portal, message }: Exchange): AnyEndpoint | undefined {

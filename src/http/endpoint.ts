@@ -9,8 +9,10 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { MerchantRole, PortalRole } from '../domain/vocabulary/portal-roles.ts';
+import type { DryRun } from '../operations/dry-run.ts';
 import type { SentFile } from '../operations/files/take-upload.ts';
 import type { Services } from './services.ts';
 
@@ -21,6 +23,8 @@ export interface Call {
   readonly services: Services;
   /** The decoded SKU id of the URL, or the raw value of another placeholder; '' without one. */
   readonly value: string;
+  /** The raw value of the second placeholder; '' without one. */
+  readonly secondValue: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   /** `null` when the endpoint takes no body. */
@@ -65,6 +69,12 @@ export interface AccountCall extends PersonCall {
 
 export type Answer = GoodAnswer | BadAnswer;
 
+/** The account of a request. A signed URL has no credential set. */
+export interface Known {
+  readonly account: Account;
+  readonly by?: Author;
+}
+
 export interface GoodAnswer {
   /** 304: the client's copy is current. */
   readonly status: 200 | 201 | 202 | 304;
@@ -75,6 +85,8 @@ export interface GoodAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
+  /** The account of a request without a token or signed URL, if the answer is about one. */
+  readonly of?: Known | undefined;
 }
 
 export interface FileBody {
@@ -92,6 +104,8 @@ export interface BadAnswer {
   readonly problems: readonly Problem[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly ignored?: readonly string[];
+  /** Set when the sender is known. */
+  readonly of?: Known | undefined;
   /** Reported instead of the default event of the code. */
   readonly event?: 'bodies_overloaded';
 }
@@ -112,6 +126,8 @@ export interface Documentation {
   readonly transfer?: Transfer;
   /** Answers with an `ETag`, and with 304 when the client's copy is current. */
   readonly tagged?: true;
+  /** A read answers with the `ETag` of its part; a write takes it as `If-Match`, and may answer 412. */
+  readonly versioned?: true;
   /** Statuses in addition to the ones every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }
@@ -139,6 +155,8 @@ interface EndpointBase extends Documentation {
 
 export interface MerchantEndpoint extends EndpointBase {
   readonly access: 'merchant';
+  /** Tries the call without storing anything, for `dry_run=true`. */
+  readonly dryRun?: (call: MerchantCall) => Promise<Outcome<DryRun>>;
   readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
 }
 

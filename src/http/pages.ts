@@ -21,6 +21,7 @@ export interface PagesParts {
 const PAGES: Address<PathRoute> = Object.freeze({
   route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',
+  secondValue: '',
   query: '',
 });
 

@@ -9,7 +9,12 @@ export interface PathRoute<E extends AnyEndpoint = Endpoint> {
   readonly allow: string;
 }
 
-export const NOTHING_HERE: Address<PathRoute> = Object.freeze({ route: undefined, value: '', query: '' });
+export const NOTHING_HERE: Address<PathRoute> = Object.freeze({
+  route: undefined,
+  value: '',
+  secondValue: '',
+  query: '',
+});
 
 /** HEAD is answered like GET. */
 export function groupByPath<E extends AnyEndpoint>(endpoints: readonly E[]): PathRoute<E>[] {

@@ -27,6 +27,7 @@ export type FilesOf = 'start' | 'docs' | 'portal';
 export class RequestEvents {
   readonly #telemetry: Telemetry;
   readonly #meters: ReadonlyMap<AnyEndpoint, RouteMeter>;
+  readonly #dryRuns: ReadonlyMap<AnyEndpoint, RouteMeter>;
   /** All requests without an endpoint share one label. */
   readonly #unknown: RouteMeter;
   readonly #unreadable: RouteMeter;
@@ -38,6 +39,11 @@ export class RequestEvents {
     this.#meters = new Map(
       endpoints.map((endpoint) => [endpoint, requests.addRoute(endpoint.method, endpoint.path)] as const),
     );
+    this.#dryRuns = new Map(
+      endpoints
+        .filter((endpoint) => endpoint.access === 'merchant' && endpoint.dryRun !== undefined)
+        .map((endpoint) => [endpoint, requests.addRoute(endpoint.method, `${endpoint.path}?dry_run=true`)] as const),
+    );
     this.#files = {
       start: requests.addRoute('GET', '/'),
       docs: requests.addRoute('GET', '/docs'),
@@ -47,19 +53,23 @@ export class RequestEvents {
     this.#unreadable = requests.addRoute('', 'unreadable');
   }
 
+  /** Returns how long the request took, in milliseconds. */
   answered(
     endpoint: AnyEndpoint | undefined,
+    isDryRun: boolean,
     requestId: string,
     status: number,
     startedMs: number,
     answer: Answer,
-  ): void {
-    const meter = (endpoint && this.#meters.get(endpoint)) ?? this.#unknown;
-    this.#count(meter, requestId, status, startedMs);
+  ): number {
+    const meters = isDryRun ? this.#dryRuns : this.#meters;
+    const meter = (endpoint && meters.get(endpoint)) ?? this.#unknown;
+    const took_ms = this.#count(meter, requestId, status, startedMs);
     if ('problems' in answer) {
       const event = answer.event ?? EVENTS_BY_CODE.get(answer.problems[0]?.code ?? '');
       if (event !== undefined) this.#telemetry.observe(event, { requestId, route: meter.route });
     }
+    return took_ms;
   }
 
   /** Reports a call that has blocked the request thread since then. */
@@ -85,12 +95,14 @@ export class RequestEvents {
     else this.#telemetry.observe('request_unreadable', { requestId, cause });
   }
 
-  #count(meter: RouteMeter, requestId: string, status: number, startedMs: number): void {
-    const seconds = (performance.now() - startedMs) / 1000;
+  #count(meter: RouteMeter, requestId: string, status: number, startedMs: number): number {
+    const took_ms = performance.now() - startedMs;
+    const seconds = took_ms / 1000;
     meter.count(status, seconds);
     if (this.#telemetry.showsRequests) {
       const { method, route } = meter;
       this.#telemetry.observe('request_answered', { requestId, method, route, status, seconds });
     }
+    return took_ms;
   }
 }

@@ -123,6 +123,7 @@ export class RequestRouter {
       portal,
       startedMs: performance.now(),
       asking: undefined,
+      body: undefined,
       record: undefined,
       rate: undefined,
       headers: undefined,

@@ -4,25 +4,26 @@ import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { getAuthcheck } from './endpoints/get-authcheck.ts';
 import { getInventoryEndpoint } from './endpoints/get-inventory.ts';
-import { createOpenApiEndpoint } from './endpoints/get-openapi.ts';
 import { getPriceEndpoint } from './endpoints/get-price.ts';
 import { getReturnsExceptionEndpoint } from './endpoints/get-returns-exception.ts';
 import { getShippingExceptionEndpoint } from './endpoints/get-shipping-exception.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { getVariationEndpoint } from './endpoints/get-variation.ts';
-import { healthEndpoints } from './endpoints/health.ts';
+import { historyEndpoints } from './endpoints/history.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { patchInventoryEndpoint } from './endpoints/patch-inventory.ts';
 import { postToken } from './endpoints/post-token.ts';
 import { putArchiveEndpoint } from './endpoints/put-archive.ts';
+import { putOfferEndpoint } from './endpoints/put-offer.ts';
 import { putPriceEndpoint } from './endpoints/put-price.ts';
 import { putReturnsExceptionEndpoint } from './endpoints/put-returns-exception.ts';
 import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception.ts';
-import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
-import { putSkuEndpoint } from './endpoints/put-sku.ts';
+import { putShoeSkuEndpoint, putSkuEndpoint } from './endpoints/put-sku.ts';
 import { putVariationEndpoint } from './endpoints/put-variation.ts';
 import { reportEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
+import { createOpenApiEndpoint } from './endpoints/server/get-openapi.ts';
+import { healthEndpoints } from './endpoints/server/health.ts';
 import { setupReadEndpoints } from './endpoints/setup-reads.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 
@@ -33,6 +34,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   putSkuEndpoint,
   putShoeSkuEndpoint,
   getSkuEndpoint,
+  putOfferEndpoint,
   putPriceEndpoint,
   getPriceEndpoint,
   patchInventoryEndpoint,
@@ -44,6 +46,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   putReturnsExceptionEndpoint,
   getReturnsExceptionEndpoint,
   putArchiveEndpoint,
+  ...historyEndpoints,
   ...reviewEndpoints,
   ...fileEndpoints,
   ...fileTransferEndpoints,

@@ -2,6 +2,8 @@
 
 import type { BodyChecks } from '../domain/bodies/all-bodies.ts';
 import type { Names } from '../domain/names.ts';
+import type { RowOutcome, RowWrite } from '../store/port/files.ts';
+import type { WriteKey } from '../store/port/offers.ts';
 import type { Store } from '../store/port.ts';
 import type { ReviewRules } from './review-knowledge.ts';
 
@@ -12,6 +14,11 @@ export interface Context {
   /** The data that reviews depend on. */
   readonly rules: ReviewRules;
   readonly nowMs: () => number;
+  /**
+   * Set for a repeated request whose first run may have written: writes with the first run's number, so that newer data stays
+   * (see http/idempotency.ts).
+   */
+  readonly writeLate?: (key: WriteKey, row: RowWrite) => Promise<RowOutcome>;
   /** Called after each write that may make an offer due for review, so that the review starts at once. */
   readonly onOfferWritten: () => void;
 }

@@ -9,11 +9,16 @@ import { accept, type Outcome } from '../domain/outcome.ts';
 import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
 import { type Write, writeChecked } from './write-part.ts';
 
-function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
+export function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.sku(body));
 }
 
-function checkShoeSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
+export function checkShoeSku(
+  context: CheckContext,
+  _account: Account,
+  skuId: string,
+  body: SentBody,
+): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 

@@ -66,7 +66,7 @@ export async function startReview(options: ReviewOptions): Promise<RunningReview
   });
   const mayTake = () => setup.activeRules.areOwn;
   const reviewLoop = new LeasedLoop({ ...leased, kind: REVIEW_KIND, handler, mayTake });
-  const sweepHandler = sweepAccount(store.review, () => reviewing.call());
+  const sweepHandler = sweepAccount(store, () => reviewing.call());
   const sweepLoop = new LeasedLoop({ ...leased, kind: SWEEP_KIND, handler: sweepHandler });
   const newsHandler = notifyCatalogUsers(store, () => reviewing.call());
   const newsLoop = new LeasedLoop({ ...leased, kind: NEWS_KIND, handler: newsHandler });

@@ -1,22 +1,50 @@
-/** Marks all offers of an account as due after a configuration change, slice by slice. */
+/** Marks offers of an account as due, slice by slice: all after a configuration change, or those that an operator re-checks. */
 import type { WorkHandler } from '../background/leased-loop.ts';
-import type { OfferReviewStore } from '../store/port/review.ts';
+import { LIST_LIMITS, type OfferListStore } from '../store/port/offer-list.ts';
+import type { OfferReviewStore, SweepStore } from '../store/port/review.ts';
 
 /** A slice takes a few milliseconds in the database. */
 const SLICE_OFFERS_MAX = 500;
+/** Matches of a filter are read with their documents, about 300 KB. */
+const SLICE_MATCHES_MAX = 200;
 /** After this time the next account is swept. */
 const ACCOUNT_MS_MAX = 500;
 
+export interface SweptStore {
+  readonly review: Pick<OfferReviewStore, 'sweep' | 'markDue'>;
+  readonly sweeps: Pick<SweepStore, 'readSweep' | 'moveSweep'>;
+  readonly offerList: Pick<OfferListStore, 'listOffers'>;
+}
+
 /** The position is stored in the database, so that another process can continue. */
-export function sweepAccount(store: Pick<OfferReviewStore, 'sweep'>, onMarked: () => void): WorkHandler {
+export function sweepAccount(store: SweptStore, onMarked: () => void): WorkHandler {
   return async ({ accountId, signal }) => {
     const endMs = performance.now() + ACCOUNT_MS_MAX;
     for (;;) {
       signal.throwIfAborted();
-      const outcome = await store.sweep(accountId, SLICE_OFFERS_MAX);
+      const outcome = await sweepSlice(store, accountId);
       onMarked();
       if (outcome === 'done') return undefined;
       if (performance.now() >= endMs) return 0;
     }
   };
+}
+
+/** Matches are marked before the position moves, so that a process that dies in between only marks them twice. */
+async function sweepSlice({ review, sweeps, offerList }: SweptStore, accountId: number): Promise<'more' | 'done'> {
+  const sweep = await sweeps.readSweep(accountId);
+  if (!sweep?.filter) return review.sweep(accountId, SLICE_OFFERS_MAX);
+  const { offers, next } = await offerList.listOffers(accountId, {
+    ...sweep.filter,
+    sort: 'oldest',
+    after: { key: '', order: sweep.cursor },
+    limit: SLICE_MATCHES_MAX,
+    limits: LIST_LIMITS,
+  });
+  await review.markDue(
+    accountId,
+    offers.map(({ skuId }) => skuId),
+  );
+  const isMoved = await sweeps.moveSweep(sweep, next?.order);
+  return isMoved && next === undefined ? 'done' : 'more';
 }

@@ -11,13 +11,14 @@
 import type { CatalogStore } from './port/catalog.ts';
 import type { FileStore, ReportStore } from './port/files.ts';
 import type { HistoryStore } from './port/history.ts';
+import type { IdempotencyStore } from './port/idempotency.ts';
 import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
-import type { OfferReviewStore } from './port/review.ts';
+import type { OfferReviewStore, SweepStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
-import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
+import type { RateCounterStore, RequestCountStore, RequestLogStore } from './port/traffic.ts';
 import type { WorkStore } from './port/work.ts';
 
 /** Calls that are not answered yet. */
@@ -53,12 +54,14 @@ export interface Store extends SetupStore {
   readonly offerList: OfferListStore;
   readonly history: HistoryStore;
   readonly review: OfferReviewStore;
+  readonly sweeps: SweepStore;
   readonly catalog: CatalogStore;
   readonly images: ImageStore;
   readonly files: FileStore;
   readonly reports: ReportStore;
+  readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
-  readonly traffic: RequestCountStore;
+  readonly traffic: RequestCountStore & RequestLogStore;
   /** Undefined if a single process serves the database and counts in memory. */
   readonly rateCounters: RateCounterStore | undefined;
   readFigures(): Promise<StoreFigures>;

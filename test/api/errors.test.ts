@@ -18,7 +18,7 @@ import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const ALLOWED_STATUSES = [200, 201, 202, 204, 400, 401, 403, 404, 405, 429, 500, 503];
+const ALLOWED_STATUSES = [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422, 429, 500, 503];
 const NOT_HTTP = requestProblem('request_malformed', 'The request is not valid HTTP.');
 const HEADERS_TOO_LARGE = requestProblem(
   'request_malformed',

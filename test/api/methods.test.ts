@@ -27,6 +27,8 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/merchant-skus/x/price': 'PUT, GET, HEAD',
   '/merchant-skus/x/inventory': 'PATCH, GET, HEAD',
   '/merchant-skus/x/variation': 'PUT, GET, HEAD',
+  '/merchant-skus/x/history': 'GET, HEAD',
+  '/merchant-skus/x/history/x/restore': 'POST',
   '/merchant-skus/x/review': 'GET, POST, HEAD',
   '/merchant-skus/x/shippingexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/returnsexception': 'PUT, GET, HEAD',
@@ -77,7 +79,7 @@ function comparable(answer: ApiAnswer): Record<string, string> {
 
 describeSharedApi('methods', ({ accepts, refuses }) => {
   accepts('ADDR-16', 'the methods that Allow names, at every address', async (api) => {
-    const known = ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{.*\}/, 'x')}`);
+    const known = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'x')}`);
     const listed = Object.entries(TAKEN).flatMap(([path, methods]) =>
       methods.split(', ').map((method) => `${method} ${path}`),
     );

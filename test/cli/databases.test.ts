@@ -10,6 +10,7 @@ import { tempFolder } from '../harness/temp-folder.ts';
 /** Arguments that each command needs to get as far as its database. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'merchant set': ['acme', '--time-to-return', '7', '--return-method', 'Freight'],
+  'merchant rename': ['acme', '--name', 'Acme Stores'],
   'merchant suspend': ['acme'],
   'merchant resume': ['acme'],
   'merchant remove': ['acme', '--export', '/nowhere/acme.ndjson', '--yes'],
@@ -43,7 +44,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CREATING = ['serve', 'merchant add', 'import', 'restore', 'copy'];
-const WITHOUT_DATABASE = ['doctor', 'upload', 'files', 'errors', 'generate-catalog', 'completion', 'version'];
+const WITHOUT_DATABASE = ['doctor', 'check-file', 'generate-catalog', 'completion', 'version'];
 
 describe('a folder without a database', () => {
   const others = Object.keys(COMMANDS).filter((command) => ![...CREATING, ...WITHOUT_DATABASE].includes(command));

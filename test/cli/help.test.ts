@@ -39,7 +39,7 @@ describe('help', { concurrency: 2 }, () => {
     const headings = stdout.match(/^[A-Z].*:$/gm);
     assert.deepEqual(headings, [
       'Options:',
-      ...['Server:', 'Merchants:', 'Review:', 'Access:', 'Data:', 'Bulk files (as a merchant):', 'Other:'],
+      ...['Server:', 'Merchants:', 'Review:', 'Access:', 'Data:', 'Bulk files:', 'Other:'],
     ]);
     const coloured = await runOfferbook({ FORCE_COLOR: '1' }, '--help');
     assert.ok(coloured.stdout.includes('\u001B[1mServer:\u001B[22m'), coloured.stdout);

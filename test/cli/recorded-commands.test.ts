@@ -5,7 +5,7 @@ import { RECORDED_COMMANDS } from '../../src/cli/settings/record-command.ts';
 import { COMMANDS } from '../harness/commands.ts';
 
 const UNRECORDED = [
-  ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'copy', 'upload', 'files', 'errors'],
+  ...['serve', 'doctor', 'generate-catalog', 'backup', 'restore', 'export', 'copy', 'check-file'],
   ...['completion', 'version'],
   ...[
     'merchant list',

@@ -113,6 +113,19 @@ describe('commands as JSON', { concurrency: 4 }, () => {
     });
   });
 
+  it('merchant rename changes the name alone, and refuses an unknown merchant', async () => {
+    const variables = await folderWithAcme();
+    const renamed = await offerbookHere(variables, 'merchant', 'rename', 'acme', '--name', 'Acme Stores');
+    assert.deepEqual(renamed, { merchant_id: 'acme', name: 'Acme Stores' });
+    const { merchants } = await offerbookHere(variables, 'merchant', 'list');
+    assert.deepEqual(
+      (merchants as Record<string, unknown>[]).map(({ merchant_id, name }) => [merchant_id, name]),
+      [['acme', 'Acme Stores']],
+    );
+    const unknown = await runHere(variables, 'merchant', 'rename', 'nobody', '--name', 'a', '--json');
+    assert.equal(JSON.parse(unknown.stderr).details[0].message, 'No merchant "nobody".');
+  });
+
   it('return-location add, list and remove', async () => {
     const variables = await folderWithAcme();
     const merchant = ['--merchant', 'acme'];

@@ -44,18 +44,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], message: string])[]
     ['keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '2 weeks'],
     "option '--overlap <duration>' argument '2 weeks' is invalid. It must be a time like 90s, 30m, 2h or 1d.",
   ],
-  [['upload', 'x.json'], "required option '--type <type>' not specified"],
+  [['check-file', 'x.json'], "required option '--type <type>' not specified"],
   [
-    ['upload', 'x.json', '--type', 'InventoryPatch'],
+    ['check-file', 'x.json', '--type', 'InventoryPatch'],
     "option '--type <type>' argument 'InventoryPatch' is invalid. Allowed choices are MerchantSKUs, Price, Inventory, " +
       'Variation, ShippingException, ReturnsException, Archive.',
   ],
-  ...['offers.example', 'ftp://offers.example', 'https://ann:hush@offers.example', 'https://offers.example/?a'].map(
-    (url) => {
-      const rule = 'It must be an address such as https://offers.example or http://127.0.0.1:8080.';
-      return [['files', '--server', url], `option '--server <url>' argument '${url}' is invalid. ${rule}`] as const;
-    },
-  ),
   [
     ['generate-catalog', '10000001'],
     "command-argument value '10000001' is invalid for argument 'count'. It must be at most 10000000.",

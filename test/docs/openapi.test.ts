@@ -181,7 +181,7 @@ describe('OpenAPI', () => {
   it('uses only keywords of OpenAPI 3.1, and extensions', () => {
     const allowed = new Set([
       ...['type', 'description', 'properties', 'required', 'items', 'minItems', 'maxItems', 'minLength', 'maxLength'],
-      ...['pattern', 'format', 'enum', 'minimum', 'maximum', 'deprecated', 'anyOf', '$ref'],
+      ...['pattern', 'format', 'enum', 'minimum', 'maximum', 'deprecated', 'anyOf', '$ref', 'additionalProperties'],
     ]);
     const walk = (schema: Record<string, unknown>): void => {
       for (const [key, value] of Object.entries(schema)) {

@@ -49,7 +49,7 @@ it('the index lists every page', () => {
 });
 
 it('source files that the code map and the decisions name exist', () => {
-  const sources = globSync('{src,portal,site,test,bench,scripts}/**/*.{ts,tsx,mjs,js}', {
+  const sources = globSync('{src,client,portal,site,test,bench,scripts}/**/*.{ts,tsx,mjs,js}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   }).map((file) => `/${file}`);

@@ -35,6 +35,31 @@ it('a write whose answer is lost gets 503, is stored here, and can be sent again
   });
 });
 
+it('a repeat with the same key, after a newer write, keeps the newer one', {
+  skip: postgresSkipped(),
+}, async (t) => {
+  const { url: databaseUrl } = await createReadyDatabase();
+  const wire = await cuttableWire(t, databaseUrl);
+  const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url, ...PATIENCE };
+  await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
+    const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+    const put = (part: string, body: unknown, key = {}) =>
+      fetch(`${url}${skuPath(SKU_ID)}${part}`, {
+        method: 'PUT',
+        headers: { ...headers, ...key },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await put('', minimalSku())).status, 202);
+    const key = { 'idempotency-key': 'lost' };
+    wire.loseAnswer(SKU_ID);
+    assert.equal((await put('/price', { price: 2 }, key)).status, 503);
+    assert.equal((await put('/price', { price: 3 })).status, 202);
+    assert.equal((await put('/price', { price: 2 }, key)).status, 202, 'it runs at once, without waiting for a lease');
+    const price = await fetch(`${url}${skuPath(SKU_ID)}/price`, { headers });
+    assert.equal(((await price.json()) as { price: number }).price, 3);
+  });
+});
+
 /** Proxy to PostgreSQL that can drop an answer and break the connection. */
 async function cuttableWire(t: TestContext, databaseUrl: string) {
   let lost: string | undefined;

@@ -43,7 +43,7 @@ export const SUITES: readonly Suite[] = [
   },
   { name: 'portal', patterns: ['test/portal/*.test.ts'], isQuick: false },
   { name: 'faults', patterns: ['test/{faults,blackbox,processes}/*.test.ts'], isQuick: false },
-  { name: 'cli', patterns: ['test/{cli,moves}/*.test.ts'], isQuick: false },
+  { name: 'cli', patterns: ['test/{cli,client,moves}/*.test.ts'], isQuick: false },
   { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
   { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
   { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },

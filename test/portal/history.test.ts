@@ -26,7 +26,7 @@ const KEY = { kind: 'key', name: DEMO_CREDENTIALS.test.user };
 const ANNA = { kind: 'person', name: 'anna@history.example' };
 const NODE = 'demo-node-east';
 
-const historyPath = (skuId: string) => `/test/offers/${encodeURIComponent(skuId)}/history`;
+const historyPath = (skuId: string) => `/test${skuPath(skuId)}/history`;
 
 for (const variant of VARIANTS) {
   describe(`portal: history (${variant.title})`, { skip: variant.skip }, () => {
@@ -184,7 +184,7 @@ for (const variant of VARIANTS) {
     async function restorePath(skuId: string, part: string, nth = 0): Promise<string> {
       const { changes } = await read(skuId);
       const { id } = changes.filter((change) => change.part === part)[nth] ?? assert.fail(`No change of ${part}.`);
-      return `/test/offers/${encodeURIComponent(skuId)}/restore?change=${id}`;
+      return `${historyPath(skuId)}/${id}/restore`;
     }
 
     async function restore(skuId: string, part: string, nth?: number): Promise<void> {
@@ -278,13 +278,12 @@ for (const variant of VARIANTS) {
       ] as const) {
         await refused(await restorePath('rp', part, nth), ['version_empty', '', empty]);
       }
-      const path = '/test/offers/rp/restore';
       const unknown = 'SKU rp has no change 999999999999999, or its history no longer keeps it.';
-      await refused(`${path}?change=999999999999999`, ['change_unknown', '', unknown], 404);
-      const invalid = ['query_invalid', '', 'change: must be the id of a change.'] as const;
-      for (const query of ['', '?change=0', '?change=1e3']) await refused(`${path}${query}`, invalid);
+      await refused(`${historyPath('rp')}/999999999999999/restore`, ['change_unknown', '', unknown], 404);
+      const invalid = ['change_unknown', '', 'No such change.'] as const;
+      for (const id of ['', '0', '1e3']) await refused(`${historyPath('rp')}/${id}/restore`, invalid, 404);
       const nobody = ['sku_unknown', '', 'SKU nobody not found.'] as const;
-      await refused('/test/offers/nobody/restore?change=1', nobody, 404);
+      await refused(`${historyPath('nobody')}/1/restore`, nobody, 404);
 
       await api.accepted('PUT', `${skuPath('rp')}/price`, { price: 2 });
       await api.accepted('PUT', `${skuPath('rp')}/status/archive`, { is_archived: true });
@@ -296,20 +295,20 @@ for (const variant of VARIANTS) {
       await api.uploadedSku({}, 'mine');
       const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
       const rows: readonly (readonly [string, ReturnType<typeof requestProblem>, number])[] = [
-        ['/test/offers/nobody/history', unknown('nobody'), 404],
-        ['/live/offers/mine/history', unknown('mine'), 404],
+        ['/test/merchant-skus/nobody/history', unknown('nobody'), 404],
+        ['/live/merchant-skus/mine/history', unknown('mine'), 404],
         [
-          '/test/offers/mine/history?limit=0',
+          '/test/merchant-skus/mine/history?limit=0',
           requestProblem('query_invalid', 'limit: must be a whole number from 1 to 200.'),
           400,
         ],
         [
-          '/test/offers/mine/history?limit=201',
+          '/test/merchant-skus/mine/history?limit=201',
           requestProblem('query_invalid', 'limit: must be a whole number from 1 to 200.'),
           400,
         ],
         [
-          '/test/offers/mine/history?after=x',
+          '/test/merchant-skus/mine/history?after=x',
           requestProblem('query_invalid', 'after: must be a whole number from 1 to 999999999999999.'),
           400,
         ],

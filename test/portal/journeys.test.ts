@@ -209,6 +209,28 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await again.getByText('This link has expired').waitFor();
   });
 
+  it('an operator finds an offer, re-checks it and all that match, and opens it as the merchant', async (t) => {
+    await putJson('/merchant-skus/found-mug', await tokenOf('demo-live-user', 'demo-live-secret'), MUG);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/offers', 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('found-mug');
+    const row = page.getByRole('row', { name: /found-mug/ });
+    await row.getByRole('cell', { name: 'Demo merchant' }).waitFor();
+    await row.getByRole('cell', { name: 'live', exact: true }).waitFor();
+    await page.getByText(/^Searched all merchants/).waitFor();
+    await row.getByRole('button', { name: 'Re-check found-mug' }).click();
+    await row.getByText('Requested').waitFor();
+    await page.getByRole('button', { name: 'Re-check all that match' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Re-check' }).click();
+    await page.getByRole('heading', { name: 'Review backlog' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
+    await page.goBack();
+    await row.getByRole('button', { name: MUG.product_title }).click();
+    await page.getByText('Viewing as Demo merchant. Read-only.').waitFor();
+    await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+    assert.match(page.url(), /\/portal\/live\/offers\/found-mug$/);
+  });
+
   it('merchants see neither offers of other merchants nor operator pages, and viewers cannot make changes', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
@@ -236,6 +258,59 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await vic.getByRole('heading', { name: 'Active keys' }).waitFor();
     assert.equal(await vic.getByRole('button', { name: /Create key|Roll|Revoke/ }).count(), 0);
   });
+
+  it('a developer finds a failed request by its filters, turns bodies on, and reads what was sent', async (t) => {
+    const token = await tokenOf('demo-live-user', 'demo-live-secret');
+    const page = await portal.openPage(t);
+    const refreshed = async () => {
+      // Requests are stored once a second at most.
+      portal.server.passTime(1_000);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+    };
+    const failed = await refusedPrice(token);
+    await portal.signIn(page, 'live/api-integration');
+    await page.getByRole('tab', { name: 'Request log' }).click();
+    await page.getByRole('combobox', { name: 'Result' }).click();
+    await page.getByRole('option', { name: 'Failed', exact: true }).click();
+    await page.getByRole('searchbox', { name: 'Search' }).fill(failed);
+    await page.waitForURL((url) => url.search === `?tab=requests&status=failed&q=${failed}`);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'log-mug' });
+    await row.getByText('too_small').waitFor();
+    assert.equal(await row.count(), 1, 'filters in the address stay after a reload');
+    const openRequest = () => page.getByRole('button', { name: 'PUT /merchant-skus/{sku}/price' }).first().click();
+    await openRequest();
+    const dialog = page.getByRole('dialog');
+    assert.equal(await dialog.locator('pre').innerText(), failed);
+    await dialog.getByText('Not kept. Turn on').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+
+    const bodies = page.getByLabel('Keep bodies of failed requests');
+    await bodies.click();
+    await page.locator('[role=switch]:checked:enabled').waitFor();
+    const next = await refusedPrice(token);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.waitForURL((url) => url.search === '?tab=requests');
+    await refreshed();
+    await page.getByText('log-mug').nth(1).waitFor();
+    await openRequest();
+    await dialog.getByText(next).waitFor();
+    const body = await dialog.locator('pre').last().innerText();
+    assert.deepEqual(JSON.parse(body), { price: -1, pass: '[removed]' });
+    await page.keyboard.press('Escape');
+    await bodies.click();
+    await page.locator('[role=switch]:not(:checked):enabled').waitFor();
+  });
+
+  /** Returns the request id. */
+  async function refusedPrice(token: string): Promise<string> {
+    const headers = { authorization: `Bearer ${token}` };
+    const body = JSON.stringify({ price: -1, pass: 'hunter2' });
+    const answer = await fetch(`${portal.url}/merchant-skus/log-mug/price`, { method: 'PUT', headers, body });
+    assert.equal(answer.status, 400);
+    return answer.headers.get('x-request-id') ?? assert.fail('no request id');
+  }
 
   async function tokenOf(user: string, pass: string): Promise<string> {
     const answer = await fetch(`${portal.url}/token`, { method: 'POST', body: JSON.stringify({ user, pass }) });

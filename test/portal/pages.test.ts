@@ -25,6 +25,7 @@ const MERCHANT_PAGES = [
   'add-offer',
   'files',
   'api-integration',
+  'api-integration?tab=requests',
   'settings',
   'team',
   'account',
@@ -32,6 +33,8 @@ const MERCHANT_PAGES = [
 const OPERATOR_PAGES = [
   'merchants',
   'merchants/demo',
+  'offers',
+  'review',
   'users',
   'policies',
   'taxonomy',
@@ -136,6 +139,48 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('on a phone, filters are in a drawer, and keys are cards', async (t) => {
+    const page = await portal.openPage(t, { viewport: PHONE, hasTouch: true });
+    await portal.signIn(page, '', 'merchant@demo.example');
+    await open(page, 'test/offers');
+    assert.equal(await page.getByLabel('Stock').count(), 0);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Filters' });
+    await drawer.getByRole('combobox', { name: 'Stock' }).click();
+    await page.getByRole('option', { name: 'Out of stock' }).click();
+    await drawer.getByRole('button', { name: 'Show results' }).click();
+    await drawer.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+    assert.match(page.url(), /stock=out/);
+    await open(page, 'test/api-integration');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'demo-test-user' })
+      .getByRole('button', { name: 'Roll' })
+      .waitFor();
+    assert.equal(await page.getByRole('table').count(), 0);
+  });
+
+  it('rows of the offer list have one height, also with long texts', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, '', 'merchant@demo.example');
+    await page.route('**/portal/api/test/offers?*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { offers: Record<string, unknown>[] };
+      const long = {
+        ...body.offers[0],
+        sku: 'S'.repeat(50),
+        title: 'Long title '.repeat(20),
+        brand: 'Brand '.repeat(10),
+      };
+      await route.fulfill({ response: answer, json: { ...body, offers: [long, ...body.offers] } });
+    });
+    await open(page, 'test/offers');
+    await page.getByRole('cell', { name: 'page-mug' }).waitFor();
+    const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    assert.ok(heights.length >= 2 && heights.every((height) => height >= 50 && height <= 56), String(heights));
   });
 
   it('the first load has less script than its limit', async (t) => {

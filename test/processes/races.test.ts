@@ -9,7 +9,7 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
-import { createPlace } from '../harness/store-place.ts';
+import { createPlace, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const WAIT_MS_MAX = 30_000;
@@ -29,10 +29,12 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
   /** Separate from the lock holder, whose transaction would see a snapshot of the activity. */
   let watcher: Client;
   let authorization: string;
+  let place: StorePlace;
 
   before(async () => {
-    const { place, remove } = await createPlace('postgres', createReadyDatabase);
-    ending.defer(remove);
+    const created = await createPlace('postgres', createReadyDatabase);
+    place = created.place;
+    ending.defer(created.remove);
     const start = async (): Promise<ServeProcess> => {
       // Without the review, which would wait for the row as well.
       const server = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
@@ -117,6 +119,47 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     assert.deepEqual(codes(await put(1, children[1], '/price', { price: 1 })), ['sku_archived']);
   });
 
+  it('20 requests with one key in both processes: one of them writes', async () => {
+    await upload('keyed');
+    const before = await changes();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => put((place % 2) as 0 | 1, 'keyed', '/price', { price: 2 }, 'one-key')),
+    );
+    assert.ok(answers.some(({ status }) => status === 202));
+    for (const answer of answers) {
+      if (answer.status !== 202) assert.deepEqual([answer.status, codes(answer)], [409, ['idempotency_key_in_use']]);
+    }
+    assert.equal(await changes(), before + 1);
+  });
+
+  it('a process killed during a write with a key: a repeat in another keeps the newer write', async (t) => {
+    await upload('killed');
+    const killed = await startServeProcess({ ...place, LOG_LEVEL: 'warn' }, ['--demo', '--role', 'api']);
+    t.after(() => killed.stop('SIGKILL'));
+    const body = { price: 2 };
+    await holder.query('BEGIN');
+    try {
+      await holder.query(`SELECT FROM offer WHERE sku_id = 'killed' FOR UPDATE`);
+      const lost = sendTo(killed.url, 'PUT', 'killed', '/price', body, 'killed-key').catch(() => undefined);
+      await waitUntil('the write to wait for the row', WAIT_MS_MAX, async () => {
+        return (await watcher.query<{ count: number }>(WAITING)).rows[0]?.count === 1 ? true : undefined;
+      });
+      assert.equal(await killed.stop('SIGKILL'), 'SIGKILL');
+      assert.equal(await lost, undefined);
+    } finally {
+      // PostgreSQL goes on with the statement of the dead process.
+      await holder.query('ROLLBACK');
+    }
+    await waitUntil('the write', WAIT_MS_MAX, async () =>
+      (await get(0, 'killed', '/price')).body?.price === 2 ? true : undefined,
+    );
+    assert.equal((await put(0, 'killed', '/price', { price: 3 })).status, 202);
+    assert.deepEqual(codes(await put(1, 'killed', '/price', body, 'killed-key')), ['idempotency_key_in_use']);
+    await watcher.query(`UPDATE idempotency_key SET lease_ends_ms = 0 WHERE key = 'killed-key'`);
+    assert.equal((await put(1, 'killed', '/price', body, 'killed-key')).status, 202);
+    assert.equal((await get(0, 'killed', '/price')).body?.price, 3);
+  });
+
   /** Holds the row of the SKU until the first call waits for it, and then the second one after it. */
   async function inTurn(
     skuId: string,
@@ -154,18 +197,34 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     return { parent, children };
   }
 
-  function put(place: 0 | 1, skuId: string, part: string, body: unknown): Promise<Answer> {
-    return send(place, 'PUT', skuId, part, body);
+  async function changes(): Promise<number> {
+    const { rows } = await watcher.query<{ count: number }>('SELECT count(*)::int AS count FROM offer_history');
+    return rows[0]?.count ?? 0;
+  }
+
+  function put(place: 0 | 1, skuId: string, part: string, body: unknown, key?: string): Promise<Answer> {
+    return sendTo(servers[place].url, 'PUT', skuId, part, body, key);
   }
 
   function get(place: 0 | 1, skuId: string, part: string): Promise<Answer> {
     return send(place, 'GET', skuId, part);
   }
 
-  async function send(place: 0 | 1, method: string, skuId: string, part: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${servers[place].url}${skuPath(skuId)}${part}`, {
+  function send(place: 0 | 1, method: string, skuId: string, part: string, body?: unknown): Promise<Answer> {
+    return sendTo(servers[place].url, method, skuId, part, body);
+  }
+
+  async function sendTo(
+    url: string,
+    method: string,
+    skuId: string,
+    part: string,
+    body?: unknown,
+    key?: string,
+  ): Promise<Answer> {
+    const response = await fetch(`${url}${skuPath(skuId)}${part}`, {
       method,
-      headers: { authorization },
+      headers: { authorization, ...(key === undefined ? {} : { 'idempotency-key': key }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

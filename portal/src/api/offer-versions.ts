@@ -5,7 +5,7 @@ import { type OfferKey, pathOf } from './offer.ts';
 import { isOnePage } from './pages.ts';
 import type { components } from './schema.d.ts';
 
-export type Change = components['schemas']['ReadOfferHistoryAnswer']['changes'][number];
+export type Change = components['schemas']['GetHistoryAnswer']['changes'][number];
 type StockChange = Extract<Change, { part: 'inventory' }>;
 
 const CHANGES_PER_PAGE = 20;
@@ -24,13 +24,13 @@ export const historyQuery = (key: OfferKey) =>
 function readPage(key: OfferKey, after?: string) {
   const query = { limit: CHANGES_PER_PAGE, ...(after === undefined ? {} : { after }) };
   const params = { path: pathOf(key), query };
-  return ask(api.GET('/{environment}/offers/{user_defined_sku_id}/history', { params }));
+  return ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}/history', { params }));
 }
 
 /** Sets the part back to its value before the change. */
 export function restoreChange(key: OfferKey, change: number): Promise<unknown> {
-  const params = { path: pathOf(key), query: { change } };
-  return ask(api.POST('/{environment}/offers/{user_defined_sku_id}/restore', { params }));
+  const params = { path: { ...pathOf(key), change_id: String(change) } };
+  return ask(api.POST('/{environment}/merchant-skus/{user_defined_sku_id}/history/{change_id}/restore', { params }));
 }
 
 export function setArchived(key: OfferKey, is_archived: boolean): Promise<unknown> {

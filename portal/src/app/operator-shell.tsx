@@ -8,6 +8,7 @@ const GROUPS: readonly PageGroup[] = [
     label: 'Merchants',
     pages: [
       { label: 'Merchants', path: '/operator/merchants', icon: 'store', key: 'm' },
+      { label: 'Offers', path: '/operator/offers', icon: 'tag', key: 'o' },
       { label: 'Users', path: '/operator/users', icon: 'people', key: 'u' },
     ],
   },
@@ -23,6 +24,7 @@ const GROUPS: readonly PageGroup[] = [
   {
     label: 'Operations',
     pages: [
+      { label: 'Review backlog', path: '/operator/review', icon: 'clock', key: 'r' },
       { label: 'System', path: '/operator/system', icon: 'pulse', key: 's' },
       { label: 'Activity log', path: '/operator/activity-log', icon: 'log', key: 'a' },
     ],

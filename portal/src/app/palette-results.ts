@@ -81,7 +81,17 @@ export function useOperatorResults(words: string): FoundGroups {
         params: { merchantId: id },
       }),
     );
-  return { groups: isSearch ? [{ label: 'Merchants', found }] : [], isLoading: isSearch && merchants.isPending };
+  const all: Found = {
+    label: `Search offers for "${words}"`,
+    icon: 'search',
+    path: '/operator/offers',
+    search: { q: words },
+  };
+  const groups = [
+    { label: 'Merchants', found },
+    { label: 'Offers', found: [all] },
+  ];
+  return { groups: isSearch ? groups : [], isLoading: isSearch && merchants.isPending };
 }
 
 function isLike(words: string, ...texts: readonly string[]): boolean {

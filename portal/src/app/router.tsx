@@ -3,6 +3,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readOfferFilters } from '../api/offer-filters.ts';
 import { readOfferPlace } from '../api/offer-tabs.ts';
+import { readSearchFilters } from '../api/operator-offers.ts';
+import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { sessionQuery } from '../api/session.ts';
 import { lastEnvironment } from '../ui/environment.ts';
@@ -116,6 +118,7 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',
+    validateSearch: readDeveloperPlace,
     component: lazyPage(() => import('../pages/merchant/api-integration.tsx'), 'ApiIntegrationPage'),
   }),
   createRoute({
@@ -145,6 +148,17 @@ const operatorPages = [
     getParentRoute: () => operatorRoute,
     path: '/merchants/$merchantId',
     component: lazyPage(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/offers',
+    validateSearch: readSearchFilters,
+    component: lazyPage(() => import('../pages/operator/offers.tsx'), 'AllOffersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/review',
+    component: lazyPage(() => import('../pages/operator/review-backlog.tsx'), 'ReviewBacklogPage'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,

@@ -1,4 +1,4 @@
-/** Asks for confirmation before a destructive action. */
+/** Asks for confirmation before a destructive or costly action. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
@@ -15,6 +15,8 @@ interface ConfirmProps {
   readonly confirm: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
+  /** Nothing is lost: the confirm button is not red. */
+  readonly isHarmless?: boolean;
   readonly children: ReactNode;
 }
 
@@ -27,6 +29,7 @@ export function Confirm({
   confirm,
   isPending,
   error,
+  isHarmless = false,
   children,
 }: ConfirmProps) {
   return (
@@ -38,7 +41,7 @@ export function Confirm({
           <Button variant="default" onClick={close} disabled={isPending}>
             {dismiss}
           </Button>
-          <Button color="red" loading={isPending} onClick={confirm}>
+          <Button {...(isHarmless ? {} : { color: 'red' })} loading={isPending} onClick={confirm}>
             {action}
           </Button>
         </Group>

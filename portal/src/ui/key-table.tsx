@@ -1,5 +1,6 @@
-/** Table of active API keys: name, created, last used, expires. */
-import { Badge, Group, Table, Text } from '@mantine/core';
+/** Active API keys with name, created, last used and expires: a table, or cards on a phone. */
+import { Badge, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { components } from '../api/schema.d.ts';
 import type { Environment } from '../api/session.ts';
@@ -15,7 +16,52 @@ interface KeyTableProps {
   readonly actions?: ((key: Key) => ReactNode) | undefined;
 }
 
-export function KeyTable({ keys, actions }: KeyTableProps) {
+export function KeyTable(props: KeyTableProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  return isPhone ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+function Cards({ keys, actions }: KeyTableProps) {
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0}>
+      {keys.map((key) => (
+        <Paper key={key.user} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+          <Stack gap={4}>
+            <Group justify="space-between" gap="xs">
+              <Text size="sm" fw={600} className="anywhere">
+                {nameOf(key)}
+              </Text>
+              {key.environment && <EnvironmentBadge environment={key.environment} />}
+            </Group>
+            <Text size="xs" c="dimmed" ff="monospace" className="anywhere">
+              {key.user}
+            </Text>
+            <Text size="sm">
+              Created <Time at={key.created} /> · last used <Time at={key.last_used} never="never" relative />
+              {key.ends !== null && (
+                <>
+                  {' '}
+                  · expires <Time at={key.ends} />
+                </>
+              )}
+            </Text>
+            {actions && <Group gap="xs">{actions(key)}</Group>}
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+function EnvironmentBadge({ environment }: { readonly environment: Environment }) {
+  return (
+    <Badge variant="default" tt="none">
+      {environment}
+    </Badge>
+  );
+}
+
+function Rows({ keys, actions }: KeyTableProps) {
   const hasEnvironments = keys.some(({ environment }) => environment !== undefined);
   return (
     <Table.ScrollContainer minWidth={640}>
@@ -34,11 +80,7 @@ export function KeyTable({ keys, actions }: KeyTableProps) {
           {keys.map((key) => (
             <Table.Tr key={key.user}>
               {hasEnvironments && (
-                <Table.Td>
-                  <Badge variant="default" tt="none">
-                    {key.environment}
-                  </Badge>
-                </Table.Td>
+                <Table.Td>{key.environment && <EnvironmentBadge environment={key.environment} />}</Table.Td>
               )}
               <Table.Td>
                 <Text size="sm" fw={600}>

@@ -33,6 +33,12 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
+const MILLISECONDS = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+
+export function millisecondsText(ms: number): string {
+  return `${MILLISECONDS.format(ms)} ms`;
+}
+
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;

@@ -40,11 +40,13 @@ interface OfferStatusProps {
   readonly status: string;
   /** Sum of all locations; undefined if it is not known here. */
   readonly quantity?: number;
+  /** The environment of the page when absent. */
+  readonly environment?: string;
 }
 
 /** No customer sees test offers, so they do not read as available. */
-export function OfferStatus({ status, quantity }: OfferStatusProps) {
-  const { environment } = useParams({ strict: false });
+export function OfferStatus({ status, quantity, environment: own }: OfferStatusProps) {
+  const { environment = own } = useParams({ strict: false });
   if (status !== 'Available For Purchase') return <StatusBadge text={status} colour={offerColour(status)} />;
   if (quantity === 0) return <StatusBadge text="Out of stock" colour="gray" />;
   return <StatusBadge text={environment === 'test' ? 'Ready for sale' : status} colour={offerColour(status)} />;
@@ -52,6 +54,12 @@ export function OfferStatus({ status, quantity }: OfferStatusProps) {
 
 export function FileStatus({ status }: { readonly status: string }) {
   return <StatusBadge text={status} colour={fileColour(status)} />;
+}
+
+/** HTTP status of an answered request. */
+export function RequestStatus({ status }: { readonly status: number }) {
+  const meaning = status < 400 ? 'done' : status < 500 ? 'fix' : 'blocked';
+  return <StatusBadge text={String(status)} colour={COLOURS[meaning]} />;
 }
 
 function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {

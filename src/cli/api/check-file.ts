@@ -1,13 +1,15 @@
-/** Implements `upload --check`: checks the rows locally and names the rules that only the server can check. */
+/** offerbook check-file: checks the rows of a bulk file locally and names the rules that only the server can check. */
 import { Readable } from 'node:stream';
+import { type Command, Option } from 'commander';
 import { checkRows, RULES_OF_THE_SERVER } from '../../bulk/rows/check-rows.ts';
 import type { IgnoredField } from '../../bulk/rows/ignored-fields.ts';
 import { nameSettings, readSettings } from '../../config/settings.ts';
 import { Names } from '../../domain/names.ts';
-import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import { FILE_TYPES, type FileType } from '../../domain/vocabulary/file-types.ts';
 import { STANDARD_STREAM } from '../data/export-file.ts';
 import { UnhealthyError } from '../failure.ts';
 import { openInput } from '../open-input.ts';
+import { finish } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { counted, printable } from '../table.ts';
@@ -16,7 +18,23 @@ import { ignoredLines } from './ignored-notice.ts';
 
 const ROWS_SHOWN_MAX = 20;
 
-export async function checkLocally(shell: Shell, file: string, type: FileType, options: OutputOptions): Promise<void> {
+interface CheckOptions extends OutputOptions {
+  readonly type: FileType;
+}
+
+export function addCheckFileCommand(program: Command, shell: Shell): void {
+  const command = program
+    .command('check-file')
+    .description(
+      'Check the rows of a bulk file without sending them, as far as possible without the data of the server.',
+    )
+    .argument('<file>', 'the file, plain or gzip, "-" for standard input')
+    .addOption(new Option('--type <type>', 'what the rows are').choices(FILE_TYPES).makeOptionMandatory())
+    .action((file: string, options: CheckOptions) => checkLocally(shell, file, options));
+  finish(command, ['check-file prices.json --type Price']);
+}
+
+async function checkLocally(shell: Shell, file: string, { type, ...options }: CheckOptions): Promise<void> {
   const settings = readSettings(shell.variables);
   const { chunks, bytes } = await openInput(shell, file);
   const progress = startProgress(shell, 'Checking', 'rows');

@@ -11,6 +11,7 @@ import {
 import { addMerchant } from '../../operations/setup/add-merchant.ts';
 import { listMerchants } from '../../operations/setup/list-merchants.ts';
 import { setMerchantReturns } from '../../operations/setup/merchant-returns.ts';
+import { renameMerchant } from '../../operations/setup/rename-merchant.ts';
 import { setMerchantSuspended } from '../../operations/setup/suspend-merchant.ts';
 import type { Merchant } from '../../store/port/settings.ts';
 import { helpNames } from '../help-names.ts';
@@ -20,6 +21,10 @@ import { table } from '../table.ts';
 import { credentialLines } from './credential-lines.ts';
 import { addMerchantRemoveCommand } from './merchant-removal.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
+
+interface RenameOptions extends OutputOptions {
+  readonly name: string;
+}
 
 interface SetOptions extends OutputOptions {
   readonly timeToReturn: number;
@@ -80,6 +85,16 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
       )
       .action((merchantId: string, options: SetOptions) => set(shell, merchantId, options)),
     ['merchant set acme --time-to-return 14 --return-method Freight'],
+  );
+
+  finish(
+    merchant
+      .command('rename')
+      .description('Change the name of a merchant. Its id never changes.')
+      .argument('<merchant-id>', 'id of the merchant')
+      .requiredOption('--name <text>', 'new name of the merchant')
+      .action((merchantId: string, options: RenameOptions) => rename(shell, merchantId, options)),
+    ['merchant rename acme --name "Acme Stores"'],
   );
 
   finish(
@@ -156,6 +171,15 @@ async function set(shell: Shell, merchantId: string, options: SetOptions): Promi
     lines: [
       `Products of ${merchantId} can be returned within ${value.timeToReturnDays} days by ${methods.join(', ')}; ${NOTICE}.`,
     ],
+  });
+}
+
+async function rename(shell: Shell, merchantId: string, options: RenameOptions): Promise<void> {
+  const { name } = options;
+  await changeSetup(shell, { name }, (context, body) => renameMerchant(context, merchantId, body));
+  print(shell, options, {
+    json: { merchant_id: merchantId, name },
+    lines: [`Merchant ${merchantId} is now called ${name}; ${NOTICE}.`],
   });
 }
 

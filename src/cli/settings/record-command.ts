@@ -11,6 +11,7 @@ const BY = 'command line';
 export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'merchant add',
   'merchant set',
+  'merchant rename',
   'merchant suspend',
   'merchant resume',
   'merchant remove',

@@ -7,6 +7,7 @@ import { createNodeCheck } from './node.ts';
 import { createPlaceholderCheck } from './placeholder.ts';
 import { createPolicyCheck } from './policy.ts';
 import { createMerchantRoleCheck, createPortalUserCheck } from './portal-user.ts';
+import { createRequestLogCheck } from './request-log.ts';
 import { createReturnLocationCheck } from './return-location.ts';
 import { createFirstPasswordCheck, createLinkCheck, createPasswordChangeCheck, createSignInCheck } from './sign-in.ts';
 
@@ -22,6 +23,7 @@ export function createSetupChecks(names: Names) {
     node: createNodeCheck(names),
     merchantRole: createMerchantRoleCheck(names),
     portalUser: createPortalUserCheck(names),
+    requestLog: createRequestLogCheck(names),
     returnLocation: createReturnLocationCheck(names),
     signIn: createSignInCheck(names),
     link: createLinkCheck(names),

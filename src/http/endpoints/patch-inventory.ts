@@ -1,8 +1,9 @@
 /** PATCH /merchant-skus/{user_defined_sku_id}/inventory */
 import { InventoryBody } from '../../domain/bodies/inventory.ts';
+import { dryRunInventory } from '../../operations/dry-run.ts';
 import { patchInventory } from '../../operations/patch-inventory.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const patchInventoryEndpoint: MerchantEndpoint = {
   id: 'patchInventory',
@@ -14,7 +15,7 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   description: 'Updates only the nodes in the body. Send quantity 0 to set a node to zero.',
   requestBody: InventoryBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await patchInventory(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) => dryRunInventory(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, patchInventory),
 };

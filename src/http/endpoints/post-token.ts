@@ -36,9 +36,8 @@ export const postToken: OpenEndpoint = {
     if (!outcome.ok) return outcome;
     const { token, expiresSeconds, account, by } = outcome.value;
     const decision = await services.requests.take(account.accountId, services.monotonicMs());
-    // The account is known only now, unlike for requests with a token.
-    services.requestCounter.count(account.accountId, decision.allowed ? 200 : 429, by);
-    if (!decision.allowed) return rateLimitedAnswer(decision);
+    const of = { account, by };
+    if (!decision.allowed) return { ...rateLimitedAnswer(decision), of };
     const json = JSON.stringify({
       id_token: token,
       token_type: 'Bearer',
@@ -49,6 +48,7 @@ export const postToken: OpenEndpoint = {
       json,
       headers: { ...rateHeaders(decision), 'cache-control': 'no-store' },
       ignored: outcome.ignored,
+      of,
     };
   },
 };

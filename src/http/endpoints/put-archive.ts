@@ -1,8 +1,9 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/status/archive */
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
+import { dryRunArchive } from '../../operations/dry-run.ts';
 import { putArchive } from '../../operations/put-archive.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putArchiveEndpoint: MerchantEndpoint = {
   id: 'putArchive',
@@ -12,10 +13,11 @@ export const putArchiveEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'Archive or unarchive a SKU',
   description:
-    'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates.',
+    'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates. ' +
+    '`If-Match` takes the `ETag` of the SKU, which archiving does not change.',
   requestBody: ArchiveBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putArchive(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) => dryRunArchive(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putArchive),
 };

@@ -1,8 +1,9 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/price */
 import { PriceBody } from '../../domain/bodies/price.ts';
+import { dryRunPrice } from '../../operations/dry-run.ts';
 import { putPrice } from '../../operations/put-price.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putPriceEndpoint: MerchantEndpoint = {
   id: 'putPrice',
@@ -14,7 +15,7 @@ export const putPriceEndpoint: MerchantEndpoint = {
   description: 'Replaces the whole price, including the prices of single nodes.',
   requestBody: PriceBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putPrice(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) => dryRunPrice(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putPrice),
 };

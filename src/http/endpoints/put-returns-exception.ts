@@ -1,8 +1,9 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/returnsexception */
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
+import { dryRunReturnsException } from '../../operations/dry-run.ts';
 import { putReturnsException } from '../../operations/put-returns-exception.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   id: 'putReturnsException',
@@ -14,7 +15,7 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   description: 'Sets where customers return the SKU to. Send `{}` to clear it.',
   requestBody: ReturnsExceptionBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putReturnsException(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) => dryRunReturnsException(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putReturnsException),
 };

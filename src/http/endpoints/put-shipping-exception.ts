@@ -1,8 +1,9 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/shippingexception */
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { dryRunShippingException } from '../../operations/dry-run.ts';
 import { putShippingException } from '../../operations/put-shipping-exception.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putShippingExceptionEndpoint: MerchantEndpoint = {
   id: 'putShippingException',
@@ -14,7 +15,8 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   description: 'Replaces all shipping exceptions of the SKU. Send `{}` to clear them.',
   requestBody: ShippingExceptionBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putShippingException(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) =>
+    dryRunShippingException(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putShippingException),
 };

@@ -1,8 +1,9 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/variation */
 import { VariationBody } from '../../domain/bodies/variation.ts';
+import { dryRunVariation } from '../../operations/dry-run.ts';
 import { putVariation } from '../../operations/put-variation.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putVariationEndpoint: MerchantEndpoint = {
   id: 'putVariation',
@@ -15,7 +16,7 @@ export const putVariationEndpoint: MerchantEndpoint = {
     'Send it to the parent SKU. It replaces the group of that SKU. A SKU belongs to at most one group: listing it here moves it.',
   requestBody: VariationBody,
   failures: [404],
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putVariation(services.context, account, skuId, body, by));
-  },
+  dryRun: ({ services, account, value: skuId, body }) => dryRunVariation(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putVariation),
 };

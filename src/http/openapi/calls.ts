@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
+import { DRY_RUN_PARAMETER, DryRunAnswer } from '../dry-run.ts';
 import type { AnyEndpoint, Transfer } from '../endpoint.ts';
 import {
   errorSchemas,
@@ -25,19 +26,23 @@ export interface Manner {
   /** Descriptions by name. */
   readonly tags?: Readonly<Record<string, string>>;
   readonly pathParameters: Readonly<Record<string, JsonObject>>;
+  /** Whether writes of merchants accept an `Idempotency-Key`. */
+  readonly hasIdempotencyKeys?: true;
   /** Examples by the id of the call. */
   readonly examples?: Readonly<Record<string, CallExample>>;
 }
 
 /** A working request to the demo server, and its answer. */
 export interface CallExample {
-  /** Value of the path parameter, if it differs from the default example. */
+  /** Value of the first path parameter, if it differs from the default example. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** Used instead of `body`: one body for each of several SKUs, by id. */
   readonly bodies?: Readonly<Record<string, unknown>>;
   readonly answer?: unknown;
+  /** The answer with `dry_run=true`, sent before the call itself. */
+  readonly dryRun?: unknown;
 }
 
 /** Failures that every call can have, by kind of access. */
@@ -82,6 +87,7 @@ class CallDescription {
   readonly #example: CallExample;
   /** Prefix of the names of its schemas. */
   readonly #title: string;
+  readonly #isKeyed: boolean;
 
   constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {
     this.#endpoint = endpoint;
@@ -89,6 +95,7 @@ class CallDescription {
     this.#schemas = schemas;
     this.#manner = manner;
     this.#example = manner.examples?.[endpoint.id] ?? {};
+    this.#isKeyed = manner.hasIdempotencyKeys === true && endpoint.access === 'merchant' && endpoint.method !== 'GET';
     this.#title = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`;
   }
 
@@ -113,34 +120,43 @@ class CallDescription {
 
   #parameters(): JsonObject[] {
     const { path, query } = this.#example;
-    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
+    const inPath = Array.from(this.#endpoint.path.matchAll(/\{(\w+)\}/g), ([, name = ''], place) => ({
       name,
       in: 'path',
       required: true,
       ...(this.#manner.pathParameters[name] ?? SEGMENT),
-      ...(path === undefined ? {} : { example: path }),
+      ...(path === undefined || place > 0 ? {} : { example: path }),
     }));
-    const inQuery = Object.entries(this.#endpoint.query ?? {}).map(([name, parameter]) => ({
+    const known = { ...this.#endpoint.query, ...(this.#hasDryRun ? DRY_RUN_PARAMETER : {}) };
+    const inQuery = Object.entries(known).map(([name, parameter]) => ({
       name,
       in: 'query',
       required: false,
       ...parameter,
       ...(query !== undefined && name in query ? { example: query[name] } : {}),
     }));
-    return [...inPath, ...inQuery];
+    const { versioned = false, requestBody } = this.#endpoint;
+    return [
+      ...inPath,
+      ...inQuery,
+      ...(versioned && requestBody !== undefined ? PRECONDITIONS : []),
+      ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : []),
+    ];
   }
 
   #responses(): JsonObject {
-    const { access, tagged = false, failures = [] } = this.#endpoint;
+    const { access, tagged = false, versioned = false, requestBody, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
-    const statuses = [...new Set([...failures, ...ALWAYS[access]])].sort();
+    const conditional = versioned && requestBody !== undefined ? ([412] as const) : [];
+    const keyed = this.#isKeyed ? ([409, 422] as const) : [];
+    const statuses = [...new Set([...failures, ...conditional, ...ALWAYS[access], ...keyed])].sort();
     const failed = statuses.map((status) => [status, referToFailure(status)]);
     return { ...this.#success(), ...unchanged, ...Object.fromEntries(failed) };
   }
 
   #success(): JsonObject {
-    const { answer, transfer, requestBody, query = {}, tagged = false } = this.#endpoint;
+    const { answer, transfer, requestBody, query = {}, tagged = false, versioned = false } = this.#endpoint;
     if (transfer?.direction === 'in' && answer === undefined) {
       return { 201: { description: 'Uploaded: the file is stored.', headers: this.#headers() } };
     }
@@ -151,9 +167,13 @@ class CallDescription {
     const ignored = requestBody === undefined ? [] : (['X-Ignored-Fields'] as const);
     const schema = typeof answer === 'function' ? answer(this.#names) : answer;
     if (schema === undefined) {
-      return { 202: { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) } };
+      const stored = { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) };
+      return { 202: stored, ...(this.#hasDryRun ? { 200: this.#dryRun(ignored) } : {}) };
     }
-    const more = [...(tagged ? (['ETag'] as const) : []), ...('offset' in query ? (['Link'] as const) : [])];
+    const more = [
+      ...(tagged || versioned ? (['ETag'] as const) : []),
+      ...('offset' in query ? (['Link'] as const) : []),
+    ];
     return {
       200: {
         description: 'Success.',
@@ -163,12 +183,25 @@ class CallDescription {
     };
   }
 
+  get #hasDryRun(): boolean {
+    return this.#endpoint.access === 'merchant' && this.#endpoint.dryRun !== undefined;
+  }
+
+  #dryRun(ignored: readonly HeaderName[]): JsonObject {
+    return {
+      description: 'With `dry_run=true`: the call would be accepted. Nothing is stored.',
+      headers: this.#headers('Cache-Control', ...ignored),
+      content: this.#jsonContent(DryRunAnswer(this.#names), 'DryRun', this.#example.dryRun),
+    };
+  }
+
   /**
    * Returns the headers of a success. A call without a token counts towards the rate limit only if it can answer 429.
    */
   #headers(...more: readonly HeaderName[]): JsonObject {
     const { access, failures = [] } = this.#endpoint;
-    return referToHeaders(access !== 'open' || failures.includes(429), ...more);
+    const keyed = this.#isKeyed ? (['Idempotent-Replayed'] as const) : [];
+    return referToHeaders(access !== 'open' || failures.includes(429), ...more, ...keyed);
   }
 
   #jsonContent(schema: TSchema, kind: string, example: unknown, examples: object = {}): JsonObject {
@@ -190,6 +223,38 @@ function fileContent({ description, types }: Transfer, example: unknown): JsonOb
   ]);
   return { description, content: Object.fromEntries(media) };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A name that you choose for this request, such as a UUID. A repeat with the same key within ' +
+    `${LIMITS.idempotency_key_hours} hours gets the same answer and writes nothing.`,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: LIMITS.idempotency_key_characters_max,
+    pattern: '^[!-~]+$',
+  },
+};
+const PRECONDITIONS: readonly JsonObject[] = [
+  {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: '`*`: write only if the data is not set.',
+    schema: { type: 'string', enum: ['*'] },
+  },
+];
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

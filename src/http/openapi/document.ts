@@ -12,6 +12,9 @@ const FAILURE_TEXTS = {
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
   403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
+  409: 'The first request with this `Idempotency-Key` is still running. Retry after the seconds in `Retry-After`.',
+  412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
+  422: 'This `Idempotency-Key` was used for another request.',
   429: 'Too many requests. Wait for the seconds in `Retry-After`.',
   500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
   503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',
@@ -24,6 +27,7 @@ const TAGS = {
   Inventory: 'Set and read the stock of a SKU at each fulfillment node.',
   Variation: 'Group SKUs that are variations of one product, such as colors.',
   Exceptions: 'Limit how a SKU ships, and where customers return it to.',
+  History: 'Read who changed what on a SKU, and restore earlier values.',
   Review: 'Find out why a SKU has its status, and request a new review.',
   Files: 'Send many SKUs, prices or quantities in one file.',
   Reports: 'Download all SKUs with status, price and stock.',
@@ -57,6 +61,11 @@ const PATH_PARAMETERS = {
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: EXAMPLE_IDS.taxonomyNode,
   },
+  change_id: {
+    description: 'Id of the change, from the history of the SKU.',
+    schema: { type: 'integer', format: 'int64', minimum: 1 },
+    example: EXAMPLE_IDS.change,
+  },
   version: { description: 'Use `v1`. Every value returns the same list.', schema: { type: 'string' }, example: 'v1' },
 };
 
@@ -70,6 +79,7 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
     },
     tags: TAGS,
     pathParameters: PATH_PARAMETERS,
+    hasIdempotencyKeys: true,
     examples: createCallExamples(names, publicUrl),
   };
   const { components, ...described } = describeCalls(endpoints, names, manner);

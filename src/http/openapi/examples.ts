@@ -5,11 +5,12 @@ import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
+import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
 import { rateLimitedAnswer } from '../answers/rate-headers.ts';
+import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
 import type { CallExample } from './calls.ts';
 import type { FailureStatus } from './failures.ts';
 
@@ -19,6 +20,7 @@ export const EXAMPLE_IDS = Object.freeze({
   report: '7c1f2a44-0d3b-4e8a-b6a9-5e4d3c2b1a09',
   fulfillmentNode: 'demo-node-east',
   taxonomyNode: 1_011_010,
+  change: 4711,
 });
 
 const SECOND_SKU = 'MUG-300-BLUE';
@@ -26,10 +28,11 @@ const TIME = '2026-01-31T09:30:00.000Z';
 const LATER = '2026-01-31T09:30:02.500Z';
 const EXPIRES = '2026-02-07T09:30:02.500Z';
 
-/** Placeholders for the server's address, the address of the demo's images, and the message about a wrong price. */
+/** Placeholders for the server's address, the address of the demo's images, a message, and the name of a status. */
 const API = '{api}';
 const IMAGES = '{images}';
 const WRONG_PRICE = '{wrong price}';
+const UNDER_REVIEW = '{under review}';
 
 const SIGNED_QUERY = {
   account: '1',
@@ -51,10 +54,24 @@ const mug = (color: string, upc: string) => ({
 });
 const MUG = mug('Red', '012345678905');
 
+const LOAFER = {
+  product_type_id: 37_005_031_000,
+  product_title: 'Suede loafer, size 9, brown',
+  multipack_quantity: 1,
+  standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
+  brand: 'Potter & Sons',
+  main_image_url: `${IMAGES}/mug.jpg`,
+  attributes_node_specific: [
+    { attribute_id: 123, attribute_value: 'Harbour' },
+    { attribute_id: 124, attribute_value: 'Penny loafer' },
+  ],
+};
+
 const PRICE = {
   price: 9.95,
   fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, fulfillment_node_price: 9.5 }],
 };
+const STOCK = { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] };
 const VARIATION = { relationship: 'Variation', variation_refinements: [119], children_skus: [SECOND_SKU] };
 const SHIPPING = {
   fulfillment_nodes: [
@@ -72,6 +89,17 @@ const SHIPPING = {
     },
   ],
 };
+/** The answer with `dry_run=true`, by default for a SKU that is for sale. */
+const dryRun = (pointer: string, before: unknown, after: unknown, more: object = {}) => ({
+  changes: [{ pointer, before, after }],
+  ignored_fields: [],
+  status: 'Available For Purchase',
+  sub_status: [],
+  pending: [],
+  ...more,
+});
+const UNPRICED = { sub_status: [priceCheck.effect] };
+const NEW_SKU = { ...UNPRICED, status: UNDER_REVIEW, pending: ['catalog'] };
 const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
 const RETURNS = { return_location_ids: ['demo-returns-east'] };
 const RETURN_POLICY = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
@@ -146,10 +174,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   checkToken: { answer: 'This message is authorized.' },
-  putSku: { bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') } },
-  putPrice: { body: PRICE },
+  putSku: {
+    bodies: { [EXAMPLE_IDS.sku]: MUG, [SECOND_SKU]: mug('Blue', '012345678912') },
+    dryRun: dryRun('/sku', null, { ...MUG, prop_65: false }, NEW_SKU),
+  },
+  putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  patchInventory: { body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] } },
+  putOffer: { body: { price: PRICE, inventory: STOCK } },
+  patchInventory: { body: STOCK, dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12) },
   getInventory: {
     answer: {
       fulfillment_nodes: [
@@ -184,24 +216,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   listSkus: { answer: { sku_urls: [`merchant-skus/${EXAMPLE_IDS.sku}`, `merchant-skus/${SECOND_SKU}`] } },
   putShoeSku: {
     path: 'LOAFER-42',
-    body: {
-      product_type_id: 37_005_031_000,
-      product_title: 'Suede loafer, size 9, brown',
-      multipack_quantity: 1,
-      standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
-      brand: 'Potter & Sons',
-      main_image_url: `${IMAGES}/mug.jpg`,
-      attributes_node_specific: [
-        { attribute_id: 123, attribute_value: 'Harbour' },
-        { attribute_id: 124, attribute_value: 'Penny loafer' },
-      ],
-    },
+    body: LOAFER,
+    dryRun: dryRun('/sku', null, { ...LOAFER, prop_65: false }, NEW_SKU),
   },
-  putVariation: { body: VARIATION },
+  putVariation: { body: VARIATION, dryRun: dryRun('/variation', null, VARIATION) },
   getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
-  putShippingException: { body: SHIPPING },
+  putShippingException: { body: SHIPPING, dryRun: dryRun('/shipping_exceptions', null, SHIPPING) },
   getShippingException: { answer: SHIPPING },
-  putReturnsException: { body: RETURNS },
+  putReturnsException: { body: RETURNS, dryRun: dryRun('/returns_exceptions', null, RETURNS) },
   getReturnsException: { answer: { ...RETURNS, ...RETURN_POLICY } },
   requestUpload: {
     answer: {
@@ -262,7 +284,31 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getHealth: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok' } },
   getOpenApi: { answer: { openapi: '3.1.0', info: { title: 'Offerbook' } } },
-  putArchive: { path: SECOND_SKU, body: { is_archived: true } },
+  putArchive: {
+    path: SECOND_SKU,
+    body: { is_archived: true },
+    dryRun: dryRun('/archive/is_archived', false, true, { ...UNPRICED, status: 'Archived' }),
+  },
+  getHistory: {
+    path: SECOND_SKU,
+    answer: {
+      changes: [
+        {
+          id: EXAMPLE_IDS.change,
+          at: TIME,
+          by: { kind: 'key', name: 'demo-test-user' },
+          part: 'archive',
+          before: { is_archived: false },
+          after: { is_archived: true },
+        },
+      ],
+      next: null,
+    },
+  },
+  restoreVersion: {
+    path: SECOND_SKU,
+    dryRun: dryRun('/archive/is_archived', true, false, { ...UNPRICED, status: 'Missing Listing Data' }),
+  },
 };
 
 /** The demo serves images on the port after the API's port, on loopback only. */
@@ -277,6 +323,7 @@ export function createCallExamples(names: Names, publicUrl: string): Record<stri
     [API, publicUrl],
     [IMAGES, exampleImages(publicUrl)],
     [WRONG_PRICE, wrongPrice?.message ?? ''],
+    [UNDER_REVIEW, names.status('review')],
   ] as const;
   const replaced = (text: string) => replacements.reduce((done, [mark, value]) => done.replaceAll(mark, value), text);
   const spell = (value: unknown): unknown => {
@@ -304,6 +351,9 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
     ],
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
     404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
+    409: [KEY_IN_USE],
+    412: [...refusePrecondition(EXAMPLE_IDS.sku, '', []).problems],
+    422: [KEY_REUSED],
     429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
     500: [faultProblem(undefined).problem],
     503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],

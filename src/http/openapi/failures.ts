@@ -7,10 +7,10 @@ export type FailureStatus = keyof typeof RESPONSE_NAMES;
 
 /** What a document says about failures. */
 export interface FailureTexts {
-  readonly texts: Readonly<Record<FailureStatus, string>>;
+  readonly texts: Readonly<Partial<Record<FailureStatus, string>>>;
   /** Every code that a problem can have. */
   readonly codes: readonly string[];
-  readonly examples?: Readonly<Record<FailureStatus, readonly Problem[]>>;
+  readonly examples?: Readonly<Partial<Record<FailureStatus, readonly Problem[]>>>;
 }
 
 const RESPONSE_NAMES = {
@@ -18,6 +18,9 @@ const RESPONSE_NAMES = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  422: 'KeyReused',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'Unavailable',
@@ -30,6 +33,8 @@ const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderNam
   400: ['X-Ignored-Fields'],
   401: ['WWW-Authenticate'],
   404: ['X-Ignored-Fields'],
+  409: ['Retry-After'],
+  412: ['ETag', 'X-Ignored-Fields'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -39,9 +44,10 @@ export function referToFailure(status: FailureStatus): JsonObject {
 }
 
 export function failureResponses({ texts, examples }: FailureTexts): JsonObject {
-  const responses = Object.entries(RESPONSE_NAMES).map(([key, name]) => {
+  const described = Object.entries(RESPONSE_NAMES).filter(([status]) => Number(status) in texts);
+  const responses = described.map(([key, name]) => {
     const status = Number(key) as FailureStatus;
-    const shown = examples?.[status].map((problem) => [problem.code, { value: errorsOf(problem) }]);
+    const shown = examples?.[status]?.map((problem) => [problem.code, { value: errorsOf(problem) }]);
     const media = {
       schema: { $ref: '#/components/schemas/Errors' },
       ...(shown === undefined ? {} : { examples: Object.fromEntries(shown) }),
@@ -107,8 +113,14 @@ export const HEADERS = Object.freeze({
   'X-Ignored-Fields': text(
     'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
   ),
+  'Idempotent-Replayed': text(
+    '`true` if this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+  ),
   'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
-  ETag: text('Version of the answer. Send it as `If-None-Match` to get a 304 while nothing has changed.'),
+  ETag: text(
+    'Version of the data. Calls with a 304 take it as `If-None-Match`. Writes of the same data take it as `If-Match`. Absent while ' +
+      'the data is not set.',
+  ),
   Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),
   'X-Content-Type-Options': text('Always `nosniff`.'),

@@ -1,18 +1,20 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
-import { historyEndpoints } from '../portal/history.ts';
+import { actsEndpoint } from '../portal/acts.ts';
 import { keysEndpoints } from '../portal/keys.ts';
 import { offerPartsEndpoints } from '../portal/offer-parts.ts';
 import { offersEndpoints } from '../portal/offers.ts';
 import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
 import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
+import { operatorOffersEndpoints } from '../portal/operator-offers.ts';
 import { operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
-import { operatorSystemEndpoints } from '../portal/operator-system.ts';
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
 import { overviewEndpoints } from '../portal/overview.ts';
 import { placesEndpoints } from '../portal/places.ts';
+import { requestLogEndpoints } from '../portal/request-log.ts';
 import { sessionEndpoints } from '../portal/session.ts';
+import { systemEndpoint } from '../portal/system.ts';
 import { usersEndpoints } from '../portal/users.ts';
 
 export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
@@ -21,13 +23,15 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...offersEndpoints,
   ...offerPartsEndpoints,
   ...overviewEndpoints,
-  ...historyEndpoints,
   ...keysEndpoints,
+  ...requestLogEndpoints,
   ...placesEndpoints,
   ...operatorMerchantsEndpoints,
+  ...operatorOffersEndpoints,
   ...operatorPoliciesEndpoints,
   ...operatorTaxonomyEndpoints,
   ...operatorCatalogEndpoints,
   ...operatorChangesEndpoints,
-  ...operatorSystemEndpoints,
+  systemEndpoint,
+  actsEndpoint,
 ];

@@ -8,7 +8,7 @@ import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { ListRequest } from '../../operations/portal/list-offers.ts';
-import type { ListPlace, OfferListRequest } from '../../store/port/offer-list.ts';
+import type { ListPlace, OfferFilter, OfferListRequest } from '../../store/port/offer-list.ts';
 import { QueryReading } from '../query.ts';
 import { readListCursor } from './list-cursor.ts';
 
@@ -20,20 +20,26 @@ export const ARCHIVED = Object.freeze(['yes', 'no'] as const);
 export function readOfferQuery(query: string, names: Names): ListRequest | { readonly problems: readonly Problem[] } {
   const reading = new QueryReading(query);
   const sort = reading.oneOf('sort', OFFER_SORTS) ?? 'newest';
+  const request: ListRequest = {
+    ...readFilter(reading, names),
+    sort,
+    after: readAfter(reading, sort),
+    limit: reading.wholeNumber('limit', LIMIT),
+  };
+  return reading.problems.length === 0 ? request : { problems: reading.problems };
+}
+
+export function readFilter(reading: QueryReading, names: Names): OfferFilter {
   const stock = reading.oneOf('stock', STOCK);
   const archived = reading.oneOf('archived', ARCHIVED);
-  const request: ListRequest = {
+  return {
     words: readWords(reading),
     status: readStatus(reading, names),
     subStatus: reading.oneOf('sub_status', SUB_STATUSES),
     categoryId: readCategory(reading),
     inStock: stock === undefined ? undefined : stock === 'in',
     archived: archived === undefined ? undefined : archived === 'yes',
-    sort,
-    after: readAfter(reading, sort),
-    limit: reading.wholeNumber('limit', LIMIT),
   };
-  return reading.problems.length === 0 ? request : { problems: reading.problems };
 }
 
 function readWords(reading: QueryReading): readonly string[] {

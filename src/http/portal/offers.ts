@@ -24,7 +24,7 @@ export function StatusName(names: Names) {
   return OneOf(STATUS_KEYS.map((status) => names.status(status)));
 }
 
-const ListedOffer = (names: Names) =>
+export const ListedOffer = (names: Names) =>
   Type.Object({
     sku: Type.String(),
     title: Type.String(),
@@ -71,7 +71,7 @@ const GroupOf = Type.Object({
 
 const shared = { access: 'account', tag: 'Offers' } as const;
 
-const FILTERS = {
+export const FILTERS = {
   q: {
     description:
       'Each word must start a word of the title, brand, SKU id or a product code. Codes are found without leading zeros.',
@@ -183,7 +183,7 @@ async function listAnswer({ services, account, query }: AccountCall): Promise<An
   return { status: 200, json: JSON.stringify(page) };
 }
 
-function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof ListedOffer>> {
+export function offerJson(offer: OfferRow, names: Names): Static<ReturnType<typeof ListedOffer>> {
   const { skuId, title, brand, image, verdict, category, price, quantity, archived, updatedMs } = offer;
   return {
     sku: skuId,

@@ -13,6 +13,8 @@ export interface FileContext {
   readonly uploads: UploadsUnderWay;
   readonly kept: Pick<KeptFiles, 'add'>;
   readonly nowMs: () => number;
+  /** A UUID. */
+  readonly newReportId: () => string;
   /** Called when a file or a report is submitted, so that work on it starts at once. */
   readonly onFileReceived: () => void;
 }

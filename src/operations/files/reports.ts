@@ -1,5 +1,4 @@
 /** Use cases: a merchant requests a report of all its offers, reads its state, and downloads it by a signed URL. */
-import { randomUUID } from 'node:crypto';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
@@ -22,11 +21,11 @@ export interface ReportReading {
 
 /** Returns the id of a report that is created in the background. */
 export async function requestReport(
-  { store, nowMs, onFileReceived }: FileContext,
+  { store, nowMs, newReportId, onFileReceived }: FileContext,
   { accountId }: Account,
   type: ReportType,
 ): Promise<Outcome<string>> {
-  const reportId = randomUUID();
+  const reportId = newReportId();
   const added = await store.reports.addReport({ accountId, reportId, type }, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;

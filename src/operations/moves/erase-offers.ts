@@ -1,4 +1,4 @@
-/** Erases the offers of an account, slice by slice. */
+/** Erases the offers, the idempotency keys and the request log of an account, slice by slice. */
 import type { MoveContext } from './move-context.ts';
 import { SLICE_MS_MAX } from './pace.ts';
 
@@ -9,6 +9,7 @@ export async function eraseOffers(
   upTo: number,
   watch: (skus: number) => void = () => {},
 ): Promise<number> {
+  for (let more = true; more; ) more = await pace.slice(() => moves.eraseKeys(accountId));
   let erased = 0;
   for (let more = true; more; ) {
     const slice = await pace.slice(() => moves.eraseOffers(accountId, upTo, SLICE_MS_MAX));
@@ -21,3 +22,10 @@ export async function eraseOffers(
 
 /** Includes every offer, whatever its sequence number. */
 export const ALL_OFFERS = Number.MAX_SAFE_INTEGER;
+
+export async function eraseRequestLog(
+  { moves, pace }: Pick<MoveContext, 'moves' | 'pace'>,
+  accountId: number,
+): Promise<void> {
+  while (await pace.slice(() => moves.eraseRequestLog(accountId)));
+}

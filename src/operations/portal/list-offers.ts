@@ -63,7 +63,6 @@ export async function listCurrent(
   request: ListRequest,
 ): Promise<Outcome<Page<CurrentOffer>>> {
   const { accountId } = account;
-  const knowledge = reviewKnowledge(context.rules, account);
   const { sorted_max } = context.store.offerList;
   const limits = { ...LIST_LIMITS, sorted_max };
   const found = await context.store.offerList.listOffers(accountId, { ...request, limits });
@@ -71,9 +70,19 @@ export async function listCurrent(
     const text = `More than ${sorted_max} offers match, too many to sort this way. Add a filter or choose another order.`;
     return refuse([requestProblem('sort_too_many', text)]);
   }
-  const current = await Promise.all(found.offers.map((offer) => currentOf(context, accountId, offer, knowledge)));
-  const offers = current.filter((each) => each !== undefined && fits(each.verdict, request)) as CurrentOffer[];
-  return accept({ offers, next: found.next });
+  const current = await currentOffers(context, account, found.offers);
+  return accept({ offers: current.filter(({ verdict }) => fits(verdict, request)), next: found.next });
+}
+
+/** Leaves out offers that were erased in the meantime. */
+export async function currentOffers(
+  context: WatchContext,
+  account: Account,
+  listed: readonly ListedOffer[],
+): Promise<readonly CurrentOffer[]> {
+  const knowledge = reviewKnowledge(context.rules, account);
+  const current = await Promise.all(listed.map((offer) => currentOf(context, account.accountId, offer, knowledge)));
+  return current.filter((offer) => offer !== undefined);
 }
 
 /**

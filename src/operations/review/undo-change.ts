@@ -9,7 +9,7 @@ import type { Store } from '../../store/port.ts';
 import type { ChangeGate, Proposal } from './rule-change.ts';
 
 export interface RuleChanges {
-  readonly store: Pick<Store, 'policies' | 'catalog' | 'review' | 'offerList'>;
+  readonly store: Pick<Store, 'policies' | 'catalog' | 'review' | 'sweeps' | 'offerList'>;
   readonly nowMs: () => number;
 }
 
@@ -30,7 +30,8 @@ export async function listRuleChanges({ store, nowMs }: RuleChanges): Promise<Ou
     .filter((change) => change.undoUntilMs > nowMs());
   const reads = new ReadsByAccount();
   let offersLeft = (await store.review.readReviewFigures()).due;
-  for (const accountId of await store.policies.listSweptAccounts()) {
+  for (const { accountId, filter } of await store.sweeps.listSweeps()) {
+    if (filter !== null) continue;
     const counts = await reads.read(() => store.offerList.readOfferCounts(accountId));
     offersLeft += counts?.byStatus.values().reduce((sum, each) => sum + each, 0) ?? 0;
   }

@@ -129,6 +129,23 @@ export function fileRowsContract(store: () => Store): void {
         assert.deepEqual(await read(store(), at('a')), one);
       });
 
+      test('of a late request are written with its number, and never over a newer write', async () => {
+        const at = await uploadedSkus(store(), ['a', 'b']);
+        await call(store(), at('a'), 1);
+        const number = await store().offers.drawNumber();
+        const late = (skuId: string) => store().files.applyLate(at(skuId), row(skuId, 2), number, LATER_MS);
+        for (let time = 0; time < 2; time++) {
+          assert.equal(await late('a'), 'stored');
+          assert.deepEqual(await read(store(), at('a')), two);
+          assert.equal(await numberOf(at('a'), part), number);
+        }
+        await call(store(), at('b'), 1);
+        assert.equal(await late('b'), 'superseded');
+        assert.deepEqual(await read(store(), at('b')), one);
+        await store().offers.setArchived(at('b'), true, LATER_MS);
+        assert.equal(await late('b'), 'archived');
+      });
+
       test('of an older file do not undo those of a newer one', async () => {
         const at = await uploadedSkus(store(), ['a']);
         const older = await start(type, at('').accountId);

@@ -33,6 +33,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.equal((await store.images.readImageFigures()).waiting, 1);
+      assert.deepEqual([...(await store.images.countImagesByAccount()).values()], [1]);
       const image = await only(store);
       const nothingKnown = { address: ADDRESS, attempts: 0, lost: 0, known: undefined, isAsked: false };
       assert.deepEqual({ ...image, fence: 0 }, { ...nothingKnown, fence: 0 });

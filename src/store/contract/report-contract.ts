@@ -36,6 +36,22 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       assert.equal(await store().reports.endReport(newReport(), 'Failed', 0, LATER_MS), 'gone');
     });
 
+    test('are requested once by a repeated call, and keep their result', async () => {
+      const report = newReport();
+      const { accountId, reportId } = report;
+      assert.equal(
+        await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 2),
+        'stored',
+      );
+      assert.equal(await store().reports.endReport(report, 'Ready', 5, LATER_MS), 'stored');
+      assert.equal(
+        await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, LATER_MS, 2),
+        'stored',
+      );
+      const ready = { ...report, status: 'Ready', bytes: 5, endedMs: LATER_MS };
+      assert.deepEqual(await store().reports.readReport(accountId, reportId), ready);
+    });
+
     test('wait in the order of their requests, up to a limit', async () => {
       const accountId = newAccountId();
       const add = (report: Report) =>

@@ -94,6 +94,8 @@ const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
   ['a group that is refused', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced', 'archived'), NOW_MS)],
 ];
 
+const NONE_DUE = { due: 0, oldestDue_ms: 0, accounts: [], accountsMissing: 0 };
+
 export function reviewContract(createDatabase: CreateDatabase): void {
   describe('review of offers', () => {
     let database: EmptyDatabase;
@@ -328,7 +330,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
 
     test('figures count due offers and their age', async (t) => {
       const store = await openFor(t, await createDatabase());
-      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), NONE_DUE);
       const startMs = Date.now();
       const [one, two] = [await uploadedKey(store), await uploadedKey(store)];
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -339,8 +341,14 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.equal(figures.due, 2);
       const { oldestDue_ms } = figures;
       assert.ok(oldestDue_ms >= 20 && oldestDue_ms <= Date.now() - startMs, `${oldestDue_ms} ms`);
+      const accounts = figures.accounts.toSorted((a, b) => a.accountId - b.accountId);
+      assert.deepEqual(
+        accounts.map(({ accountId, due }) => [accountId, due]),
+        [one, two].map(({ accountId }) => [accountId, 1]),
+      );
+      assert.equal(Math.max(...accounts.map((account) => account.oldestDue_ms)), oldestDue_ms);
       for (const { accountId } of [one, two]) await review(store, accountId);
-      assert.deepEqual(await store.review.readReviewFigures(), { due: 0, oldestDue_ms: 0, accountsMissing: 0 });
+      assert.deepEqual(await store.review.readReviewFigures(), NONE_DUE);
     });
 
     test('figures are consistent while offers are reviewed', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
 import type { OfferRecord } from '../port/moves.ts';
+import { NO_FILTER, type OfferFilter } from '../port/offer-list.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Merchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
@@ -12,6 +13,7 @@ import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from '.
 
 const NODE: FulfillmentNode = { id: 'n1', rateKind: 'flat', methods: [], levels: [] };
 const TAXONOMY = { tag: 'tag', source: 'own', nodes: 1, importedMs: NOW_MS, parts: ['{}'] };
+const FILTER: OfferFilter = { ...NO_FILTER, words: ['red'], status: 'missing' };
 const IDS = ['e', 'd', 'c', 'b', 'a'];
 
 export function reviewSweepContract(createDatabase: CreateDatabase): void {
@@ -86,6 +88,47 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), []);
       assert.equal(await store.review.sweep(one, 10), 'done');
       assert.deepEqual(await dueIds(store, one), []);
+    });
+
+    test('a sweep of a filter is read and moved; one that started again since is not', async () => {
+      const store = shared();
+      const { test: accountId, live } = await doneBefore(database, store, reviewedAccounts);
+      await takeAnnounced(store, SWEEP_KIND);
+      await store.sweeps.beginSweeps({ accountIds: [accountId, live], environment: 'test' }, FILTER);
+      assert.deepEqual(await takeAnnounced(store, SWEEP_KIND), [accountId], 'only the account in this environment');
+      assert.equal(await store.sweeps.readSweep(live), undefined);
+      const begun = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+      assert.deepEqual([begun.cursor, begun.filter?.status, begun.filter?.words], [0, 'missing', ['red']]);
+      assert.equal(await store.sweeps.moveSweep(begun, 7), true);
+      const moved = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+      assert.deepEqual(moved, { ...begun, cursor: 7 });
+      assert.ok((await store.sweeps.listSweeps()).some((sweep) => sweep.accountId === accountId && sweep.cursor === 7));
+      await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
+      assert.deepEqual(await store.sweeps.readSweep(accountId), begun, 'starts again, with the same filter');
+      assert.equal(await store.sweeps.moveSweep(moved, 8), false);
+      assert.equal(await store.sweeps.moveSweep(moved, undefined), false);
+      assert.equal(await store.sweeps.moveSweep(begun, undefined), true);
+      assert.equal(await store.sweeps.readSweep(accountId), undefined);
+    });
+
+    test('a sweep of another filter, or of all offers, replaces a filter by all offers', async () => {
+      const store = shared();
+      const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
+      for (const begin of [
+        () => store.sweeps.beginSweeps({ accountIds: [accountId] }, { ...FILTER, words: ['blue'] }),
+        () => store.sweeps.beginSweeps({ environment: 'test' }),
+        () => store.settings.putNode(accountId, NODE),
+      ]) {
+        await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
+        const filtered = (await store.sweeps.readSweep(accountId)) ?? assert.fail();
+        await begin();
+        assert.deepEqual(await store.sweeps.readSweep(accountId), { accountId, cursor: 0, filter: null });
+        assert.equal(await store.sweeps.moveSweep(filtered, undefined), false);
+        await store.sweeps.beginSweeps({ accountIds: [accountId] }, FILTER);
+        assert.equal((await store.sweeps.readSweep(accountId))?.filter, null, 'a filter does not narrow it');
+        assert.equal(await store.review.sweep(accountId, 10), 'done');
+        assert.deepEqual(await review(store, accountId), IDS);
+      }
     });
 
     test('two processes that sweep together mark all offers while a third uploads', async (t) => {

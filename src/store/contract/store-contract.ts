@@ -11,6 +11,7 @@ import { fileRowsContract } from './file-rows-contract.ts';
 import { groupContract } from './group-contract.ts';
 import { historyContract } from './history-contract.ts';
 import { historyOfFilesContract } from './history-of-files-contract.ts';
+import { idempotencyContract } from './idempotency-contract.ts';
 import { imageContract } from './image-contract.ts';
 import { imageLanesContract } from './image-lanes-contract.ts';
 import { imageUsersContract } from './image-users-contract.ts';
@@ -25,12 +26,14 @@ import { moveMarksContract } from './move-marks-contract.ts';
 import { numberContract } from './number-contract.ts';
 import { offerCountContract } from './offer-count-contract.ts';
 import { offerListContract } from './offer-list-contract.ts';
+import { partsContract } from './parts-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { portalSessionContract } from './portal-session-contract.ts';
 import { portalUserContract } from './portal-user-contract.ts';
 import { priceContract } from './price-contract.ts';
 import { reportContract } from './report-contract.ts';
 import { requestCountContract } from './request-count-contract.ts';
+import { requestLogContract } from './request-log-contract.ts';
 import { reviewContract } from './review-contract.ts';
 import { reviewMarkContract } from './review-mark-contract.ts';
 import { reviewSweepContract } from './review-sweep-contract.ts';
@@ -50,6 +53,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   inventoryContract(store);
   exceptionsContract(store);
   groupContract(store);
+  partsContract(store);
   listContract(store);
   merchantContract(store);
   portalUserContract(store);
@@ -85,5 +89,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   offerListContract(store);
   offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);
+  idempotencyContract(store, createDatabase);
+  requestLogContract(store, createDatabase);
   lifecycleContract(store, createDatabase);
 }

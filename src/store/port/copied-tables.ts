@@ -4,7 +4,7 @@
  *
  * A copy omits the rest. The review recreates its results, the catalog and the images, because all offers are due in the copy.
  * Bulk files and reports are stored in a folder of the source and expire after 30 days. Users sign in again. The history is
- * larger than the offers and starts empty.
+ * larger than the offers and starts empty, like the request log. Idempotency keys expire after a day.
  */
 /** In the order of its table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
@@ -23,7 +23,7 @@ export const COPIED_TABLES = Object.freeze([
     name: 'merchant',
     columns: ['merchant_id', 'name', 'created_ms', 'suspended', 'time_to_return_days', 'return_shipping_methods'],
   },
-  { name: 'account', columns: ['account_id', 'merchant_id', 'environment'], numberedBy: 'account_id' },
+  { name: 'account', columns: ['account_id', 'merchant_id', 'environment', 'logs_bodies'], numberedBy: 'account_id' },
   {
     name: 'credential',
     columns: [

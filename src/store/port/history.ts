@@ -16,7 +16,7 @@ export interface NodeChange {
 }
 
 /** Null if the part did not exist (before) or does not exist (after). Documents and shipping exceptions are JSON text. */
-type PartChange =
+export type PartChange =
   | Changed<'sku', string | null>
   | Changed<'price', { readonly price: number; readonly nodes: readonly NodePrice[] } | null>
   /** The nodes whose quantity one write changed. */

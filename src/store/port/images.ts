@@ -90,5 +90,7 @@ export interface ImageStore {
    * waits for. Returns the last key examined; undefined at the end.
    */
   dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
+  /** Images in the queue by the account that they are charged to. */
+  countImagesByAccount(): Promise<ReadonlyMap<number, number>>;
   readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;
 }

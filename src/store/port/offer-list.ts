@@ -1,7 +1,7 @@
 /** Port of the offer list that people filter, search and sort. */
 import type { OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { StoredReview } from './review.ts';
+import type { StoredReview } from './offers.ts';
 
 /** A position in the list, valid whether or not its offer still exists. */
 export interface ListPlace {

@@ -1,6 +1,8 @@
 /** Port of the review: which offers are due, and the stored results. */
+import type { Environment } from '../../domain/account.ts';
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
+import type { OfferFilter } from './offer-list.ts';
 import type { SkuKey, StoredOffer, StoredReview } from './offers.ts';
 
 export type { StoredReview };
@@ -71,8 +73,48 @@ export interface OfferReviewStore {
 export interface DueFigures {
   readonly due: number;
   readonly oldestDue_ms: number;
+  /** Accounts with due offers, in any order. */
+  readonly accounts: readonly AccountDue[];
   /** Accounts that are not counted, because their database node does not answer. */
   readonly accountsMissing: number;
+}
+
+export interface AccountDue {
+  readonly accountId: number;
+  readonly due: number;
+  readonly oldestDue_ms: number;
+}
+
+export function dueFigures(accounts: readonly AccountDue[], accountsMissing: number): DueFigures {
+  const due = accounts.reduce((sum, account) => sum + account.due, 0);
+  const oldestDue_ms = Math.max(0, ...accounts.map((account) => account.oldestDue_ms));
+  return { due, oldestDue_ms, accounts, accountsMissing };
+}
+
+/** Offers of an account that are being marked as due, in order of upload. */
+export interface Sweep {
+  readonly accountId: number;
+  /** Upload order of the last offer that was examined. */
+  readonly cursor: number;
+  /** Null: all offers. */
+  readonly filter: OfferFilter | null;
+}
+
+/** Sweeps of many accounts, and those that only mark the matches of a filter. `OfferReviewStore.sweep` continues the others. */
+export interface SweepStore {
+  /**
+   * Marks offers as due in the background: of these accounts, or of all in the environment; the matches of the filter, or all. A
+   * sweep in progress starts again, for all offers unless its filter is the same.
+   */
+  beginSweeps(
+    of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },
+    filter?: OfferFilter,
+  ): Promise<void>;
+  /** In any order. */
+  listSweeps(): Promise<readonly Sweep[]>;
+  readSweep(accountId: number): Promise<Sweep | undefined>;
+  /** Moves a sweep with a filter; undefined: it ends. False: it was started again since it was read. */
+  moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
 }
 
 export type OfferReference = SkuKey;

@@ -70,6 +70,8 @@ export interface SettingsStore {
   /** Applies to both environments. */
   setReturns(merchantId: string, returns: Returns): Promise<'stored' | 'unknown'>;
   readAccount(accountId: number): Promise<Account | undefined>;
+  /** Whether the request log keeps the bodies of failed requests. */
+  setLogsBodies(accountId: number, logsBodies: boolean): Promise<'stored' | 'unknown'>;
 
   readCredentialOfUser(user: string): Promise<Credential | undefined>;
   readCredential(credentialId: number): Promise<Credential | undefined>;
@@ -224,8 +226,6 @@ export interface PolicyStore {
    * was changed again since.
    */
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
-  /** The accounts whose offers are still being marked as due after a change of rules. */
-  listSweptAccounts(): Promise<readonly number[]>;
   /** Returns how many. */
   dropRuleChangesBefore(timeMs: number): Promise<number>;
   /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */

@@ -1,4 +1,4 @@
-/** Port of request counts, and of the rate counters that processes share. */
+/** Port of request counts, of the request log, and of the rate counters that processes share. */
 
 export interface RequestCounts {
   /** All answered requests. */
@@ -35,6 +35,67 @@ export interface RequestCountStore {
   dropRequestCounts(beforeMinute: number): Promise<boolean>;
   /** Sets `Credential.lastUsedMs` unless it already has a later time. Each user at most once. Keeps the settings version. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
+}
+
+/** An answered request of one account. */
+export interface LoggedRequest {
+  readonly requestId: string;
+  /** When it was answered. */
+  readonly atMs: number;
+  /** Method and path: `GET /merchant-skus/{user_defined_sku_id}`. */
+  readonly call: string;
+  readonly status: number;
+  readonly took_us: number;
+  /** Error codes, each once. */
+  readonly codes: readonly string[];
+  readonly skuId: string | null;
+  /** User name of the credential set; null for a signed URL. */
+  readonly user: string | null;
+  /** The body of a failed request; null if it is not kept. */
+  readonly body: string | null;
+}
+
+export interface NewLoggedRequest extends LoggedRequest {
+  /** Requests of the account that were not recorded around this one, because there were too many. */
+  readonly unlogged: number;
+}
+
+/** Omitted conditions match every request. */
+export interface RequestLogFilter {
+  readonly call?: string | undefined;
+  readonly statusMin?: number | undefined;
+  readonly statusMax?: number | undefined;
+  readonly code?: string | undefined;
+  readonly user?: string | undefined;
+  /** A SKU id or a request id. */
+  readonly id?: string | undefined;
+}
+
+export interface RequestLogPage extends RequestLogFilter {
+  readonly sinceMs: number;
+  /** The last request of the page before. */
+  readonly after?: Pick<LoggedRequest, 'atMs' | 'requestId'> | undefined;
+  readonly limit: number;
+}
+
+/** Requests of the log that have the same values. */
+export interface LoggedGroup extends Pick<LoggedRequest, 'call' | 'user' | 'codes'> {
+  readonly requests: number;
+  readonly unlogged: number;
+}
+
+/** Reads see the last `LIMITS.request_log_requests_max` requests of an account, even if more are stored. */
+export interface RequestLogStore {
+  /** Ignores requests that are stored already. */
+  addRequestLog(accountId: number, requests: readonly NewLoggedRequest[]): Promise<void>;
+  /** Newest first. */
+  readRequestLog(accountId: number, page: RequestLogPage): Promise<readonly LoggedRequest[]>;
+  summarizeRequestLog(accountId: number, sinceMs: number): Promise<readonly LoggedGroup[]>;
+  dropBodiesInRequestLog(accountId: number): Promise<void>;
+  /** Accounts with requests in the log before `beforeMs`, or with counted requests since a minute. */
+  listLoggingAccounts(beforeMs: number, sinceMinute: number): Promise<readonly number[]>;
+  /** Drops a few thousand requests that are older, or beyond the limit. Returns true if some may be left. */
+  dropRequestLog(accountId: number, beforeMs: number): Promise<boolean>;
 }
 
 /** The request rate of one account over all processes. */

@@ -10,6 +10,7 @@ import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts'
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as fileUploads from './files/uploads.ts';
+import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as imagesFound from './images/found.ts';
 import * as imageQueue from './images/queue.ts';
@@ -19,6 +20,8 @@ import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
+import * as requestLog from './request-log.ts';
+import { sweeps } from './review-sweeps.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -34,13 +37,15 @@ const IMAGE_LOOKS_MAX = 200;
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   files: { ...fileUploads, ...fileProgress, ...fileLists },
+  idempotency,
   images: { ...imagesFound, ...imageQueue, ...imageChecks },
   people: { ...portalUsers, ...sessions, ...activityLog },
   policies: { ...policies, ...ruleChanges },
   reports,
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
+  sweeps,
   taxonomy,
-  traffic,
+  traffic: { ...traffic, ...requestLog },
   work,
 };
 

@@ -26,7 +26,8 @@ const COUNT_REQUESTED = statement<[requested: number]>(
 );
 const ADD = statement<[]>(
   'add report',
-  `INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')`,
+  `INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
+   ON CONFLICT (account_id, report_id) DO NOTHING`,
 );
 const READ = statement<ReportRow>('read report', `SELECT ${COLUMNS} FROM report WHERE ${OF_KEY}`);
 const LIST_REQUESTED = statement<ReportRow>(

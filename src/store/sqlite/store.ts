@@ -64,10 +64,12 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
     review: reviewOn(writer, reader),
+    sweeps: methodsOf('sweeps', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
     reports: reportsOn(methodsOf('reports', run), reader),
+    idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),
     // One process serves the folder and counts requests in memory.

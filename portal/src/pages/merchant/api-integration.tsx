@@ -1,8 +1,10 @@
-/** Developers page: the environment's API keys, and commands to try them. */
-import { Anchor, Button, Text } from '@mantine/core';
+/** Developers page: the environment's API keys with commands to try them, and the request log. */
+import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ask } from '../../api/client.ts';
+import { keysQuery } from '../../api/account-settings.ts';
+import { DEVELOPER_TABS, type DeveloperPlace, type DeveloperTab, type RequestFilters } from '../../api/request-log.ts';
 import { type Environment, useMayChange, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { type Key, KeyTable } from '../../ui/key-table.tsx';
@@ -12,29 +14,57 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { CreateKey, RevokeKey, RollKey } from './create-api-keys.tsx';
 import { CurlCommands } from './curl-commands.tsx';
+import { RequestLog } from './request-log.tsx';
 
-const keysQuery = (environment: Environment) => ({
-  queryKey: ['keys', environment],
-  queryFn: () => ask(api.GET('/{environment}/keys', { params: { path: { environment } } })),
-});
+const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = { keys: 'Keys', requests: 'Request log' };
 
 export function ApiIntegrationPage() {
   const environment = useEnvironment();
   const { api_url: apiUrl } = useSession();
-  const keys = useQuery(keysQuery(environment));
-  const user = keys.data?.keys.findLast(({ ends }) => ends === null)?.user;
+  const { tab = 'keys', ...filters } = useSearch({ from: '/$environment/api-integration' });
+  const navigate = useNavigate();
+  const open = (search: DeveloperPlace, replace = false) =>
+    navigate({ to: '/$environment/api-integration', params: { environment }, search, replace });
   return (
     <Page
       title="Developers"
       about={
         <>
-          Use these keys to call the API in the {environment} environment.{' '}
+          Connect your systems to the API in the {environment} environment.{' '}
           <Anchor href={`${apiUrl}/docs`} underline="always">
             API documentation
           </Anchor>
         </>
       }
     >
+      <Tabs value={tab} keepMounted={false} onChange={(next) => open(next === 'requests' ? { tab: next } : {})}>
+        <Tabs.List mb="md">
+          {DEVELOPER_TABS.map((value) => (
+            <Tabs.Tab key={value} value={value}>
+              {TAB_LABELS[value]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="keys">
+          <KeysTab environment={environment} apiUrl={apiUrl} />
+        </Tabs.Panel>
+        <Tabs.Panel value="requests">
+          <RequestLog
+            key={environment}
+            filters={filters}
+            change={(next: RequestFilters, replace) => open({ tab: 'requests', ...next }, replace)}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function KeysTab({ environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string }) {
+  const keys = useQuery(keysQuery(environment));
+  const user = keys.data?.keys.findLast(({ ends }) => ends === null)?.user;
+  return (
+    <Stack gap="lg">
       {/* Keyed by environment: a dialog opened in one must not change the other. */}
       <Keys key={environment} environment={environment} />
       <Panel title="Quick start" about="Paste these commands into a terminal, one after the other.">
@@ -44,7 +74,7 @@ export function ApiIntegrationPage() {
           <CurlCommands environment={environment} apiUrl={apiUrl} user={user} />
         )}
       </Panel>
-    </Page>
+    </Stack>
   );
 }
 

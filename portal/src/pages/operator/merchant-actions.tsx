@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { viewAsMerchant } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -26,9 +27,7 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
 
 function ViewButton({ merchant: { id } }: { readonly merchant: Merchant }) {
   const viewing = useMutation({
-    mutationFn: () => ask(api.POST('/merchants/{merchant_id}/view', { params: { path: { merchant_id: id } } })),
-    // A full load, because everything on the page belongs to the operator.
-    onSuccess: () => window.location.assign(document.baseURI),
+    mutationFn: () => viewAsMerchant(id),
   });
   return (
     <>

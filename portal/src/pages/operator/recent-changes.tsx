@@ -55,7 +55,7 @@ export function RecentChanges() {
 }
 
 /** Relative to the most offers that were left while the page was open. */
-function ReviewProgress({ left }: { readonly left: number }) {
+export function ReviewProgress({ left }: { readonly left: number }) {
   const most = useRef(0);
   most.current = left === 0 ? 0 : Math.max(most.current, left);
   if (left === 0) return null;

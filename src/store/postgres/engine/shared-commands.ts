@@ -13,7 +13,7 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
 ]);
 
 /** Commands on distributed tables of one account. They are refused at once while the account's Citus worker does not answer. */
-const OF_ACCOUNT = /^(?:files|reports)\.(?!list\w+Before$)/;
+const OF_ACCOUNT = /^(?:files|reports|idempotency)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time once it has the lock. */
 const LOCK = statement<[nowMs: number]>(

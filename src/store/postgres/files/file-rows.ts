@@ -13,6 +13,7 @@ import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, FileStore, RowOutcome, RowWrite } from '../../port/files.ts';
+import type { WriteKey } from '../../port/offers.ts';
 import { AT_ITS_PLACE, MOVE, moveValues, placeOf, statusIs } from '../../shared/files/file-row.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { statement } from '../engine/engine.ts';
@@ -48,11 +49,16 @@ const HOLD = statement<[1]>(
 
 type Outcomes = readonly RowOutcome[] | 'stale';
 
+/** A late write needs no fence: its number decides. */
+const NO_FENCE: Command = Object.freeze({ statement: statement<[1]>('begin late write', 'SELECT 1'), values: [] });
+
 interface Slice {
-  readonly file: BulkFile;
-  /** First command of each transaction: returns no row if another worker has taken the file. */
+  readonly accountId: number;
+  readonly number: number;
+  /** First command of the transaction: returns no row if another worker has taken the file. */
   readonly fence: Command;
-  readonly done: FileProgress;
+  /** The same for further transactions. */
+  readonly nextFence: Command;
   readonly attribution: Attribution;
 }
 
@@ -68,11 +74,20 @@ export class FileRows {
   async apply(file: BulkFile, done: FileProgress, rows: readonly RowWrite[], nowMs: number): Promise<Outcomes> {
     if (this.#isClosed) throw new StoreUnavailableError('The store is closed.');
     if (rows.length > SLICE_ROWS_MAX) throw new Error(`A slice has at most ${SLICE_ROWS_MAX} rows.`);
-    const attribution = { by: authorOfFile(file.fileId), atMs: nowMs };
+    const { accountId, number, fileId } = file;
+    const attribution = { by: authorOfFile(fileId), atMs: nowMs };
     const fence = { statement: MOVE, values: moveValues(file, done) };
-    const running = this.#apply({ file, fence, done, attribution }, rows);
+    const nextFence = { statement: HOLD, values: placeOf({ ...file, progress: done }) };
+    const running = this.#apply({ accountId, number, fence, nextFence, attribution }, rows);
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
+  }
+
+  async applyLate({ accountId, by }: WriteKey, row: RowWrite, number: number, nowMs: number): Promise<RowOutcome> {
+    const attribution = { by, atMs: nowMs };
+    const fences = { fence: NO_FENCE, nextFence: NO_FENCE };
+    const [outcome] = await this.#apply({ accountId, number, ...fences, attribution }, [row]);
+    return outcome as RowOutcome;
   }
 
   /** Finishes slices in flight. */
@@ -102,8 +117,7 @@ export class FileRows {
 
   /** Returns undefined for rows that were not written. */
   async #writeUnlocked(slice: Slice, rows: readonly PartRow[]): Promise<(RowOutcome | undefined)[] | 'stale'> {
-    const { file, fence, attribution } = slice;
-    const { accountId } = file;
+    const { accountId, fence, attribution } = slice;
     const steps = stepsOf(rows.map((row) => rowWriteOf(row, attribution)));
     const { locked, written } = await lockAndWrite(this.#writer, batchOf(slice), [fence], ([fenced = []], numbers) => {
       if (fenced.length === 0) return [];
@@ -119,8 +133,7 @@ export class FileRows {
   }
 
   async #writeLocked(slice: Slice, rows: readonly RowWrite[]): Promise<Outcomes> {
-    const { file, fence, attribution } = slice;
-    const { accountId, number } = file;
+    const { accountId, number, fence, attribution } = slice;
     const [{ kind }] = rows as readonly [RowWrite];
     const first = [fence, lockCommand(kind, accountId, skuIdsOf(rows), number)];
     // The rows of the last attempt, because the transaction may be retried.
@@ -146,13 +159,13 @@ export class FileRows {
   }
 }
 
-function batchOf({ file, attribution }: Slice) {
-  return { accountId: file.accountId, attributions: [attribution], fileNumber: file.number };
+function batchOf({ accountId, number, attribution }: Slice) {
+  return { accountId, attributions: [attribution], fileNumber: number };
 }
 
 /** For transactions after the one that moved the progress. */
 function continued(slice: Slice): Slice {
-  return { ...slice, fence: { statement: HOLD, values: placeOf({ ...slice.file, progress: slice.done }) } };
+  return { ...slice, fence: slice.nextFence };
 }
 
 /** Returns undefined if there are none. */
@@ -209,9 +222,14 @@ function groupWaves(groups: readonly GroupWrite[]): GroupWrite[][] {
 }
 
 export function filesOn(
-  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  records: Omit<FileStore, 'applyRows' | 'applyLate' | 'slice_rows_max' | 'upload_weight'>,
   rows: FileRows,
 ): FileStore {
   const limits = { slice_rows_max: SLICE_ROWS_MAX, upload_weight: UPLOAD_WEIGHT };
-  return { ...records, ...limits, applyRows: (...slice) => rows.apply(...slice) };
+  return {
+    ...records,
+    ...limits,
+    applyRows: (...slice) => rows.apply(...slice),
+    applyLate: (...late) => rows.applyLate(...late),
+  };
 }

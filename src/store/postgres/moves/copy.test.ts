@@ -51,7 +51,16 @@ const HISTORY_OF_OFFERS = [
  * Files stay on the disks of the old server for 30 days, and request counts for 7; people sign in again. The history is larger than
  * the offers, and starts empty.
  */
-const LEFT_BEHIND = ['bulk_file', 'report', 'request_count', 'portal_session', 'author', 'offer_history'];
+const LEFT_BEHIND = [
+  'bulk_file',
+  'report',
+  'idempotency_key',
+  'request_count',
+  'request_log',
+  'portal_session',
+  'author',
+  'offer_history',
+];
 
 /** Only tables: Citus adds views. */
 const COLUMNS = statement<[table: string, column: string]>(

@@ -7,8 +7,10 @@ import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import {
+  type AccountDue,
   type DueFigures,
   type DueOffer,
+  dueFigures,
   type OfferReview,
   type OfferReviewStore,
   REVIEW_KIND,
@@ -164,15 +166,13 @@ export async function announceForgotten(database: Database): Promise<void> {
 /** Reads only accounts whose review is announced: no others have due offers. */
 export async function readReviewFigures(database: Database): Promise<DueFigures> {
   const reads = new ReadsByAccount();
-  let due = 0;
-  let oldestMs = Date.now();
+  const accounts: AccountDue[] = [];
   for (const [accountId] of await database.run(ANNOUNCED)) {
     const rows = await reads.read(() => database.run(FIGURES, [accountId]));
-    const [counted, markedMs] = rows?.[0] ?? [0, null];
-    due += counted;
-    if (markedMs !== null) oldestMs = Math.min(oldestMs, markedMs);
+    const [due, oldestMs] = rows?.[0] ?? [0, null];
+    if (oldestMs !== null) accounts.push({ accountId, due, oldestDue_ms: Math.max(0, Date.now() - oldestMs) });
   }
-  return { due, oldestDue_ms: due === 0 ? 0 : Math.max(0, Date.now() - oldestMs), accountsMissing: reads.missing };
+  return dueFigures(accounts, reads.missing);
 }
 
 /** Sorts by SKU, which prevents deadlocks. */

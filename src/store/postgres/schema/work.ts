@@ -14,6 +14,9 @@ export const WORK_ADDITIONS = `
   -- To the planner every account is as large as the table, as in offer.
   ALTER TABLE bulk_file ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
   ALTER TABLE report ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
+  ALTER TABLE idempotency_key ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
+
+  ALTER TABLE request_log ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
 
   -- Read over all accounts too, so it stays a plain table of the coordinator on Citus.
   ALTER TABLE request_count SET (fillfactor = 80);

@@ -91,6 +91,11 @@ const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: numbe
   `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue WHERE attempts = 0), ${STORE_MS}`,
 );
 
+const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>(
+  'count images by account',
+  'SELECT account_id, count(*) FROM image_queue GROUP BY account_id',
+);
+
 export const wantImages = keptWrite<ImageStore['wantImages']>(async (sql, wants, pause_ms) => {
   if (wants.length === 0) return;
   const nowMs = await lockImages(sql);
@@ -169,3 +174,7 @@ export const readImageFigures = snapshot<ImageStore['readImageFigures']>(async (
   const [[waiting, sinceMs, nowMs] = [0, null, 0]] = await sql.run(FIGURES);
   return { waiting, oldestWait_ms: sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) };
 });
+
+export const countImagesByAccount = snapshot<ImageStore['countImagesByAccount']>(
+  async (sql) => new Map(await sql.run(COUNT_BY_ACCOUNT)),
+);

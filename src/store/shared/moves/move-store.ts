@@ -7,7 +7,9 @@ import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
+import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
+import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { WriteSql } from '../sql.ts';
@@ -100,7 +102,13 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
     readLastOffer: (accountId) => offers.readLast(engine.sql, accountId),
     eraseOffers: (accountId, upTo, slice_ms_max) =>
       engine.eraseOffers(accountId, upTo, slice_ms_max, (sql) => marks.requireErasableAccount(sql, accountId)),
+    eraseKeys: (accountId) =>
+      engine.write(async (sql) => {
+        await marks.requireErasableAccount(sql, accountId);
+        return dropKeys(sql, accountId, Number.MAX_SAFE_INTEGER, 0);
+      }),
     discardFiles: (accountId) => engine.write((sql) => discardFilesAndReports(sql, accountId)),
+    eraseRequestLog: (accountId) => engine.write((sql) => dropRequestLog(sql, accountId, Number.MAX_SAFE_INTEGER)),
 
     eraseMerchant: (merchantId, accountId) =>
       change<'erased' | 'unknown' | 'has_offers'>(async (sql) => {

@@ -30,7 +30,6 @@ const MARK_UNDONE = statement<[]>(
   'mark rule change undone',
   'UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1',
 );
-const LIST_SWEPT = statement<[accountId: number]>('list swept accounts', 'SELECT account_id FROM review_sweep');
 const DROP = statement<[one: number]>('drop rule changes', 'DELETE FROM rule_change WHERE at_ms < $1 RETURNING 1');
 
 const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
@@ -63,10 +62,6 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   await sql.run(MARK_UNDONE, [changeId, note.atMs]);
   return 'stored';
 });
-
-export const listSweptAccounts = read<PolicyStore['listSweptAccounts']>(async (sql) =>
-  (await sql.run(LIST_SWEPT)).map(([accountId]) => accountId),
-);
 
 export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(async (sql, timeMs) => {
   return (await sql.run(DROP, [timeMs])).length;

@@ -3,10 +3,11 @@
  * are in the offer tables of each engine.
  */
 export const REVIEW = `
-  -- Accounts whose offers are all being marked as due, after a change of settings or policies.
+  -- Accounts whose offers are being marked as due: after a change of settings or policies, or for a re-check by an operator.
   CREATE TABLE review_sweep (
     account_id bigint PRIMARY KEY,
-    cursor bigint NOT NULL -- offers up to this one, in order of first upload, are marked
+    cursor bigint NOT NULL, -- offers up to this one, in order of first upload, are marked
+    filter text -- JSON of the filter of the offer list whose matches are marked; null: all offers
   );
 
   -- One product per code and environment, as the first offer described it.

@@ -1,4 +1,4 @@
-/** Creates the tables of background work: leases, bulk files, reports, moves of whole merchants, and request counts. */
+/** Creates the tables of background work: leases, bulk files, reports, moves of whole merchants, request counts and the request log. */
 export const WORK = `
   -- Accounts with background work of a kind, and who does it (see port/work.ts).
   CREATE TABLE work_lease (
@@ -63,6 +63,19 @@ export const WORK = `
   CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
   CREATE INDEX report_by_age ON report (requested_ms);
 
+  -- Requests with an Idempotency-Key, so that a repeat gets the same answer.
+  CREATE TABLE idempotency_key (
+    account_id bigint NOT NULL,
+    key text NOT NULL, -- as sent
+    fingerprint text NOT NULL, -- hash of method, address and body
+    number bigint NOT NULL, -- drawn with the first claim; a repeat writes nothing over a higher one
+    claimed_ms bigint NOT NULL,
+    lease_ends_ms bigint NOT NULL, -- until then the request counts as running, unless it has an answer
+    answer text, -- JSON; null: none stored
+    PRIMARY KEY (account_id, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX idempotency_key_by_age ON idempotency_key (account_id, claimed_ms);
+
   -- Merchants whose import has not finished. Until then they are suspended.
   CREATE TABLE pending_import (
     merchant_id text PRIMARY KEY REFERENCES merchant,
@@ -97,4 +110,21 @@ export const WORK = `
     PRIMARY KEY (account_id, minute)
   ) WITHOUT ROWID;
   CREATE INDEX request_count_by_minute ON request_count (minute);
+
+  -- The last requests of each account, for its developers (see port/traffic.ts).
+  CREATE TABLE request_log (
+    account_id bigint NOT NULL,
+    at_ms bigint NOT NULL,
+    request_id text NOT NULL, -- the X-Request-Id of the answer
+    call text NOT NULL, -- method and path, with the names of its placeholders
+    status integer NOT NULL, -- of the answer
+    took_us bigint NOT NULL, -- microseconds from the request line to the answer
+    codes text NOT NULL, -- error codes, with a space before and after each; empty: none
+    sku_id text, -- null: the call names none
+    user_name text, -- API key; null: a signed URL
+    unlogged bigint NOT NULL, -- further requests of the account that were not recorded around this one
+    body text, -- of a failed request, shortened and without secrets; null: not kept
+    PRIMARY KEY (account_id, at_ms, request_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX request_log_by_time ON request_log (at_ms);
 `;

@@ -9,22 +9,36 @@ import { insertReturnLocation, storeNode } from './rows.ts';
 
 /** The account itself, then its nodes, then its return locations. */
 type AccountRow =
-  | [0, merchantId: string, Environment, returnMethods: string, null, suspended: 0 | 1, timeToReturnDays: number]
-  | [1, nodeId: string, RateKind, methods: string, levels: string, null, null]
-  | [2, locationId: string, null, null, null, null, null];
+  | [
+      0,
+      merchantId: string,
+      Environment,
+      returnMethods: string,
+      null,
+      0 | 1,
+      timeToReturnDays: number,
+      logsBodies: 0 | 1,
+    ]
+  | [1, nodeId: string, RateKind, methods: string, levels: string, null, null, null]
+  | [2, locationId: string, null, null, null, null, null, null];
 
 /** One statement, which needs no snapshot: servers run it for each account that they have not cached. */
 const READ = statement<AccountRow>(
   'read account',
-  `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days
+  `SELECT 0, m.merchant_id, a.environment, m.return_shipping_methods, NULL, m.suspended, m.time_to_return_days,
+     a.logs_bodies
    FROM account a JOIN merchant m ON m.merchant_id = a.merchant_id WHERE a.account_id = $1
    UNION ALL
-   SELECT 1, node_id, rate_kind, methods, levels, NULL, NULL FROM fulfillment_node WHERE account_id = $1
+   SELECT 1, node_id, rate_kind, methods, levels, NULL, NULL, NULL FROM fulfillment_node WHERE account_id = $1
    UNION ALL
-   SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
+   SELECT 2, location_id, NULL, NULL, NULL, NULL, NULL, NULL FROM return_location WHERE account_id = $1
    ORDER BY 1, 2`,
 );
 
+const SET_LOGS_BODIES = statement<[1]>(
+  'set logs bodies',
+  'UPDATE account SET logs_bodies = $2 WHERE account_id = $1 RETURNING 1',
+);
 const REMOVE_NODE = statement<[1]>(
   'remove node',
   'DELETE FROM fulfillment_node WHERE account_id = $1 AND node_id = $2 RETURNING 1',
@@ -69,7 +83,7 @@ export const readSetupVersion = read<SettingsStore['readSetupVersion']>(async (s
 export const readAccount = read<SettingsStore['readAccount']>(async (sql, accountId) => {
   const [account, ...rows] = await sql.run(READ, [accountId]);
   if (account?.[0] !== 0) return undefined;
-  const [, merchantId, environment, returnMethods, , suspended, timeToReturnDays] = account;
+  const [, merchantId, environment, returnMethods, , suspended, timeToReturnDays, logsBodies] = account;
   const nodes = new Map<string, FulfillmentNode>();
   const returnLocationIds = new Set<string>();
   for (const row of rows) {
@@ -85,6 +99,7 @@ export const readAccount = read<SettingsStore['readAccount']>(async (sql, accoun
     returnLocationIds,
     timeToReturnDays,
     returnShippingMethods: JSON.parse(returnMethods),
+    ...(logsBodies === 1 && { logsBodies: true }),
   };
 });
 
@@ -95,6 +110,10 @@ export const putNode = change<SettingsStore['putNode']>(async (sql, accountId, n
 
 export const addReturnLocation = change<SettingsStore['addReturnLocation']>(async (sql, accountId, locationId) => {
   return (await insertReturnLocation(sql, accountId, locationId)) ? 'stored' : undone('exists');
+});
+
+export const setLogsBodies = change<SettingsStore['setLogsBodies']>(async (sql, accountId, logsBodies) => {
+  return (await sql.run(SET_LOGS_BODIES, [accountId, Number(logsBodies)])).length > 0 ? 'stored' : undone('unknown');
 });
 
 export const removeNode = change<SettingsStore['removeNode']>(async (sql, accountId, nodeId) => {

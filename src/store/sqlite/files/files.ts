@@ -14,10 +14,11 @@ const SLICE_ROWS_MAX = 800;
 const UPLOAD_WEIGHT = 3;
 
 export function filesOn(
-  records: Omit<FileStore, 'applyRows' | 'slice_rows_max' | 'upload_weight'>,
+  records: Omit<FileStore, 'applyRows' | 'applyLate' | 'slice_rows_max' | 'upload_weight'>,
   writer: ThreadClient<WriterService>,
 ): FileStore {
   const { applyRows } = calls(writer, 'files', ['applyRows'], 'background');
+  const { applyLate } = calls(writer, 'files', ['applyLate']);
   return {
     ...records,
     slice_rows_max: SLICE_ROWS_MAX,
@@ -26,6 +27,7 @@ export function filesOn(
       if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
+    applyLate: (key, row, number, nowMs) => applyLate(key, columnsOf([row]), number, nowMs),
   };
 }
 

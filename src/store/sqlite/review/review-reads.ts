@@ -1,7 +1,7 @@
 /** Reads offers for the review. Runs in the reader thread, some hundred documents at once. */
 
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
-import type { DueFigures, DueOffer } from '../../port/review.ts';
+import { type DueFigures, type DueOffer, dueFigures } from '../../port/review.ts';
 import { type Connection, query } from '../engine/engine.ts';
 
 /**
@@ -47,9 +47,12 @@ export function reviewReads(connection: Connection) {
     `SELECT s.sku_id FROM review r INDEXED BY review_by_shoe_key CROSS JOIN sku s ON s.id = r.sku
      WHERE r.account_id = ? AND r.shoe_key = ? ORDER BY s.sku_id LIMIT ?`,
   );
-  const selectFigures = query<[due: number, oldestMs: number | null]>(
+  // Counts in the index alone. The offer with the lowest mark has been due longest.
+  const selectFigures = query<[accountId: number, due: number, oldestMs: number]>(
     connection,
-    'SELECT count(*), min(marked_ms) FROM review_due',
+    `SELECT account_id, due, (SELECT q.marked_ms FROM review_due q INDEXED BY review_due_by_account
+       WHERE q.account_id = counted.account_id ORDER BY q.mark, q.sku LIMIT 1)
+     FROM (SELECT account_id, count(*) AS due FROM review_due INDEXED BY review_due_by_account GROUP BY account_id) counted`,
   );
   const selectGroups = query<[parent: number]>(
     connection,
@@ -99,9 +102,11 @@ export function reviewReads(connection: Connection) {
   }
 
   function readReviewFigures(): DueFigures {
-    const [due, oldestMs] = selectFigures.get() ?? [0, null];
-    const oldestDue_ms = oldestMs === null ? 0 : Math.max(0, Date.now() - oldestMs);
-    return { due, oldestDue_ms, accountsMissing: 0 };
+    const nowMs = Date.now();
+    const accounts = selectFigures.all().map(([accountId, due, oldestMs]) => {
+      return { accountId, due, oldestDue_ms: Math.max(0, nowMs - oldestMs) };
+    });
+    return dueFigures(accounts, 0);
   }
 
   /** A group may have 2,001 members with 50 attributes each. */

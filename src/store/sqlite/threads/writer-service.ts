@@ -2,6 +2,7 @@
 import { authorOfFile } from '../../../domain/author.ts';
 import type { FileProgress } from '../../../domain/file-progress.ts';
 import type { BulkFile, RowOutcome } from '../../port/files.ts';
+import type { WriteKey } from '../../port/offers.ts';
 import { namedCommands } from '../../shared/aggregates.ts';
 import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
@@ -47,12 +48,17 @@ export function createWriterService(connection: Connection, numbers: WriteNumber
     return rows.apply(accountId, history.begin(accountId, authorOfFile(fileId), true, moved[0], nowMs), columns);
   }
 
+  function applyLate({ accountId, by }: WriteKey, columns: RowColumns, number: number, nowMs: number): RowOutcome {
+    const [outcome] = rows.apply(accountId, history.begin(accountId, by, false, number, nowMs), columns);
+    return outcome as RowOutcome;
+  }
+
   return {
     ...namedCommands('write', writeRunner(connection, numbers)),
     ...named('offers', offerWrites(connection, numbers, marks, groups, history)),
     ...named('review', { ...reviews, announceForgotten }),
     ...named('history', historyRetention(connection)),
-    ...named('files', { applyRows }),
+    ...named('files', { applyRows, applyLate }),
     /** Answered after the transaction of its batch, which shows that the write lock can be taken. */
     ping: () => {},
   };

@@ -27,7 +27,7 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
               )}
               <OfferImage address={offer.image} size={48} />
               <Stack gap={4} miw={0} flex={1}>
-                <OfferLink offer={offer} search={search} environment={environment} />
+                <OfferLink offer={offer} search={search} environment={environment} lines={2} />
                 <Text size="xs" c="dimmed" className="anywhere">
                   {offer.sku} · <Time at={offer.updated} relative />
                 </Text>

@@ -1,8 +1,6 @@
 /** Search, filters and sort order above the offer list. */
-import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
 import { SUB_STATUSES } from '../../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
@@ -10,8 +8,8 @@ import { overviewQuery } from '../../../api/overview.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { withCurrent } from '../../../ui/forms/choices.ts';
-
-const TYPING_PAUSE_MS = 300;
+import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
+import { SearchField } from '../../../ui/forms/search-field.tsx';
 
 const SORTS: { value: OfferSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
@@ -41,96 +39,69 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
   // The marketplace may rename statuses, so they come from the server.
   const overview = useQuery(overviewQuery(environment));
   const statuses = overview.data?.offers.by_status.map(({ status }) => status) ?? [];
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
-  const [isOpen, setIsOpen] = useState(false);
   const { sort, ...active } = filters;
   const { q: _q, ...chosen } = active;
-  const count = Object.keys(chosen).length;
   const set = (name: keyof OfferFilters, value: string | null) => change(withFilter(filters, name, value));
   return (
     <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
-      <SearchField value={filters.q ?? ''} change={(q) => change(withFilter(filters, 'q', q), true)} />
-      {isPhone && (
-        <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {count === 0 ? 'Filters' : `Filters (${count})`}
-        </Button>
-      )}
-      {(!isPhone || isOpen) && (
-        <>
-          <Select
-            label="Status"
-            clearable
-            w={150}
-            data={withCurrent(statuses, filters.status)}
-            value={filters.status ?? null}
-            onChange={(value) => set('status', value)}
-          />
-          <Select
-            label="Issue"
-            clearable
-            searchable
-            w={160}
-            data={[...SUB_STATUSES]}
-            value={filters.sub_status ?? null}
-            onChange={(value) => set('sub_status', value)}
-          />
-          <CategoryPicker value={filters.category ?? null} onChange={(value) => set('category', value)} w={160} />
-          <Select
-            label="Stock"
-            clearable
-            w={120}
-            data={[
-              { value: 'in', label: 'In stock' },
-              { value: 'out', label: 'Out of stock' },
-            ]}
-            value={filters.stock ?? null}
-            onChange={(value) => set('stock', value)}
-          />
-          <Select
-            label="Sort by"
-            w={160}
-            allowDeselect={false}
-            data={SORTS}
-            value={filters.sort ?? 'newest'}
-            onChange={(value) => set('sort', value)}
-          />
-        </>
-      )}
+      <SearchField
+        placeholder="Title, brand, SKU or product code"
+        value={filters.q ?? ''}
+        change={(q) => change(withFilter(filters, 'q', q), true)}
+      />
+      <FilterDrawer count={Object.keys(chosen).length}>
+        {(width) => (
+          <>
+            <Select
+              label="Status"
+              clearable
+              w={width(150)}
+              data={withCurrent(statuses, filters.status)}
+              value={filters.status ?? null}
+              onChange={(value) => set('status', value)}
+            />
+            <Select
+              label="Issue"
+              clearable
+              searchable
+              w={width(160)}
+              data={[...SUB_STATUSES]}
+              value={filters.sub_status ?? null}
+              onChange={(value) => set('sub_status', value)}
+            />
+            <CategoryPicker
+              value={filters.category ?? null}
+              onChange={(value) => set('category', value)}
+              w={width(160)}
+            />
+            <Select
+              label="Stock"
+              clearable
+              w={width(120)}
+              data={[
+                { value: 'in', label: 'In stock' },
+                { value: 'out', label: 'Out of stock' },
+              ]}
+              value={filters.stock ?? null}
+              onChange={(value) => set('stock', value)}
+            />
+            <Select
+              label="Sort by"
+              w={width(160)}
+              allowDeselect={false}
+              data={SORTS}
+              value={filters.sort ?? 'newest'}
+              onChange={(value) => set('sort', value)}
+            />
+          </>
+        )}
+      </FilterDrawer>
       {Object.keys(active).length > 0 && (
         <Button variant="subtle" onClick={() => change(sort === undefined ? {} : { sort })}>
           Clear
         </Button>
       )}
     </Group>
-  );
-}
-
-/** Searches after a pause in typing. */
-function SearchField({ value, change }: { readonly value: string; readonly change: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const asked = useRef(value);
-  const search = useDebouncedCallback((words: string) => {
-    asked.current = words;
-    change(words);
-  }, TYPING_PAUSE_MS);
-  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
-  useEffect(() => {
-    if (value === asked.current) return;
-    asked.current = value;
-    setTyped(value);
-  }, [value]);
-  return (
-    <TextInput
-      label="Search"
-      type="search"
-      placeholder="Title, brand, SKU or product code"
-      w={200}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        search(currentTarget.value.trim());
-      }}
-    />
   );
 }
 

@@ -1,6 +1,7 @@
 /** Table of offers with selection and sortable columns. */
 import { Checkbox, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
@@ -50,7 +51,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
   return (
     <Table
       highlightOnHover
-      verticalSpacing="xs"
+      verticalSpacing={6}
       stickyHeader={isHeadSticky}
       stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
     >
@@ -108,17 +109,16 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
       <Table.Td className="anywhere" miw={240}>
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={40} />
-          <Stack gap={0} miw={0}>
+          <TwoLines title={offer.title} brand={offer.brand}>
             <OfferLink offer={offer} search={search} environment={environment} />
-            <Text size="xs" c="dimmed" lineClamp={1}>
-              {offer.brand}
-            </Text>
-          </Stack>
+          </TwoLines>
         </Group>
       </Table.Td>
       {has('sku') && (
         <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
-          {offer.sku}
+          <Text inherit lineClamp={2} title={offer.sku}>
+            {offer.sku}
+          </Text>
         </Table.Td>
       )}
       {has('status') && (
@@ -126,7 +126,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           <Stack gap={2} align="flex-start">
             <OfferStatus status={offer.status} quantity={offer.quantity} />
             {offer.sub_status.length > 0 && (
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" lineClamp={1} title={offer.sub_status.join(', ')}>
                 {offer.sub_status.join(', ')}
               </Text>
             )}
@@ -139,7 +139,9 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
       {has('stock') && <Table.Td ta="right">{countText(offer.quantity)}</Table.Td>}
       {has('category') && (
         <Table.Td>
-          <Text size="sm">{offer.category?.name ?? offer.category?.id}</Text>
+          <Text size="sm" lineClamp={2} title={offer.category?.name ?? offer.category?.id}>
+            {offer.category?.name ?? offer.category?.id}
+          </Text>
         </Table.Td>
       )}
       {has('updated') && (
@@ -155,19 +157,41 @@ interface OfferLinkProps {
   readonly offer: ListedOffer;
   readonly search: OfferListSearch;
   readonly environment: Environment;
+  readonly lines?: number;
 }
 
-export function OfferLink({ offer, search, environment }: OfferLinkProps) {
+/** A title of more lines is cut. */
+export function OfferLink({ offer, search, environment, lines }: OfferLinkProps) {
   return (
     <TextLink
       to="/$environment/offers/$sku"
       params={{ environment, sku: offer.sku }}
       state={{ listed: search }}
-      lineClamp={2}
+      {...(lines === undefined ? {} : { lineClamp: lines })}
       fz="sm"
     >
       {offer.title || <Text c="dimmed">No title</Text>}
     </TextLink>
+  );
+}
+
+interface TwoLinesProps {
+  readonly title: string;
+  readonly brand: string;
+  /** Link with the title. */
+  readonly children: ReactNode;
+}
+
+/** Keeps the row as high as its image: a long title takes the line of the brand, and is cut. The tooltip has both. */
+function TwoLines({ title, brand, children }: TwoLinesProps) {
+  return (
+    <Text component="div" size="sm" lh={1.5} lineClamp={2} title={`${title}\n${brand}`}>
+      {children}
+      <br />
+      <Text span size="xs" c="dimmed">
+        {brand}
+      </Text>
+    </Text>
   );
 }
 

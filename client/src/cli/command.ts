@@ -1,0 +1,20 @@
+/** What a command of the command line is. */
+import type { Offerbook } from '../offerbook.ts';
+import type { Arguments, Usage } from './usage.ts';
+
+export interface Run extends Arguments {
+  /** The client of the chosen profile. */
+  client(): Promise<Offerbook>;
+  /** Prints the value with `--json`, else the text. */
+  result(value: unknown, text: () => string): void;
+  readonly variables: NodeJS.ProcessEnv;
+  /** Ctrl+C was pressed. */
+  readonly stopped: AbortSignal;
+}
+
+export interface Command extends Usage {
+  /** Resolves to false if the server refused a part of the work. */
+  run(run: Run): Promise<boolean | undefined>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;

@@ -1,0 +1,30 @@
+/** offerbook login: checks the keys and stores them. */
+import { Offerbook } from '../offerbook.ts';
+import type { Commands } from './command.ts';
+import { DEFAULT_PROFILE, saveProfile } from './profiles.ts';
+import { ask } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+export const LOGIN_COMMANDS: Commands = {
+  login: {
+    takes: '',
+    about:
+      'Check API keys and store them as a profile. The secret is read from OFFERBOOK_PASS, or asked for; it is never an argument.',
+    options: {
+      server: { value: 'url', about: 'address of the server', required: true },
+      user: { value: 'user', about: 'user of the keys', required: true },
+    },
+    async run(run) {
+      const [url = '', user = ''] = [run.text('server'), run.text('user')];
+      if (!/^https?:\/\/[^/?#@]+/.test(url))
+        throw new UsageError('--server: must be an address such as https://offers.example.');
+      const pass = run.variables.OFFERBOOK_PASS || (await ask(`Secret of ${user}: `, { hidden: true }));
+      if (!pass) throw new UsageError('The secret is missing: set OFFERBOOK_PASS.');
+      await new Offerbook({ url, user, pass, signal: run.stopped }).call('GET', '/authcheck');
+      const name = run.text('profile') ?? DEFAULT_PROFILE;
+      const file = await saveProfile(run.variables, name, { url, user, pass });
+      run.result({ profile: name, file }, () => `The keys work. Stored as profile ${name} in ${file}.`);
+      return undefined;
+    },
+  },
+};

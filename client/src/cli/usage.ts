@@ -1,0 +1,90 @@
+/** Reads the arguments of a command by its description, and prints its help. */
+import { parseArgs } from 'node:util';
+
+/** The arguments are wrong; nothing was sent. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export interface Option {
+  /** What the value is; a switch without one. */
+  readonly value?: string;
+  readonly about: string;
+  readonly required?: boolean;
+}
+
+export interface Arguments {
+  readonly values: readonly string[];
+  text(name: string): string | undefined;
+  is(name: string): boolean;
+}
+
+export interface Usage {
+  /** `<name>` is required, `[name]` is not, `...` at the end takes more of the last. */
+  readonly takes: string;
+  readonly about: string;
+  readonly options?: Readonly<Record<string, Option>>;
+}
+
+const COMMON: Readonly<Record<string, Option>> = {
+  profile: { value: 'name', about: 'which stored login to use (default: OFFERBOOK_PROFILE, or "default")' },
+  json: { about: 'print JSON' },
+  help: { about: 'print this help' },
+};
+
+export function readArguments(name: string, usage: Usage, args: readonly string[]): Arguments {
+  const options = { ...usage.options, ...COMMON };
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: Object.fromEntries(
+        Object.entries(options).map(([option, { value }]) => [
+          option,
+          { type: value === undefined ? 'boolean' : 'string' },
+        ]),
+      ),
+    });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\nSee "offerbook ${name} --help".`);
+  }
+  const { values, positionals } = parsed;
+  if (values.help !== true) {
+    checkCount(name, usage, positionals.length);
+    for (const [option, { required }] of Object.entries(options)) {
+      if (required && values[option] === undefined)
+        throw new UsageError(`--${option} is required. See "offerbook ${name} --help".`);
+    }
+  }
+  return {
+    values: positionals,
+    text: (option) => values[option] as string | undefined,
+    is: (option) => values[option] === true,
+  };
+}
+
+function checkCount(name: string, { takes }: Usage, count: number): void {
+  const least = (takes.match(/<[^>]+>/g) ?? []).length;
+  const most = takes.endsWith('...') ? Number.POSITIVE_INFINITY : (takes.match(/[<[]/g) ?? []).length;
+  if (count < least || count > most) throw new UsageError(`Usage: ${line(name, takes)}`);
+}
+
+export function helpOf(name: string, { takes, about, options }: Usage): string {
+  const rows = Object.entries({ ...options, ...COMMON }).map(([option, { value, about: text }]) => [
+    `  --${option}${value === undefined ? '' : ` <${value}>`}`,
+    text,
+  ]);
+  const width = Math.max(...rows.map(([left = '']) => left.length));
+  return [
+    `Usage: ${line(name, takes)}`,
+    '',
+    about,
+    '',
+    ...rows.map(([left = '', right]) => `${left.padEnd(width)}  ${right}`),
+  ].join('\n');
+}
+
+function line(name: string, takes: string): string {
+  return `offerbook ${name}${takes === '' ? '' : ` ${takes}`} [options]`;
+}

@@ -1,0 +1,262 @@
+/** Uploads and follows bulk files, and reads their errors. */
+import { OfferbookError, refusalOf, UnreachableError, unreachable } from './errors.ts';
+import { anyOf, type Session, textWithin } from './session.ts';
+import type { FileRecord, FileType } from './types.ts';
+
+export type FileContent = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export interface UploadOptions {
+  readonly type: FileType;
+  /** Shown in the list of files. */
+  readonly name: string;
+  /** Rows in a format of bulk files, compressed with gzip or not. */
+  readonly content: FileContent;
+  /** Called with the number of bytes of the content that were read so far. */
+  readonly onRead?: (bytes: number) => void;
+  /** Called when the bytes have arrived, before the file is submitted. */
+  readonly onSent?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Small files finish within the first interval. Large files are polled less often, far below the request limit. */
+const POLL_MS_MIN = 50;
+const POLL_MS_MAX = 1_000;
+const GZIP_MARK = [0x1f, 0x8b];
+const UNFINISHED: ReadonlySet<string> = new Set(['Acknowledged', 'Processing']);
+/** The operator may have renamed the first part of the field. */
+const ID_FIELD = /^[a-z][a-z0-9_]*_file_id$/;
+
+export function hasEnded(record: FileRecord): boolean {
+  return !UNFINISHED.has(record.status);
+}
+
+export function fileIdOf(record: FileRecord): string {
+  const [, id] = Object.entries(record).find(([field]) => ID_FIELD.test(field)) ?? [];
+  if (typeof id !== 'string')
+    throw new UnreachableError('The server did not return a file id. It may be another release.');
+  return id;
+}
+
+export class Files {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Sends the content, compressed on the way, and submits it; the server then processes the rows. `follow` waits for the end. */
+  async upload({ type, name, content, onRead, onSent, signal }: UploadOptions): Promise<FileRecord> {
+    const { value } = await this.#session.call<{ url: string }>('GET', '/files/uploadToken', signalled(signal));
+    await this.#sendContent(value.url, content, onRead, signal);
+    onSent?.();
+    const body = { url: value.url, file_type: type, file_name: name };
+    return (await this.#session.call<FileRecord>('POST', '/files/uploaded', { body, ...signalled(signal) })).value;
+  }
+
+  async get(fileId: string): Promise<FileRecord> {
+    return (await this.#session.call<FileRecord>('GET', `/files/${encodeURIComponent(fileId)}`)).value;
+  }
+
+  async cancel(fileId: string): Promise<FileRecord> {
+    return (await this.#session.call<FileRecord>('POST', `/files/${encodeURIComponent(fileId)}/cancel`)).value;
+  }
+
+  /** Newest first. */
+  async *list(limit = 100): AsyncGenerator<FileRecord> {
+    for (let offset = 0, total = 1; offset < total; ) {
+      const { value } = await this.#session.call<{ files: FileRecord[]; total: number }>('GET', '/files', {
+        query: { offset, limit },
+      });
+      yield* value.files;
+      if (value.files.length === 0) return;
+      offset += value.files.length;
+      total = value.total;
+    }
+  }
+
+  /** Yields every state of the file until it ends; the last one is the final state. */
+  async *follow(fileId: string): AsyncGenerator<FileRecord> {
+    for (let wait_ms = POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, POLL_MS_MAX)) {
+      const record = await this.get(fileId);
+      yield record;
+      if (hasEnded(record)) return;
+      await this.#session.pause(wait_ms);
+    }
+  }
+
+  /** Opens a signed address of a record: `error_url`, `retry_url`, or the address of a report. */
+  async open(url: string): Promise<ReadableStream<Uint8Array>> {
+    const { signal, fetch } = this.#session;
+    const { origin } = new URL(url);
+    let response: Response;
+    try {
+      response = await fetch(url, { redirect: 'manual', ...signalled(signal) });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw unreachable(origin, error);
+    }
+    if (!response.ok || response.body === null) throw refusalOf(origin, response, await textWithin(response));
+    return response.body;
+  }
+
+  /** Content that can be read again is sent again when the connection breaks. */
+  async #sendContent(
+    url: string,
+    content: FileContent,
+    onRead: UploadOptions['onRead'],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const isRepeatable = typeof content === 'string' || content instanceof Uint8Array || content instanceof Blob;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#sendOnce(url, content, onRead, signal);
+      } catch (error) {
+        anyOf(this.#session.signal, signal)?.throwIfAborted();
+        // An earlier attempt arrived, and its answer was lost.
+        if (attempt > 1 && error instanceof OfferbookError && error.has('file_uploaded_before')) return;
+        if (!(error instanceof UnreachableError) || !isRepeatable || attempt === 5) throw error;
+        await this.#session.pause(250 * 2 ** attempt, signal);
+      }
+    }
+  }
+
+  async #sendOnce(
+    url: string,
+    content: FileContent,
+    onRead: UploadOptions['onRead'],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const source = new Source(content, onRead);
+    const start = await source.start(GZIP_MARK.length);
+    const isPacked = GZIP_MARK.every((byte, index) => start[index] === byte);
+    const bytes = streamOf(source.all(start));
+    const stream = isPacked
+      ? bytes
+      : bytes.pipeThrough(new CompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>);
+    // Browsers that cannot stream a request collect the compressed bytes first.
+    const body = canStreamRequests()
+      ? { body: stream, duplex: 'half' }
+      : { body: await new Response(stream as never).blob() };
+    try {
+      const init = { method: 'PUT', headers: { 'content-type': 'application/gzip' }, ...body } as RequestInit;
+      const { response, text } = await this.#session.exchange(url, init, signal);
+      if (!response.ok) throw refusalOf(new URL(url).origin, response, text);
+    } catch (error) {
+      // If the content cannot be read to the end, that error is reported.
+      throw source.failure ?? error;
+    } finally {
+      // fetch may read on after an early answer or a broken connection.
+      source.stop();
+    }
+  }
+}
+
+function signalled(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}
+
+/** As the Fetch specification suggests: a browser without support reads the stream as text and sets a content type. */
+function canStreamRequests(): boolean {
+  let asksForDuplex = false;
+  const init = {
+    method: 'POST',
+    body: new ReadableStream(),
+    get duplex() {
+      asksForDuplex = true;
+      return 'half';
+    },
+  };
+  const hasContentType = new Request('http://127.0.0.1', init as RequestInit).headers.has('content-type');
+  return asksForDuplex && !hasContentType;
+}
+
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+}
+
+/** The content as chunks, counted while they are read. */
+class Source {
+  /** The error that ended the content early. */
+  failure: unknown;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #onRead: (bytes: number) => void;
+  #bytes = 0;
+  #isStopped = false;
+
+  constructor(content: FileContent, onRead: (bytes: number) => void = () => {}) {
+    this.#chunks = chunksOf(content)[Symbol.asyncIterator]();
+    this.#onRead = onRead;
+  }
+
+  /** Reads at least this many bytes unless the content is shorter, because a pipe may deliver them one by one. */
+  async start(bytes_min: number): Promise<Uint8Array> {
+    let start = new Uint8Array();
+    while (start.length < bytes_min) {
+      const part = await this.#next();
+      if (part === undefined) break;
+      const joined = new Uint8Array(start.length + part.length);
+      joined.set(start);
+      joined.set(part, start.length);
+      start = joined;
+    }
+    return start;
+  }
+
+  async *all(start: Uint8Array): AsyncGenerator<Uint8Array> {
+    try {
+      if (start.length > 0) yield start;
+      for (let part = await this.#next(); part !== undefined; part = await this.#next()) yield part;
+    } finally {
+      await this.#chunks.return?.();
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isStopped) return undefined;
+    try {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) return undefined;
+      this.#bytes += value.length;
+      this.#onRead(this.#bytes);
+      return value;
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+}
+
+const CHUNK_BYTES = 262_144;
+
+async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
+    return;
+  }
+  const stream = content instanceof Blob ? content.stream() : content;
+  if (!(stream instanceof ReadableStream)) {
+    yield* stream;
+    return;
+  }
+  // Not every browser can iterate a stream.
+  const reader = stream.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel();
+  }
+}

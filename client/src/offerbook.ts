@@ -1,0 +1,199 @@
+/** The client of one environment of one merchant. */
+
+import { OfferbookError } from './errors.ts';
+import { Files } from './files.ts';
+import { type Answer, type CallOptions, Session, type SessionOptions } from './session.ts';
+import type {
+  EventRecord,
+  InventoryAnswer,
+  InventoryBody,
+  OfferBody,
+  PriceAnswer,
+  PriceBody,
+  ReportState,
+  ReturnsExceptionBody,
+  ReviewAnswer,
+  ShippingExceptionBody,
+  ShoeSkuBody,
+  SkuAnswer,
+  SkuBody,
+  VariationAnswer,
+  VariationBody,
+} from './types.ts';
+
+/** For writes. The key of idempotency is sent by itself. */
+export interface WriteOptions {
+  /** The write is refused with status 412 unless the part still has this tag, from `tag` of a read. */
+  readonly ifMatch?: string;
+  /** The write is refused with status 412 if the part exists. */
+  readonly ifNoneMatch?: '*';
+  readonly signal?: AbortSignal;
+}
+
+/** A part of an offer with its tag, for a conditional write. */
+export interface Tagged<Value> {
+  readonly value: Value;
+  readonly tag: string | undefined;
+}
+
+export interface EventQuery {
+  /** Cursor of the last event that was processed; from the oldest event without it. */
+  readonly after?: string;
+  readonly types?: readonly string[];
+  /** Ends after the last event instead of waiting for new ones. */
+  readonly once?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const PAGE = 1000;
+const EVENT_WAIT_SECONDS = 30;
+/** An answer to a long poll may be late by a little. */
+const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
+const REPORT_POLL_MS = 500;
+
+export class Offerbook {
+  readonly session: Session;
+  readonly files: Files;
+
+  constructor(options: SessionOptions) {
+    this.session = new Session(options);
+    this.files = new Files(this.session);
+  }
+
+  /** Any call of the API, with tokens, limits and retries. `path` is percent-encoded: use `skuPath`. */
+  call<Value = unknown>(method: string, path: string, options?: CallOptions): Promise<Answer<Value>> {
+    return this.session.call<Value>(method, path, options);
+  }
+
+  putSku(sku: string, body: SkuBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku), body, options);
+  }
+
+  /** A SKU with its sizes, such as a shoe. */
+  putSkuV2(sku: string, body: ShoeSkuBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/v2'), body, options);
+  }
+
+  /** Several parts of an offer at once: all are stored, or none. */
+  putOffer(sku: string, body: OfferBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/offer'), body, options);
+  }
+
+  putPrice(sku: string, body: PriceBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/price'), body, options);
+  }
+
+  /** Sets the quantity at the given nodes; others keep theirs. */
+  patchInventory(sku: string, body: InventoryBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PATCH', skuPath(sku, '/inventory'), body, options);
+  }
+
+  putVariation(sku: string, body: VariationBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/variation'), body, options);
+  }
+
+  putShippingException(sku: string, body: ShippingExceptionBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/shippingexception'), body, options);
+  }
+
+  putReturnsException(sku: string, body: ReturnsExceptionBody, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/returnsexception'), body, options);
+  }
+
+  /** Archives an offer, which sets its stock to 0, or takes it out of the archive. */
+  archive(sku: string, isArchived = true, options?: WriteOptions): Promise<void> {
+    return this.#write('PUT', skuPath(sku, '/status/archive'), { is_archived: isArchived }, options);
+  }
+
+  getSku(sku: string): Promise<Tagged<SkuAnswer> | undefined> {
+    return this.#read(skuPath(sku));
+  }
+
+  getPrice(sku: string): Promise<Tagged<PriceAnswer> | undefined> {
+    return this.#read(skuPath(sku, '/price'));
+  }
+
+  getInventory(sku: string): Promise<Tagged<InventoryAnswer> | undefined> {
+    return this.#read(skuPath(sku, '/inventory'));
+  }
+
+  getVariation(sku: string): Promise<Tagged<VariationAnswer> | undefined> {
+    return this.#read(skuPath(sku, '/variation'));
+  }
+
+  /** Why the offer is for sale or not. */
+  getReview(sku: string): Promise<Tagged<ReviewAnswer> | undefined> {
+    return this.#read(skuPath(sku, '/review'));
+  }
+
+  /** Ids of all SKUs, in the order of their first upload. */
+  async *skus(): AsyncGenerator<string> {
+    for (let after: string | undefined; ; ) {
+      const { value } = await this.call<{ sku_urls: string[] }>('GET', '/merchant-skus', {
+        query: { after, limit: PAGE },
+      });
+      const ids = value.sku_urls.map((url) => decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)));
+      yield* ids;
+      if (ids.length < PAGE) return;
+      after = ids.at(-1);
+    }
+  }
+
+  /** Changes of the account in order, each with the cursor to go on after it. Waits for new ones until the signal aborts. */
+  async *events({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventRecord> {
+    for (let cursor = after; ; ) {
+      const { value } = await this.call<{ events: EventRecord[]; next: string }>('GET', '/events', {
+        query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
+        timeout_ms: EVENT_ATTEMPT_MS,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      yield* value.events;
+      cursor = value.next;
+      if (once && value.events.length < PAGE) return;
+    }
+  }
+
+  /** Creates a report and opens it when it is ready. */
+  async report(type: string): Promise<ReadableStream<Uint8Array>> {
+    const { value } = await this.call<{ report_id: string }>('POST', `/reports/${encodeURIComponent(type)}`);
+    for (;;) {
+      const { value: state } = await this.call<ReportState>(
+        'GET',
+        `/reports/state/${encodeURIComponent(value.report_id)}`,
+      );
+      if (state.report_status === 'Ready' && state.report_url) return this.files.open(state.report_url);
+      if (state.report_status !== 'Requested')
+        throw new Error(`The report ${value.report_id} is ${state.report_status}.`);
+      await this.session.pause(REPORT_POLL_MS);
+    }
+  }
+
+  async #write(
+    method: string,
+    path: string,
+    body: unknown,
+    { ifMatch, ifNoneMatch, signal }: WriteOptions = {},
+  ): Promise<void> {
+    const headers = {
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
+    };
+    await this.call(method, path, { body, headers, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  /** Undefined if the SKU, or this part of it, does not exist. */
+  async #read<Value>(path: string): Promise<Tagged<Value> | undefined> {
+    try {
+      const { value, headers } = await this.call<Value>('GET', path);
+      return { value, tag: headers.get('etag') ?? undefined };
+    } catch (error) {
+      if (error instanceof OfferbookError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Address of a SKU, or of a part of it: `skuPath('a/1', '/price')`. */
+export function skuPath(sku: string, part = ''): string {
+  return `/merchant-skus/${encodeURIComponent(sku)}${part}`;
+}

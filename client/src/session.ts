@@ -1,0 +1,248 @@
+/**
+ * Makes calls that may be repeated: gets a token and renews it when it expires, stays below the request limit, waits when the
+ * server asks for it, and retries during a restart of the server.
+ */
+import { OfferbookError, refusalOf, UnreachableError, unreachable } from './errors.ts';
+import { parseJson, toJson } from './json.ts';
+import { Pace } from './pace.ts';
+
+export interface SessionOptions {
+  /** Address of the server, such as `https://offers.example`. */
+  readonly url: string;
+  readonly user: string;
+  readonly pass: string;
+  /** Aborts waits and calls in flight. */
+  readonly signal?: AbortSignal;
+  /** How long a call is retried. An address that has never answered is not retried. */
+  readonly patience_ms?: number;
+  /** For tests and proxies. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Time for one attempt. */
+  readonly timeout_ms?: number;
+}
+
+export interface Answer<Value = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body; undefined if it is empty. */
+  readonly value: Value;
+}
+
+const PATIENCE_MS = 60_000;
+const ATTEMPT_MS_MAX = 30_000;
+const PAUSE_MS_MIN = 250;
+const PAUSE_MS_MAX = 8_000;
+/** No answer of the API comes near it. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** Throttling, restarting or overloaded. */
+const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+/** The first request with this key is still running. */
+const RUNNING_CODE = 'idempotency_key_in_use';
+
+export class Session {
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+  readonly fetch: typeof fetch;
+  readonly #options: SessionOptions;
+  readonly #pace = new Pace();
+  #token: Promise<string> | undefined;
+  #hasAnswered = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.url = options.url.replace(/\/+$/, '');
+    this.signal = options.signal;
+    this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+  }
+
+  /** `path` is percent-encoded. */
+  async call<Value = unknown>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
+    const address = `${this.url}${path}${queryOf(options.query)}`;
+    // One key for all attempts of this call: a late attempt never overwrites a newer update.
+    const headers = method === 'GET' ? options.headers : { 'idempotency-key': crypto.randomUUID(), ...options.headers };
+    return this.#retried(options.signal, async () => {
+      const token = this.#currentToken();
+      try {
+        return await this.#send<Value>(method, address, {
+          ...options,
+          headers: { ...headers, ...bearer(await token) },
+        });
+      } catch (error) {
+        // The token expired, or the keys were rolled. If the new token is refused too, the error is thrown.
+        if (!(error instanceof OfferbookError) || error.status !== 401) throw error;
+        if (this.#token === token) this.#token = undefined;
+        const renewed = bearer(await this.#currentToken());
+        return this.#send<Value>(method, address, { ...options, headers: { ...headers, ...renewed } });
+      }
+    });
+  }
+
+  /** Calls that begin together share one token. */
+  #currentToken(): Promise<string> {
+    this.#token ??= this.#newToken().catch((error: unknown) => {
+      this.#token = undefined;
+      throw error;
+    });
+    return this.#token;
+  }
+
+  async #newToken(): Promise<string> {
+    const { user, pass } = this.#options;
+    const { value } = await this.#send<{ id_token?: unknown }>('POST', `${this.url}/token`, { body: { user, pass } });
+    if (typeof value?.id_token !== 'string') throw this.#notOfferbook();
+    this.#hasAnswered = true;
+    return value.id_token;
+  }
+
+  async #retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+    const endMs = performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
+    for (let failures = 0; ; failures++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const wait_ms = this.#waitAfter(error, failures);
+        if (wait_ms === undefined || performance.now() + wait_ms > endMs) throw error;
+        await this.pause(wait_ms, signal);
+      }
+    }
+  }
+
+  /** How long to wait before the next attempt; undefined if the error will not pass. */
+  #waitAfter(error: unknown, failures: number): number | undefined {
+    // Jitter keeps many clients from returning at the same moment.
+    const backoff_ms = Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX) * (0.5 + Math.random() / 2);
+    if (error instanceof UnreachableError) {
+      return this.#hasAnswered || PASSING_STATUSES.has(error.status) ? backoff_ms : undefined;
+    }
+    if (!(error instanceof OfferbookError)) return undefined;
+    const asked_ms = retryAfter_ms(error.headers);
+    if (PASSING_STATUSES.has(error.status) || error.has(RUNNING_CODE)) return asked_ms ?? backoff_ms;
+    // A bug of the server that may not occur on the next attempt.
+    return error.status === 500 && failures === 0 ? backoff_ms : undefined;
+  }
+
+  async pause(wait_ms: number, signal?: AbortSignal): Promise<void> {
+    const either = anyOf(this.signal, signal);
+    either?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        reject(either?.reason);
+      };
+      const timer = setTimeout(() => {
+        either?.removeEventListener('abort', stop);
+        resolve();
+      }, wait_ms);
+      either?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  async #send<Value>(method: string, address: string, options: CallOptions): Promise<Answer<Value>> {
+    for (let wait_ms = this.#pace.reserve_ms(); wait_ms > 0; wait_ms = this.#pace.reserve_ms()) {
+      await this.pause(wait_ms, options.signal);
+    }
+    const { body, headers, timeout_ms = ATTEMPT_MS_MAX } = options;
+    const { response, text } = await this.exchange(
+      address,
+      {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: toJson(body) }),
+      },
+      anyOf(AbortSignal.timeout(timeout_ms), options.signal),
+    );
+    this.#pace.heard(response.headers);
+    if (!response.ok) {
+      const error = refusalOf(this.url, response, text);
+      if (error instanceof OfferbookError) this.#hasAnswered = true;
+      if (response.status === 429) this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
+      throw error;
+    }
+    return {
+      status: response.status,
+      headers: response.headers,
+      value: (text === '' ? undefined : this.#parsed(text)) as Value,
+    };
+  }
+
+  #parsed(text: string): unknown {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw this.#notOfferbook();
+    }
+  }
+
+  #notOfferbook(): UnreachableError {
+    return new UnreachableError(`${this.url} is not an Offerbook server. Check its address.`);
+  }
+
+  /** One request and its whole answer. Redirects are not followed, so that secrets reach only the configured server. */
+  async exchange(
+    address: string,
+    init: RequestInit,
+    signal?: AbortSignal,
+  ): Promise<{ readonly response: Response; readonly text: string }> {
+    const either = anyOf(this.signal, signal);
+    try {
+      const response = await this.fetch(address, {
+        ...init,
+        redirect: 'manual',
+        ...(either === undefined ? {} : { signal: either }),
+      });
+      return { response, text: await textWithin(response) };
+    } catch (error) {
+      this.signal?.throwIfAborted();
+      throw error instanceof UnreachableError ? error : unreachable(new URL(address).origin, error);
+    }
+  }
+}
+
+export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function bearer(token: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${token}` };
+}
+
+function queryOf(query: CallOptions['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** A number of seconds or, from some proxies, a date. */
+function retryAfter_ms(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const wait_ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(wait_ms) ? undefined : Math.max(0, wait_ms);
+}
+
+export async function textWithin(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.length;
+    if (bytes > ANSWER_BYTES_MAX) {
+      await reader.cancel();
+      throw new UnreachableError(`The answer exceeds ${ANSWER_BYTES_MAX} bytes.`);
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}

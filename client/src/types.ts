@@ -1,0 +1,56 @@
+/** Types of bodies and answers, from the OpenAPI document. They use the neutral field names of a server without a white label. */
+import type { paths } from './schema.d.ts';
+
+export type Path = keyof paths;
+
+type Content<Value> = Value extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** Body of a call: `BodyOf<'/merchant-skus/{user_defined_sku_id}/price', 'put'>`. */
+export type BodyOf<Address extends Path, Method extends keyof paths[Address]> = paths[Address][Method] extends {
+  requestBody?: infer Sent;
+}
+  ? Content<NonNullable<Sent>>
+  : undefined;
+
+/** Answer of a call that succeeds. */
+export type AnswerOf<Address extends Path, Method extends keyof paths[Address]> = paths[Address][Method] extends {
+  responses: { 200: infer Sent };
+}
+  ? Content<Sent>
+  : undefined;
+
+type Sku = '/merchant-skus/{user_defined_sku_id}';
+
+export type SkuBody = BodyOf<Sku, 'put'>;
+export type ShoeSkuBody = BodyOf<`${Sku}/v2`, 'put'>;
+export type PriceBody = BodyOf<`${Sku}/price`, 'put'>;
+export type InventoryBody = BodyOf<`${Sku}/inventory`, 'patch'>;
+export type VariationBody = BodyOf<`${Sku}/variation`, 'put'>;
+export type ShippingExceptionBody = BodyOf<`${Sku}/shippingexception`, 'put'>;
+export type ReturnsExceptionBody = BodyOf<`${Sku}/returnsexception`, 'put'>;
+
+export type SkuAnswer = AnswerOf<Sku, 'get'>;
+export type PriceAnswer = AnswerOf<`${Sku}/price`, 'get'>;
+export type InventoryAnswer = AnswerOf<`${Sku}/inventory`, 'get'>;
+export type VariationAnswer = AnswerOf<`${Sku}/variation`, 'get'>;
+export type ReviewAnswer = AnswerOf<`${Sku}/review`, 'get'>;
+
+export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
+export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
+export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;
+
+/** Several parts of an offer, each as in its own call. */
+export interface OfferBody {
+  sku?: SkuBody;
+  price?: PriceBody;
+  inventory?: InventoryBody;
+  shipping_exception?: ShippingExceptionBody;
+  returns_exception?: ReturnsExceptionBody;
+}
+
+/** An entry of the change feed. */
+export interface EventRecord {
+  id: string;
+  type: string;
+  [field: string]: unknown;
+}

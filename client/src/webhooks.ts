@@ -1,0 +1,77 @@
+/** Verifies webhooks, which are signed as the Standard Webhooks specification says. */
+
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+/** Older messages may be replayed by somebody else. */
+const AGE_SECONDS_MAX = 300;
+const SECRET_PREFIX = 'whsec_';
+
+type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Returns the event of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret
+ * is being replaced, messages carry a signature of each.
+ */
+export async function verifyWebhook(
+  secret: string,
+  headers: HeaderSource,
+  body: string,
+  nowMs: number = Date.now(),
+): Promise<unknown> {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
+  );
+  if (!id || !timestamp || !signatures) throw new WebhookError('A webhook header is missing.');
+  if (!/^\d+$/.test(timestamp) || Math.abs(nowMs / 1000 - Number(timestamp)) > AGE_SECONDS_MAX) {
+    throw new WebhookError(`The time of the webhook is more than ${AGE_SECONDS_MAX} seconds away from now.`);
+  }
+  const key = await keyOf(secret, 'verify');
+  const content = contentOf(id, timestamp, body);
+  for (const signature of signatures.split(' ')) {
+    if (!signature.startsWith('v1,')) continue;
+    const bytes = fromBase64(signature.slice('v1,'.length));
+    // Compares in constant time.
+    if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(body);
+  }
+  throw new WebhookError('The signature of the webhook is wrong.');
+}
+
+/** Headers of a signed webhook, as the server sends them. */
+export async function signWebhook(
+  secret: string,
+  id: string,
+  body: string,
+  nowMs: number = Date.now(),
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signed = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), contentOf(id, timestamp, body));
+  const signature = `v1,${btoa(String.fromCharCode(...new Uint8Array(signed)))}`;
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+function headerOf(headers: HeaderSource, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+function contentOf(id: string, timestamp: string, body: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+}
+
+function keyOf(secret: string, usage: 'sign' | 'verify'): ReturnType<typeof crypto.subtle.importKey> {
+  const bytes = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
+  if (bytes === undefined) throw new WebhookError(`The secret must be "${SECRET_PREFIX}" and base64.`);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    // atob throws an error of the platform's own kind for text that is not base64.
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** The request log: its query, and the tab and filters of the Developers page in the URL. */
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { REQUEST_RESULTS, type RequestResult } from '../../../src/domain/vocabulary/request-results.ts';
+import { api, ask } from './client.ts';
+import { isOnePage } from './pages.ts';
+import type { components } from './schema.d.ts';
+import type { Environment } from './session.ts';
+
+export type LoggedRequest = components['schemas']['ListRequestsAnswer']['requests'][number];
+
+export const DEVELOPER_TABS = ['keys', 'requests'] as const;
+
+export type DeveloperTab = (typeof DEVELOPER_TABS)[number];
+
+export interface RequestFilters {
+  /** A SKU or a request ID. */
+  readonly q?: string;
+  readonly status?: RequestResult;
+  readonly call?: string;
+  readonly code?: string;
+  readonly key?: string;
+}
+
+export interface DeveloperPlace extends RequestFilters {
+  /** Absent for the first tab. */
+  readonly tab?: DeveloperTab;
+}
+
+/** Ignores invalid parameters. Only the request log has filters. */
+export function readDeveloperPlace({ tab, status, ...search }: Record<string, unknown>): DeveloperPlace {
+  if (tab !== 'requests') return {};
+  const texts = (['q', 'call', 'code', 'key'] as const).flatMap((name) => {
+    const value = search[name];
+    // The router parses all-digit values as numbers.
+    return (typeof value === 'string' && value !== '') || typeof value === 'number' ? [[name, String(value)]] : [];
+  });
+  return {
+    tab,
+    ...Object.fromEntries(texts),
+    ...(REQUEST_RESULTS.includes(status as RequestResult) ? { status: status as RequestResult } : {}),
+  };
+}
+
+export const requestLogQuery = (environment: Environment, filters: RequestFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', environment, filters],
+    queryFn: ({ pageParam }) =>
+      ask(
+        api.GET('/{environment}/requests', {
+          params: {
+            path: { environment },
+            query: { ...filters, ...(pageParam !== undefined && { after: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    refetchOnWindowFocus: isOnePage,
+  });

@@ -1,0 +1,316 @@
+/** Request log of the Developers page: filters, the last requests, and the switch for bodies. */
+import { Anchor, Button, Code, Group, Paper, Select, Stack, Switch, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keysQuery } from '../../api/account-settings.ts';
+import { api, ask } from '../../api/client.ts';
+import { type LoggedRequest, type RequestFilters, requestLogQuery } from '../../api/request-log.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useMayChange } from '../../api/session.ts';
+import { useEnvironment } from '../../ui/environment.ts';
+import { withCurrent } from '../../ui/forms/choices.ts';
+import { SearchField } from '../../ui/forms/search-field.tsx';
+import { ButtonLink, TextLink } from '../../ui/links.tsx';
+import { countOf, countText, millisecondsText } from '../../ui/numbers.ts';
+import { ShowMore } from '../../ui/show-more.tsx';
+import { Empty, Failed, Loading } from '../../ui/states.tsx';
+import { RequestStatus } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { RequestDetails } from './request-details.tsx';
+
+type Log = components['schemas']['ListRequestsAnswer'];
+
+interface RequestLogProps {
+  readonly filters: RequestFilters;
+  /** `replace`: as a step of typing, which Back does not return to. */
+  readonly change: (next: RequestFilters, replace?: boolean) => void;
+}
+
+export function RequestLog({ filters, change }: RequestLogProps) {
+  const environment = useEnvironment();
+  const log = useInfiniteQuery({ ...requestLogQuery(environment, filters), placeholderData: keepPreviousData });
+  const [opened, setOpened] = useState<LoggedRequest>();
+  const nameOfKey = useKeyNames();
+  if (log.isPending) return <Loading what="request log" />;
+  const [newest] = log.data?.pages ?? [];
+  if (newest === undefined) return <Failed error={log.error} retry={() => log.refetch()} />;
+  const requests = log.data?.pages.flatMap((page) => page.requests) ?? [];
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Stack gap="sm">
+      <FilterBar filters={filters} change={change} log={newest} nameOfKey={nameOfKey} />
+      {log.isError && <Failed error={log.error} retry={() => log.refetch()} />}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {recordedText(newest)}
+        </Text>
+        <Button variant="default" size="xs" loading={log.isRefetching} onClick={() => log.refetch()}>
+          Refresh
+        </Button>
+      </Group>
+      {requests.length === 0 ? (
+        <NoRequests isFiltered={isFiltered} clear={() => change({})} />
+      ) : (
+        <RequestList requests={requests} open={setOpened} nameOfKey={nameOfKey} />
+      )}
+      <ShowMore list={log} />
+      <KeepBodies log={newest} />
+      <RequestDetails request={opened} log={newest} nameOfKey={nameOfKey} close={() => setOpened(undefined)} />
+    </Stack>
+  );
+}
+
+/** Revoked keys have no name any more: their ID is shown. */
+function useKeyNames(): (user: string | null) => string {
+  const { data } = useQuery(keysQuery(useEnvironment()));
+  return (user) => {
+    if (user === null) return 'Signed URL';
+    return data?.keys.find((key) => key.user === user)?.name || user;
+  };
+}
+
+function recordedText({ recorded, unrecorded, limits }: Log): string {
+  const kept = `${countOf(recorded, 'request')}. The log keeps the last ${countText(limits.requests)} of ${limits.days} days.`;
+  if (unrecorded === 0) return kept;
+  const left = countOf(unrecorded, 'request was', 'requests were');
+  return `${kept} ${left} not recorded: at high rates, the log leaves out successful ones.`;
+}
+
+interface FilterBarProps extends RequestLogProps {
+  readonly log: Log;
+  readonly nameOfKey: (user: string) => string;
+}
+
+const RESULTS = [
+  { value: 'succeeded', label: 'Succeeded' },
+  { value: 'failed', label: 'Failed' },
+  { value: '4xx', label: '4xx: refused' },
+  { value: '5xx', label: '5xx: server error' },
+];
+
+function FilterBar({ filters, change, log, nameOfKey }: FilterBarProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [isOpen, setIsOpen] = useState(false);
+  const { q, ...chosen } = filters;
+  const count = Object.keys(chosen).length;
+  const set = (name: keyof RequestFilters, value: string | null, replace = false) => {
+    const { [name]: _before, ...others } = filters;
+    change(value === null || value === '' ? others : { ...others, [name]: value }, replace);
+  };
+  const select = (name: 'status' | 'call' | 'code' | 'key') => ({
+    clearable: true,
+    value: filters[name] ?? null,
+    onChange: (value: string | null) => set(name, value),
+  });
+  return (
+    <Group align="flex-end" gap="xs" role="search" aria-label="Request filters">
+      <SearchField placeholder="SKU or request ID" value={q ?? ''} change={(text) => set('q', text, true)} />
+      {isPhone && (
+        <Button variant="default" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+      )}
+      {(!isPhone || isOpen) && (
+        <>
+          <Select label="Result" w={130} data={RESULTS} {...select('status')} />
+          <Select
+            label="Call"
+            w={230}
+            searchable
+            data={withCurrent(log.calls, filters.call).map((value) => ({ value, label: callText(value) }))}
+            {...select('call')}
+          />
+          <Select label="Error" w={150} searchable data={withCurrent(log.codes, filters.code)} {...select('code')} />
+          <Select
+            label="Key"
+            w={140}
+            data={withCurrent(log.keys, filters.key).map((value) => ({ value, label: nameOfKey(value) }))}
+            {...select('key')}
+          />
+        </>
+      )}
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" onClick={() => change({})}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** The placeholder of a SKU is longer than the rest of most paths. */
+function callText(call: string): string {
+  return call.replace('{user_defined_sku_id}', '{sku}');
+}
+
+interface RequestListProps {
+  readonly requests: readonly LoggedRequest[];
+  readonly open: (request: LoggedRequest) => void;
+  readonly nameOfKey: (user: string | null) => string;
+}
+
+function RequestList(props: RequestListProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  return isPhone ? <RequestCards {...props} /> : <RequestTable {...props} />;
+}
+
+function RequestTable({ requests, open, nameOfKey }: RequestListProps) {
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer minWidth={860}>
+        <Table highlightOnHover verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Time</Table.Th>
+              <Table.Th>Call</Table.Th>
+              <Table.Th miw={100}>Status</Table.Th>
+              <Table.Th>Errors</Table.Th>
+              <Table.Th>SKU</Table.Th>
+              <Table.Th>Key</Table.Th>
+              <Table.Th ta="right">Duration</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {requests.map((request) => (
+              <Table.Tr key={request.id}>
+                <Table.Td>
+                  <Time at={request.at} relative />
+                </Table.Td>
+                <Table.Td>
+                  <OpenRequest request={request} open={open} />
+                </Table.Td>
+                <Table.Td>
+                  <RequestStatus status={request.status} />
+                </Table.Td>
+                <Table.Td>
+                  <Codes codes={request.codes} />
+                </Table.Td>
+                <Table.Td className="anywhere">{request.sku !== null && <SkuLink sku={request.sku} />}</Table.Td>
+                <Table.Td>{nameOfKey(request.key)}</Table.Td>
+                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                  {millisecondsText(request.duration_ms)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function RequestCards({ requests, open, nameOfKey }: RequestListProps) {
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0}>
+      {requests.map((request) => (
+        <Paper key={request.id} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+          <Stack gap={4}>
+            <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+              <OpenRequest request={request} open={open} />
+              <RequestStatus status={request.status} />
+            </Group>
+            <Codes codes={request.codes} />
+            <Text size="xs" c="dimmed" className="anywhere">
+              <Time at={request.at} relative /> · {nameOfKey(request.key)} · {millisecondsText(request.duration_ms)}
+              {request.sku !== null && ` · ${request.sku}`}
+            </Text>
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+function OpenRequest({ request, open }: Pick<RequestListProps, 'open'> & { readonly request: LoggedRequest }) {
+  return (
+    <Anchor component="button" size="sm" ta="left" className="anywhere" onClick={() => open(request)}>
+      {callText(request.call)}
+    </Anchor>
+  );
+}
+
+const CODES_SHOWN_MAX = 2;
+
+function Codes({ codes }: Pick<LoggedRequest, 'codes'>) {
+  if (codes.length === 0) return null;
+  const more = codes.length - CODES_SHOWN_MAX;
+  return (
+    <Group gap={4}>
+      {codes.slice(0, CODES_SHOWN_MAX).map((code) => (
+        <Code key={code}>{code}</Code>
+      ))}
+      {more > 0 && (
+        <Text size="xs" c="dimmed">
+          and {countText(more)} more
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function SkuLink({ sku }: { readonly sku: string }) {
+  const environment = useEnvironment();
+  return (
+    <TextLink to="/$environment/offers/$sku" params={{ environment, sku }} size="sm">
+      {sku}
+    </TextLink>
+  );
+}
+
+function NoRequests({ isFiltered, clear }: { readonly isFiltered: boolean; readonly clear: () => void }) {
+  const environment = useEnvironment();
+  if (!isFiltered) {
+    return (
+      <Empty
+        title="No requests yet"
+        action={
+          <ButtonLink to="/$environment/api-integration" params={{ environment }} variant="light">
+            Show keys and commands
+          </ButtonLink>
+        }
+      >
+        Requests that your programs send to the API appear here within 10 seconds.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No matching requests"
+      action={
+        <Button variant="light" onClick={clear}>
+          Show all requests
+        </Button>
+      }
+    />
+  );
+}
+
+function KeepBodies({ log: { keeps_bodies, limits } }: { readonly log: Log }) {
+  const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const queryClient = useQueryClient();
+  const switching = useMutation({
+    mutationFn: (keep_bodies: boolean) =>
+      ask(api.PUT('/{environment}/request-log', { params: { path: { environment } }, body: { keep_bodies } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['requests', environment] }),
+  });
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs">
+        {switching.isError && <Failed error={switching.error} />}
+        <Switch
+          label="Keep bodies of failed requests"
+          description={
+            `Off by default. Bodies are stored without secrets such as passwords and tokens, ` +
+            `at most ${countText(limits.body_characters)} characters each, for ${limits.days} days at most. ` +
+            'Turning this off deletes them.'
+          }
+          checked={switching.isPending ? switching.variables : keeps_bodies}
+          disabled={!mayChange || switching.isPending}
+          onChange={({ currentTarget }) => switching.mutate(currentTarget.checked)}
+        />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,352 @@
+/** Offers of all merchants: search, open as the merchant, and re-check. */
+import { Anchor, Badge, Button, Group, Paper, Select, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { STATUSES, SUB_STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { api, ask } from '../../api/client.ts';
+import {
+  type FoundOffer,
+  foundOffers,
+  keyOf,
+  recheckOffers,
+  type SearchFilters,
+  type SearchPage,
+  searchQuery,
+  viewAsMerchant,
+} from '../../api/operator-offers.ts';
+import { useSession } from '../../api/session.ts';
+import { ActionsHead } from '../../ui/actions-head.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
+import { SearchField } from '../../ui/forms/search-field.tsx';
+import { countOf, countText } from '../../ui/numbers.ts';
+import { OfferImage } from '../../ui/offer-image.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
+import { OfferStatus } from '../../ui/status-badge.tsx';
+
+export function AllOffersPage() {
+  const filters = useSearch({ from: '/operator/offers' });
+  return (
+    <Page
+      title="Offers"
+      about="Offers of all merchants. Open one to see it as the merchant does."
+      actions={<RecheckAll filters={filters} />}
+    >
+      <Filters filters={filters} />
+      <Results key={JSON.stringify(filters)} filters={filters} />
+    </Page>
+  );
+}
+
+const ENVIRONMENTS = [
+  { value: 'live', label: 'Live' },
+  { value: 'test', label: 'Test' },
+];
+
+function Filters({ filters }: { readonly filters: SearchFilters }) {
+  const navigate = useNavigate();
+  const { names } = useSession();
+  const merchants = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  const { q: _q, ...chosen } = filters;
+  const statuses = Object.values({ ...STATUSES, review: names.review_status });
+  const set = (name: keyof SearchFilters, value: string | null, replace = false) => {
+    const { [name]: _before, ...others } = filters;
+    const search = value === null || value === '' ? others : { ...others, [name]: value };
+    void navigate({ to: '/operator/offers', search, replace });
+  };
+  return (
+    <Group align="flex-end" gap="xs" role="search" aria-label="Offer filters">
+      <SearchField
+        placeholder="Title, brand, SKU or product code"
+        value={filters.q ?? ''}
+        change={(q) => set('q', q, true)}
+      />
+      <FilterDrawer count={Object.keys(chosen).length}>
+        {(width) => (
+          <>
+            <Select
+              label="Merchant"
+              clearable
+              searchable
+              limit={50}
+              w={width(180)}
+              data={(merchants.data?.merchants ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              value={filters.merchant ?? null}
+              onChange={(value) => set('merchant', value)}
+            />
+            <Select
+              label="Environment"
+              clearable
+              w={width(120)}
+              data={ENVIRONMENTS}
+              value={filters.environment ?? null}
+              onChange={(value) => set('environment', value)}
+            />
+            <Select
+              label="Status"
+              clearable
+              w={width(180)}
+              data={statuses}
+              value={filters.status ?? null}
+              onChange={(value) => set('status', value)}
+            />
+            <Select
+              label="Issue"
+              clearable
+              searchable
+              w={width(180)}
+              data={[...SUB_STATUSES]}
+              value={filters.sub_status ?? null}
+              onChange={(value) => set('sub_status', value)}
+            />
+          </>
+        )}
+      </FilterDrawer>
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" onClick={() => navigate({ to: '/operator/offers', search: {} })}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Results({ filters }: { readonly filters: SearchFilters }) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const list = useInfiniteQuery(searchQuery(filters));
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const pages = list.data?.pages ?? [];
+  const offers = foundOffers(pages);
+  const last = pages.at(-1);
+  // The server searches for about a second per page. Until something is found, the search goes on by itself.
+  const goesOn = offers.length === 0 && hasNextPage && !isFetching && !list.isError;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
+  if (last === undefined) {
+    return list.isError ? <Failed error={list.error} retry={() => list.refetch()} /> : <Loading what="offers" />;
+  }
+  return (
+    <Stack gap="sm">
+      {list.isError && <Failed error={list.error} retry={() => fetchNextPage()} />}
+      {pages.some((page) => page.accounts_missing > 0) && (
+        <SomeUnavailable>Their offers can't be searched because a database node is not answering.</SomeUnavailable>
+      )}
+      <Text size="sm" c="dimmed" role="status">
+        {progressText(last, offers.length)}
+      </Text>
+      {offers.length === 0 && last.next === null ? (
+        <Empty title="No matching offers">New offers are searchable after review.</Empty>
+      ) : isPhone ? (
+        <Cards offers={offers} />
+      ) : (
+        offers.length > 0 && <OfferTable offers={offers} />
+      )}
+      {hasNextPage && (
+        <Button variant="default" mx="auto" loading={isFetching} onClick={() => fetchNextPage()}>
+          Continue search
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function progressText({ merchants, merchants_searched: searched, next }: SearchPage, found: number): string {
+  if (next === null) return `Searched all merchants: ${countOf(found, 'offer')}`;
+  return `${countOf(found, 'offer')} so far; ${countText(searched)} of ${countOf(merchants, 'merchant')} fully searched`;
+}
+
+function OfferTable({ offers }: { readonly offers: readonly FoundOffer[] }) {
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer minWidth={900}>
+        <Table highlightOnHover verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Title</Table.Th>
+              <Table.Th>SKU</Table.Th>
+              <Table.Th>Merchant</Table.Th>
+              <Table.Th>Environment</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <ActionsHead />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {offers.map((offer) => (
+              <Table.Tr key={keyOf(offer)}>
+                <Table.Td miw={240} w="100%" className="anywhere">
+                  <Group gap="sm" wrap="nowrap">
+                    <OfferImage address={offer.image} size={40} />
+                    <Stack gap={0} miw={0} align="flex-start">
+                      <OpenOffer offer={offer} lines={1} />
+                      <Text size="xs" c="dimmed" lineClamp={1} title={offer.brand}>
+                        {offer.brand}
+                      </Text>
+                    </Stack>
+                  </Group>
+                </Table.Td>
+                <Table.Td ff="monospace" fz="sm" maw={160}>
+                  <Text inherit truncate title={offer.sku}>
+                    {offer.sku}
+                  </Text>
+                </Table.Td>
+                <Table.Td maw={160}>
+                  <Text size="sm" truncate title={offer.merchant.name}>
+                    {offer.merchant.name}
+                  </Text>
+                  {offer.merchant.suspended && <Suspended />}
+                </Table.Td>
+                <Table.Td>
+                  <EnvironmentBadge offer={offer} />
+                </Table.Td>
+                <Table.Td miw={200}>
+                  <Status offer={offer} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Recheck offer={offer} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0}>
+      {offers.map((offer) => (
+        <Paper key={keyOf(offer)} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+          <Group wrap="nowrap" align="flex-start" gap="sm">
+            <OfferImage address={offer.image} size={48} />
+            <Stack gap={4} miw={0} flex={1} align="stretch">
+              <OpenOffer offer={offer} lines={2} />
+              <Text size="xs" c="dimmed" className="anywhere">
+                {offer.sku} · {offer.merchant.name}
+              </Text>
+              <Group gap="xs">
+                <EnvironmentBadge offer={offer} />
+                {offer.merchant.suspended && <Suspended />}
+              </Group>
+              <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
+                <Status offer={offer} />
+                <Recheck offer={offer} />
+              </Group>
+            </Stack>
+          </Group>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
+
+function Status({ offer: { status, quantity, environment, sub_status } }: { readonly offer: FoundOffer }) {
+  const issues = sub_status.join(', ');
+  return (
+    <Stack gap={2} align="flex-start" miw={0}>
+      <OfferStatus status={status} quantity={quantity} environment={environment} />
+      {issues !== '' && (
+        <Text size="xs" c="dimmed" lineClamp={1} title={issues}>
+          {issues}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function EnvironmentBadge({ offer: { environment } }: { readonly offer: FoundOffer }) {
+  return (
+    <Badge variant="default" tt="none">
+      {environment}
+    </Badge>
+  );
+}
+
+function Suspended() {
+  return (
+    <Badge color="red" variant="light" tt="none">
+      Suspended
+    </Badge>
+  );
+}
+
+/** Not a link: viewing as a merchant is recorded, so that opening it in the background must not do it. */
+function OpenOffer({ offer, lines }: { readonly offer: FoundOffer; readonly lines: number }) {
+  const { merchant, environment, sku } = offer;
+  const opening = useMutation({
+    mutationFn: () => viewAsMerchant(merchant.id, `${environment}/offers/${encodeURIComponent(sku)}`),
+  });
+  const title = offer.title || 'No title';
+  return (
+    <>
+      <Anchor
+        component="button"
+        ta="left"
+        fz="sm"
+        lineClamp={lines}
+        title={title}
+        disabled={opening.isPending}
+        onClick={() => opening.mutate()}
+      >
+        {title}
+      </Anchor>
+      {opening.isError && <Failed error={opening.error} />}
+    </>
+  );
+}
+
+function Recheck({ offer: { merchant, environment, sku } }: { readonly offer: FoundOffer }) {
+  const checking = useMutation({ mutationFn: () => recheckOffers({ merchant: merchant.id, environment, sku }) });
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        flex="none"
+        aria-label={`Re-check ${sku}`}
+        disabled={checking.isSuccess}
+        loading={checking.isPending}
+        onClick={() => checking.mutate()}
+      >
+        {checking.isSuccess ? 'Requested' : 'Re-check'}
+      </Button>
+      {checking.isError && <Failed error={checking.error} />}
+    </>
+  );
+}
+
+function RecheckAll({ filters }: { readonly filters: SearchFilters }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const checking = useMutation({
+    mutationFn: () => recheckOffers(filters),
+    onSuccess: () => navigate({ to: '/operator/review' }),
+  });
+  const isAll = Object.keys(filters).length === 0;
+  const what = isAll ? 'All offers of all merchants' : 'All offers that match the filters';
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {isAll ? 'Re-check all' : 'Re-check all that match'}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title="Re-check offers"
+        action="Re-check"
+        isHarmless
+        isPending={checking.isPending}
+        error={checking.error}
+        confirm={() => checking.mutate()}
+      >
+        {what} are reviewed again in the background, by the current rules. Their images are not fetched again; re-check
+        a single offer for that.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** Review backlog: how many offers wait for review, by merchant and environment, and how long. */
+import { Badge, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ask } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { TextLink } from '../../ui/links.tsx';
+import { countOf, countText, durationText } from '../../ui/numbers.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { Empty, SomeUnavailable } from '../../ui/states.tsx';
+import { ReviewProgress } from './recent-changes.tsx';
+
+type Backlog = components['schemas']['ReadBacklogAnswer'];
+
+const RUNNING_MS = 2_000;
+const IDLE_MS = 15_000;
+
+export function ReviewBacklogPage() {
+  const backlog = useQuery({
+    queryKey: ['review-backlog'],
+    queryFn: () => ask(api.GET('/review-backlog')),
+    refetchInterval: ({ state }) => (state.data?.due || state.data?.marking ? RUNNING_MS : IDLE_MS),
+  });
+  return (
+    <Page title="Review backlog" about="Offers that wait for review after an upload, a change of rules or a re-check.">
+      <QueryView query={backlog} what="review backlog">
+        {(found) => (
+          <>
+            {found.accounts_missing > 0 && (
+              <SomeUnavailable>
+                {countOf(found.accounts_missing, 'account')} can't be counted because a database node is not answering.
+              </SomeUnavailable>
+            )}
+            <Panel title="Waiting" about={aboutText(found)}>
+              <ReviewProgress left={found.due} />
+              {found.accounts.length === 0 ? (
+                <Empty title="Nothing waits for review">All offers are reviewed by the current rules.</Empty>
+              ) : (
+                <AccountTable accounts={found.accounts} />
+              )}
+            </Panel>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function aboutText({ due, oldest_due_seconds: oldest, images, marking }: Backlog): string {
+  const parts = [
+    `${countOf(due, 'offer')} due${due === 0 ? '' : `, the oldest for ${durationText(oldest)}`}`,
+    `${countOf(images, 'image')} to fetch`,
+    ...(marking === 0 ? [] : [`finding more offers of ${countOf(marking, 'account')}`]),
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) {
+  return (
+    <Table.ScrollContainer minWidth={300}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Merchant</Table.Th>
+            <Table.Th ta="right">Offers due</Table.Th>
+            <Table.Th ta="right">Oldest</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              Images to fetch
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {accounts.map(({ merchant, environment, due, oldest_due_seconds: oldest, images, marking }) => (
+            <Table.Tr key={`${merchant.id} ${environment}`}>
+              <Table.Td>
+                <TextLink to="/operator/offers" search={{ merchant: merchant.id, environment }} fz="sm">
+                  {merchant.name}
+                </TextLink>{' '}
+                <Badge variant="default" tt="none">
+                  {environment}
+                </Badge>
+                {marking && (
+                  <Text size="xs" c="dimmed">
+                    Finding more offers
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right">{countText(due)}</Table.Td>
+              <Table.Td ta="right">{due === 0 ? '—' : durationText(oldest)}</Table.Td>
+              <Table.Td ta="right" visibleFrom="sm">
+                {countText(images)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

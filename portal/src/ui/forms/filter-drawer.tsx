@@ -1,0 +1,30 @@
+/** Filters of a list: in one row, or in a drawer on a phone. */
+import { Button, Drawer, Stack } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+interface FilterDrawerProps {
+  /** How many filters are set. */
+  readonly count: number;
+  /** The fields. `width` returns the width of a field, from its width in a row. */
+  readonly children: (width: (inRow: number) => number | '100%') => ReactNode;
+}
+
+export function FilterDrawer({ count, children }: FilterDrawerProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const [isOpen, { open, close }] = useDisclosure();
+  if (!isPhone) return children((inRow) => inRow);
+  return (
+    <>
+      <Button variant="default" aria-haspopup="dialog" onClick={open}>
+        {count === 0 ? 'Filters' : `Filters (${count})`}
+      </Button>
+      <Drawer opened={isOpen} onClose={close} title="Filters" position="right" size="85%">
+        <Stack>
+          {children(() => '100%')}
+          <Button onClick={close}>Show results</Button>
+        </Stack>
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** Search field of a list: searches after a pause in typing. */
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+
+const TYPING_PAUSE_MS = 300;
+
+interface SearchFieldProps {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly placeholder: string;
+}
+
+export function SearchField({ value, change, placeholder }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const asked = useRef(value);
+  const search = useDebouncedCallback((words: string) => {
+    asked.current = words;
+    change(words);
+  }, TYPING_PAUSE_MS);
+  // Ignore the echo of this field's own search; take over only changes from elsewhere, such as Clear.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setTyped(value);
+  }, [value]);
+  return (
+    <TextInput
+      label="Search"
+      type="search"
+      placeholder={placeholder}
+      w={200}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        search(currentTarget.value.trim());
+      }}
+    />
+  );
+}

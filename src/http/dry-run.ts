@@ -1,0 +1,75 @@
+/** Answers calls with `dry_run=true`: what the call would change, without storing anything. */
+import Type from 'typebox';
+import { OneOf } from '../domain/check/schema.ts';
+import { stringifyExactJson } from '../domain/int64.ts';
+import type { Names } from '../domain/names.ts';
+import { CHECKS } from '../domain/review/checks.ts';
+import { differencesOf } from './answers/part-changes.ts';
+import type { Answer, AnyEndpoint, MerchantCall, MerchantEndpoint } from './endpoint.ts';
+import { statusFields } from './endpoints/get-sku.ts';
+import { QueryReading, textParameter } from './query.ts';
+
+const NAME = 'dry_run';
+
+export const DRY_RUN_PARAMETER = {
+  [NAME]: {
+    description: '`true` checks the call and answers with what it would change, without storing anything.',
+    schema: Type.Boolean(),
+  },
+};
+
+const anyValue = (description: string) => Type.Unsafe<unknown>({ description });
+
+export const DryRunAnswer = (names: Names) =>
+  Type.Object(
+    {
+      changes: Type.Array(
+        Type.Object({
+          pointer: Type.String({
+            description:
+              'JSON pointer to the changed value. It starts with the part: `/price/price`, `/inventory/{fulfillment_node_id}`. ' +
+              'A list counts as one value.',
+          }),
+          before: anyValue('The stored value. Null if there is none.'),
+          after: anyValue('The value that would be stored. Null if it would be removed.'),
+        }),
+        { description: 'What the call would change on this SKU. Empty if the call would change nothing.' },
+      ),
+      ignored_fields: Type.Array(Type.String(), {
+        description: 'JSON pointers of unknown fields in the body, which would not be stored.',
+      }),
+      ...statusFields(names),
+      pending: Type.Array(OneOf(CHECKS.map(({ id }) => id)), {
+        description:
+          'Checks that would run after the call because they need a download or a lookup. The status may change once they are done.',
+      }),
+    },
+    { title: 'DryRun', description: 'What the call would change, and the status of the SKU right after it.' },
+  );
+
+/** An invalid value counts as a dry run too, so that nothing is stored. */
+export function isDryRun(endpoint: AnyEndpoint | undefined, query: string): endpoint is TriedEndpoint {
+  if (query === '' || endpoint?.access !== 'merchant' || endpoint.dryRun === undefined) return false;
+  const read = textParameter(query, NAME);
+  return 'problem' in read || (read.value !== undefined && read.value !== 'false');
+}
+
+type TriedEndpoint = MerchantEndpoint & Required<Pick<MerchantEndpoint, 'dryRun'>>;
+
+export async function dryRunAnswer(endpoint: TriedEndpoint, call: MerchantCall): Promise<Answer> {
+  const reading = new QueryReading(call.query);
+  reading.required(NAME, (text) => (text === 'true' ? undefined : 'must be true or false'));
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const outcome = await endpoint.dryRun(call);
+  if (!outcome.ok) return outcome;
+  const { names } = call.services.context;
+  const { value, ignored } = outcome;
+  const json = stringifyExactJson({
+    changes: value.changes.flatMap((change) => differencesOf(change, names)),
+    ignored_fields: ignored,
+    status: names.status(value.status),
+    sub_status: value.subStatuses,
+    pending: value.pending,
+  });
+  return { status: 200, json, ignored };
+}

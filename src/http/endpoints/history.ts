@@ -1,0 +1,151 @@
+/** GET /merchant-skus/{user_defined_sku_id}/history, POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore */
+import Type, { type TSchema } from 'typebox';
+import type { Author } from '../../domain/author.ts';
+import { ArchiveBody } from '../../domain/bodies/archive.ts';
+import { PriceBody } from '../../domain/bodies/price.ts';
+import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
+import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { VariationBody } from '../../domain/bodies/variation.ts';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Names } from '../../domain/names.ts';
+import { type Outcome, refuse } from '../../domain/outcome.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import { readHistory } from '../../operations/history/read-history.ts';
+import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
+import type { HistoryPage, OfferChange } from '../../store/port/history.ts';
+import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
+import { isoTime } from '../answers/iso-time.ts';
+import { valuesJson } from '../answers/part-changes.ts';
+import { spliceJson } from '../answers/stored-json.ts';
+import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
+import { OrNull } from '../portal/answer-schemas.ts';
+import { QueryReading } from '../query.ts';
+import { storedSkuFields } from './get-sku.ts';
+
+const PATH = '/merchant-skus/{user_defined_sku_id}/history';
+const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
+/** A page ends at the id of a change. */
+const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
+
+const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
+
+const AuthorAnswer = Type.Object(
+  {
+    kind: OneOf(AUTHOR_KINDS, { description: 'Whether a program, a person in the portal or a bulk file changed it.' }),
+    name: Type.String({ description: 'User of the keys, email address, or file id.' }),
+  },
+  { description: 'Who changed it.' },
+);
+
+/** The price and other parts, in the format of their own calls. */
+function changeOf(part: HistoryPart, value: TSchema) {
+  return Type.Object({
+    id: Whole(AFTER.min, AFTER.max, { description: 'Restore with it the value before the change.' }),
+    at: Type.String({ format: 'date-time', description: 'Time of the change. ISO 8601, UTC.' }),
+    by: AuthorAnswer,
+    part: OneOf([part], { description: 'The part of the offer that changed.' }),
+    before: OrNull(value, 'Null if there was none.'),
+    after: OrNull(value, 'Null if it was removed.'),
+  });
+}
+
+const Quantities = Type.Unsafe<Record<string, number>>({
+  type: 'object',
+  description: 'Quantities by fulfillment node id, for changed nodes only.',
+  additionalProperties: { type: 'integer' },
+});
+
+export const historyEndpoints: readonly MerchantEndpoint[] = [
+  {
+    id: 'getHistory',
+    method: 'GET',
+    path: PATH,
+    access: 'merchant',
+    tag: 'History',
+    summary: 'Read the history of a SKU, newest first',
+    description:
+      'Changes by single calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
+    query: {
+      after: { description: 'The `next` of the previous page.', schema: Type.String() },
+      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: Type.Object({
+      changes: Type.Array(
+        Type.Union([
+          changeOf('sku', Type.Object(storedSkuFields)),
+          changeOf('price', Type.Required(PriceBody)),
+          changeOf('inventory', Quantities),
+          changeOf('archive', ArchiveBody),
+          changeOf('variation', VariationBody),
+          changeOf('shipping_exceptions', Type.Required(ShippingExceptionBody)),
+          changeOf('returns_exceptions', Type.Required(ReturnsExceptionBody)),
+        ]),
+        { description: 'Changes, newest first. A page may have fewer than `limit` if their values are large.' },
+      ),
+      next: OrNull(Type.String(), 'Null on the last page.'),
+    }),
+    failures: [404],
+    handle: historyAnswer,
+  },
+  {
+    id: 'restoreVersion',
+    method: 'POST',
+    path: `${PATH}/{change_id}/restore`,
+    access: 'merchant',
+    tag: 'History',
+    summary: 'Restore the value before a change of the history',
+    description:
+      'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
+      'the change are restored.',
+    failures: [404],
+    dryRun: (call) =>
+      withChange(call, (id) => {
+        const { context, history } = call.services;
+        return dryRunRestore(context, history, call.account, call.value, id);
+      }),
+    async handle(call) {
+      const { context, history } = call.services;
+      return acceptedAnswer(
+        await withChange(call, (id) => restoreVersion(context, history, call.account, call.value, id, call.by)),
+      );
+    },
+  },
+];
+
+async function historyAnswer({ services, account, value: skuId, query }: MerchantCall): Promise<Answer> {
+  const reading = new QueryReading(query);
+  const page = { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIMIT) };
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const outcome = await readHistory(services.history, account, skuId, page);
+  return foundAnswer(outcome, (history) => historyJson(history, services.context.names));
+}
+
+/** Calls `next` with the id of the change in the address. */
+async function withChange<T>({ secondValue }: MerchantCall, next: (id: number) => Promise<Outcome<T>>) {
+  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue));
+  return refuse([requestProblem('change_unknown', 'No such change.')]);
+}
+
+function historyJson({ changes, next }: HistoryPage, names: Names): string {
+  const list = changes.map((change) => changeJson(change, names)).join();
+  return `{"changes":[${list}],"next":${next === undefined ? null : `"${next}"`}}`;
+}
+
+function changeJson(change: OfferChange, names: Names): string {
+  const { before, after } = valuesJson(change, names);
+  return spliceJson('{}', {
+    id: String(change.id),
+    at: JSON.stringify(isoTime(change.atMs)),
+    by: JSON.stringify(authorJson(change.by)),
+    part: JSON.stringify(change.part),
+    before: before ?? 'null',
+    after: after ?? 'null',
+  });
+}
+
+function authorJson(by: Author): { kind: string; name: string } {
+  const end = by.indexOf(':');
+  return { kind: by.slice(0, end), name: by.slice(end + 1) };
+}

@@ -1,0 +1,48 @@
+/** GET /healthz and GET /readyz: for supervisors and load balancers. */
+import Type from 'typebox';
+import { OneOf } from '../../../domain/check/schema.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import type { GoodAnswer, OpenEndpoint } from '../../endpoint.ts';
+
+const HealthAnswer = Type.Object(
+  { status: OneOf(['ok'], { description: 'Result of the check.' }) },
+  { title: 'Health', description: 'Result of a health check that passed.' },
+);
+const OK: GoodAnswer = Object.freeze({
+  status: 200,
+  json: '{"status":"ok"}',
+  headers: Object.freeze({ 'cache-control': 'no-store' }),
+});
+
+const getHealth: OpenEndpoint = {
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  access: 'open',
+  isHealthCheck: true,
+  tag: 'Health',
+  summary: 'Check that the server answers',
+  description: 'Needs no token and does not count towards the rate limit. It does not check the database.',
+  answer: HealthAnswer,
+  handle: () => OK,
+};
+
+const getReadiness: OpenEndpoint = {
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  access: 'open',
+  isHealthCheck: true,
+  tag: 'Health',
+  summary: 'Check that the server can serve requests',
+  description:
+    'Needs no token and does not count towards the rate limit. The answer is 503 when the database does not respond, the ' +
+    'disk is full, or the server is stopping. Reads still work when the disk is full.',
+  answer: HealthAnswer,
+  async handle({ services }) {
+    if (await services.readiness.isReady()) return OK;
+    return { problems: [requestProblem('store_unavailable', 'The database does not answer, or its disk is full.')] };
+  },
+};
+
+export const healthEndpoints: readonly OpenEndpoint[] = [getHealth, getReadiness];

@@ -1,0 +1,108 @@
+/**
+ * Answers requests with an `Idempotency-Key` once: a repeat gets the stored answer, and writes nothing.
+ *
+ * A failure of the server (500, 503) or of a limit (429) is not stored, and neither is the answer of a process that died. A repeat then
+ * runs, but its writes count as sent with the first request: they never replace newer data. See docs/decisions/0037.
+ */
+import { createHash } from 'node:crypto';
+import { LIMITS } from '../domain/limits.ts';
+import { requestProblem } from '../domain/problem.ts';
+import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
+import type { Admitted } from './admit.ts';
+import { problemStatus } from './answers/problem-status.ts';
+import type { Answer, BadAnswer } from './endpoint.ts';
+import type { Services } from './services.ts';
+
+export const KEY_HEADER = 'idempotency-key';
+
+/** Visible ASCII characters. */
+const KEY = new RegExp(`^[!-~]{1,${LIMITS.idempotency_key_characters_max}}$`);
+/** A request runs for at most 2 seconds on a remote database; the rest is for slow disks. */
+const LEASE_MS = LIMITS.idempotency_lease_seconds * 1000;
+
+export const KEY_REUSED = requestProblem(
+  'idempotency_key_reused',
+  'This Idempotency-Key was used for another request. Use a new key for each request.',
+);
+export const KEY_IN_USE = requestProblem(
+  'idempotency_key_in_use',
+  'The first request with this Idempotency-Key is still running. Retry later.',
+);
+
+interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'query'> {
+  readonly accountId: number;
+  readonly key: string;
+  /** Null for a call without a body. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** `run` answers the request with these services. */
+export async function answerOnce(
+  services: Services,
+  request: Keyed,
+  run: (services: Services) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const { accountId, key } = request;
+  if (!KEY.test(key)) return keyInvalid();
+  const { idempotency, context } = services;
+  const claim = { accountId, key, fingerprint: fingerprintOf(request) };
+  const claimed = await idempotency.claimKey(claim, context.nowMs(), LEASE_MS);
+  if (claimed.state !== 'claimed') return repeatedAnswer(claimed);
+
+  const held = { accountId, key, number: claimed.number };
+  let text: string | undefined;
+  try {
+    const answer = await run(servicesFor(services, held, claimed.isRepeat));
+    text = storedText(answer);
+    if (text !== undefined) await idempotency.storeAnswer(held, text);
+    return answer;
+  } finally {
+    // If this fails too, the lease ends by itself.
+    if (text === undefined) await idempotency.releaseKey(held).catch(() => {});
+  }
+}
+
+/** The same for every spelling of an address. */
+function fingerprintOf({ endpoint, value, query, bytes }: Keyed): string {
+  const hash = createHash('sha256').update(`${JSON.stringify([endpoint.id, value, query])}\n`);
+  return hash.update(bytes ?? '').digest('base64');
+}
+
+/** Reports get the same id in every run of the request, so that a repeat does not request a second one. */
+function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Services {
+  const { context, files } = services;
+  const ownFiles = { ...files, newReportId: () => idOf(held) };
+  if (!isRepeat) return { ...services, files: ownFiles };
+  const { applyLate } = files.store.files;
+  return {
+    ...services,
+    files: ownFiles,
+    context: { ...context, writeLate: (key, row) => applyLate(key, row, held.number, context.nowMs()) },
+  };
+}
+
+/** A UUID. */
+function idOf({ accountId, key, number }: HeldKey): string {
+  const hex = createHash('sha256').update(`${accountId} ${number} ${key}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
+/** Returns undefined if the answer is not stored. */
+function storedText(answer: Answer): string | undefined {
+  const status = 'problems' in answer ? problemStatus(answer.problems[0]?.code ?? 'internal_error') : answer.status;
+  if (status === 429 || status >= 500) return undefined;
+  const text = JSON.stringify(answer);
+  return text.length <= LIMITS.idempotency_answer_characters_max ? text : undefined;
+}
+
+function repeatedAnswer(found: Exclude<ClaimOutcome, { readonly state: 'claimed' }>): Answer {
+  if (found.state === 'other_request') return { problems: [KEY_REUSED] };
+  if (found.state === 'running') return { problems: [KEY_IN_USE], headers: { 'retry-after': '1' } };
+  const answer: Answer = JSON.parse(found.answer);
+  return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
+}
+
+function keyInvalid(): BadAnswer {
+  const text = `The Idempotency-Key header must have 1 to ${LIMITS.idempotency_key_characters_max} visible ASCII characters.`;
+  return { problems: [requestProblem('idempotency_key_invalid', text)] };
+}

@@ -1,0 +1,161 @@
+/** GET /{environment}/requests, PUT /{environment}/request-log: the request log of the user's merchant. */
+import Type, { type Static } from 'typebox';
+import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { RequestLogBody } from '../../domain/setup/request-log.ts';
+import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
+import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { REQUEST_RESULTS, type RequestResult } from '../../domain/vocabulary/request-results.ts';
+import { readRequestLog, setKeepBodies } from '../../operations/portal/request-log.ts';
+import type { LoggedRequest } from '../../store/port/traffic.ts';
+import { isoTime } from '../answers/iso-time.ts';
+import type { AccountCall, AccountEndpoint, Answer } from '../endpoint.ts';
+import { QueryReading } from '../query.ts';
+import { Count, OrNull, Time } from './answer-schemas.ts';
+import { changedAnswer } from './answers.ts';
+
+const LIMIT = { min: 1, max: LIMITS.request_log_page_max, fallback: LIMITS.request_log_page_default };
+/** Time and id of the last request of a page. */
+const AFTER = /^(\d{1,15})-([\w-]{1,64})$/;
+
+const STATUSES_OF: Readonly<Record<RequestResult, { readonly statusMin: number; readonly statusMax: number }>> = {
+  succeeded: { statusMin: 0, statusMax: 399 },
+  failed: { statusMin: 400, statusMax: 999 },
+  '4xx': { statusMin: 400, statusMax: 499 },
+  '5xx': { statusMin: 500, statusMax: 599 },
+};
+
+const filter = (description: string) => ({ description, schema: Type.String() });
+
+const RequestAnswer = Type.Object({
+  id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+  at: Time('Time of the answer.'),
+  call: Type.String({ description: 'Method and path.' }),
+  status: Whole(100, 599),
+  duration_ms: Type.Number({ description: 'Milliseconds from the request to its answer, in the server.' }),
+  codes: Type.Array(Type.String(), { description: 'Error codes.' }),
+  sku: OrNull(Type.String(), 'Null if the call names none.'),
+  key: OrNull(Type.String(), 'User of the key; null for a signed URL.'),
+  body: OrNull(
+    Type.String(),
+    'Body of a failed request, without secrets and shortened; null if it was not kept, or was not JSON.',
+  ),
+});
+
+const RequestsAnswer = Type.Object({
+  requests: Type.Array(RequestAnswer),
+  next: OrNull(Type.String(), 'Value for `after`; null on the last page.'),
+  recorded: Count('Requests in the log, whatever the filter.'),
+  unrecorded: Count('Requests that were not recorded, because there were too many at once.'),
+  keeps_bodies: Type.Boolean({ description: 'Whether bodies of failed requests are kept.' }),
+  calls: Type.Array(Type.String(), { description: 'Calls in the log.' }),
+  keys: Type.Array(Type.String(), { description: 'Users of keys in the log.' }),
+  codes: Type.Array(Type.String(), { description: 'Error codes in the log.' }),
+  limits: Type.Object({
+    days: Count('Older requests are deleted.'),
+    requests: Count('Requests beyond this number are deleted, oldest first.'),
+    body_characters: Count('Longer bodies are shortened.'),
+  }),
+});
+
+export const requestLogEndpoints: readonly AccountEndpoint[] = [
+  {
+    id: 'listRequests',
+    method: 'GET',
+    path: '/requests',
+    access: 'account',
+    roles: MERCHANT_ROLES,
+    tag: 'Request log',
+    summary: 'List the last requests to the API, newest first',
+    description: 'Requests with a valid token or signed URL, and token requests that succeeded.',
+    query: {
+      q: filter('A SKU id or a request id.'),
+      status: { description: 'Only requests with this result.', schema: OneOf(REQUEST_RESULTS) },
+      call: filter('One of `calls`.'),
+      code: filter('One of `codes`.'),
+      key: filter('One of `keys`.'),
+      after: filter('The `next` of the previous page.'),
+      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: RequestsAnswer,
+    failures: [400],
+    handle: listAnswer,
+  },
+  {
+    id: 'setRequestLog',
+    method: 'PUT',
+    path: '/request-log',
+    access: 'account',
+    roles: ['merchant-admin'],
+    tag: 'Request log',
+    summary: 'Choose whether the request log keeps bodies of failed requests',
+    description: 'Deletes the bodies that are stored. Takes 2 seconds.',
+    requestBody: RequestLogBody,
+    failures: [400],
+    handle: async ({ services, account, body }) =>
+      changedAnswer(services, await setKeepBodies(services.requestLogContext, account, body)),
+  },
+];
+
+async function listAnswer({ services, account, query }: AccountCall): Promise<Answer> {
+  const reading = new QueryReading(query);
+  const result = reading.oneOf('status', REQUEST_RESULTS);
+  const page = {
+    ...(result && STATUSES_OF[result]),
+    id: readFilter(reading, 'q'),
+    call: readFilter(reading, 'call'),
+    code: readFilter(reading, 'code'),
+    user: readFilter(reading, 'key'),
+    after: readAfter(reading),
+    limit: reading.wholeNumber('limit', LIMIT),
+  };
+  if (reading.problems.length > 0) return { problems: reading.problems };
+  const found = await readRequestLog(services.requestLogContext, account, page);
+  const last = found.isMore ? found.requests.at(-1) : undefined;
+  const answer: Static<typeof RequestsAnswer> = {
+    requests: found.requests.map(requestJson),
+    next: last === undefined ? null : `${last.atMs}-${last.requestId}`,
+    recorded: found.recorded,
+    unrecorded: found.unrecorded,
+    keeps_bodies: account.logsBodies === true,
+    calls: [...found.calls],
+    keys: [...found.users],
+    codes: [...found.codes],
+    limits: {
+      days: LIMITS.request_log_days,
+      requests: LIMITS.request_log_requests_max,
+      body_characters: LIMITS.request_log_body_characters_max,
+    },
+  };
+  return { status: 200, json: JSON.stringify(answer) };
+}
+
+function readFilter(reading: QueryReading, name: string): string | undefined {
+  const text = reading.filledText(name);
+  const max = LIMITS.offer_search_characters_max;
+  if (text === undefined || (hasAtMost(text, max) && !hasForbiddenCharacter(text))) return text;
+  return reading.refuse(`${name}: must have at most ${max} characters, and no NUL character.`);
+}
+
+function readAfter(reading: QueryReading): Pick<LoggedRequest, 'atMs' | 'requestId'> | undefined {
+  const text = reading.filledText('after');
+  if (text === undefined) return undefined;
+  const [, atMs, requestId] = AFTER.exec(text) ?? [];
+  if (requestId === undefined) return reading.refuse('after: must be the `next` value of a page.');
+  return { atMs: Number(atMs), requestId };
+}
+
+function requestJson(request: LoggedRequest): Static<typeof RequestAnswer> {
+  const { requestId, atMs, call, status, took_us, codes, skuId, user, body } = request;
+  return {
+    id: requestId,
+    at: isoTime(atMs),
+    call,
+    status,
+    duration_ms: took_us / 1000,
+    codes: [...codes],
+    sku: skuId,
+    key: user,
+    body,
+  };
+}

@@ -1,0 +1,49 @@
+/** Finds the accounts that an operator's search or re-check covers: of one merchant or all, in one environment or both. */
+import type { Environment } from '../../domain/account.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { Merchant } from '../../store/port/settings.ts';
+import type { SetupStore } from '../../store/port.ts';
+import { readWholeMerchant } from '../setup/merchant-accounts.ts';
+
+/** Undefined: all. */
+export interface AccountChoice {
+  readonly merchantId: string | undefined;
+  readonly environment: Environment | undefined;
+}
+
+export interface ChosenAccount {
+  readonly accountId: number;
+  readonly environment: Environment;
+  readonly merchant: Merchant;
+}
+
+/** Live comes first. */
+const IN_ORDER: readonly Environment[] = ['live', 'test'];
+
+/** In order of merchant id, without unfinished merchants; a single merchant that is unknown or unfinished is refused. */
+export async function chooseAccounts(
+  store: SetupStore,
+  { merchantId, environment }: AccountChoice,
+): Promise<Outcome<readonly ChosenAccount[]>> {
+  const found = merchantId === undefined ? undefined : await readWholeMerchant(store, merchantId);
+  if (found?.ok === false) return found;
+  const merchants = found === undefined ? await store.settings.listMerchants() : [found.value];
+  const environments = environment === undefined ? IN_ORDER : [environment];
+  return accept(
+    merchants
+      .filter(({ unfinished }) => unfinished === null)
+      .toSorted((one, other) => (one.merchantId < other.merchantId ? -1 : 1))
+      .flatMap((merchant) =>
+        environments.map((each) => ({ accountId: merchant.accounts[each], environment: each, merchant })),
+      ),
+  );
+}
+
+/** Whether the account comes before that place in the order above. */
+export function isBefore(
+  { merchant: { merchantId }, environment }: ChosenAccount,
+  place: { readonly merchantId: string; readonly environment: Environment },
+): boolean {
+  if (merchantId !== place.merchantId) return merchantId < place.merchantId;
+  return IN_ORDER.indexOf(environment) < IN_ORDER.indexOf(place.environment);
+}

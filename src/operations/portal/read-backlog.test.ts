@@ -1,0 +1,45 @@
+/** Tests the review backlog by merchant and environment. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dueFigures } from '../../store/port/review.ts';
+import type { Merchant } from '../../store/port/settings.ts';
+import { readBacklog } from './read-backlog.ts';
+
+const merchantOf = (merchantId: string, testId: number): Merchant => {
+  const accounts = { test: testId, live: testId + 1 };
+  return { merchantId, name: merchantId, createdMs: 0, suspended: false, unfinished: null, accounts };
+};
+
+test('lists accounts with due offers, images or a sweep, the oldest first', async () => {
+  const figures = dueFigures(
+    [
+      { accountId: 2, due: 5, oldestDue_ms: 1_000 },
+      { accountId: 3, due: 1, oldestDue_ms: 9_000 },
+    ],
+    1,
+  );
+  const outcome = await readBacklog({
+    review: { readReviewFigures: async () => figures },
+    images: { countImagesByAccount: async () => new Map([[2, 7]]) },
+    sweeps: { listSweeps: async () => [{ accountId: 4, cursor: 0, filter: null }] },
+    settings: { listMerchants: async () => [merchantOf('a', 1), merchantOf('b', 3), merchantOf('idle', 5)] },
+  });
+  assert.ok(outcome.ok);
+  const { accounts, ...totals } = outcome.value;
+  assert.deepEqual(totals, { due: 6, oldestDue_ms: 9_000, accountsMissing: 1, images: 7, marking: 1 });
+  assert.deepEqual(
+    accounts.map((row) => [
+      row.merchant.merchantId,
+      row.environment,
+      row.due,
+      row.oldestDue_ms,
+      row.images,
+      row.isMarking,
+    ]),
+    [
+      ['b', 'test', 1, 9_000, 0, false],
+      ['a', 'live', 5, 1_000, 7, false],
+      ['b', 'live', 0, 0, 0, true],
+    ],
+  );
+});

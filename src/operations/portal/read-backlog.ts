@@ -1,0 +1,62 @@
+/** Use case: an operator reads which merchants' offers and images wait for review, and for how long. */
+import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { DueFigures } from '../../store/port/review.ts';
+import type { Merchant } from '../../store/port/settings.ts';
+import type { Store } from '../../store/port.ts';
+
+export interface AccountBacklog {
+  readonly merchant: Merchant;
+  readonly environment: Environment;
+  readonly due: number;
+  readonly oldestDue_ms: number;
+  /** Images to fetch. */
+  readonly images: number;
+  /** More offers are being marked as due. */
+  readonly isMarking: boolean;
+}
+
+export interface Backlog extends Omit<DueFigures, 'accounts'> {
+  /** Images to fetch. */
+  readonly images: number;
+  /** Accounts with offers that are being marked as due. */
+  readonly marking: number;
+  /** The ones due longest first, at most `backlog_accounts_max`. */
+  readonly accounts: readonly AccountBacklog[];
+}
+
+export interface BacklogStore {
+  readonly review: Pick<Store['review'], 'readReviewFigures'>;
+  readonly images: Pick<Store['images'], 'countImagesByAccount'>;
+  readonly sweeps: Pick<Store['sweeps'], 'listSweeps'>;
+  readonly settings: Pick<Store['settings'], 'listMerchants'>;
+}
+
+export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>> {
+  const [figures, images, sweeps, merchants] = await Promise.all([
+    store.review.readReviewFigures(),
+    store.images.countImagesByAccount(),
+    store.sweeps.listSweeps(),
+    store.settings.listMerchants(),
+  ]);
+  const due = new Map(figures.accounts.map((account) => [account.accountId, account]));
+  const marking = new Set(sweeps.map(({ accountId }) => accountId));
+  const accounts = merchants.flatMap((merchant) =>
+    ENVIRONMENTS.map((environment) => {
+      const accountId = merchant.accounts[environment];
+      const { due: offers = 0, oldestDue_ms = 0 } = due.get(accountId) ?? {};
+      const isMarking = marking.has(accountId);
+      return { merchant, environment, due: offers, oldestDue_ms, images: images.get(accountId) ?? 0, isMarking };
+    }),
+  );
+  return accept({
+    ...figures,
+    images: images.values().reduce((sum, each) => sum + each, 0),
+    marking: marking.size,
+    accounts: accounts
+      .filter((account) => account.due > 0 || account.images > 0 || account.isMarking)
+      .toSorted((one, other) => other.oldestDue_ms - one.oldestDue_ms)
+      .slice(0, LIMITS.backlog_accounts_max),
+  });
+}

@@ -1,0 +1,75 @@
+/** Use cases: developers read the request log of an account, and choose whether it keeps bodies. */
+import type { Account } from '../../domain/account.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import type { SetupChecks } from '../../domain/setup/all-setup.ts';
+import type { LoggedRequest, RequestLogPage } from '../../store/port/traffic.ts';
+import type { Store } from '../../store/port.ts';
+import { merchantUnknown } from '../setup/merchant-accounts.ts';
+
+export interface RequestLogContext {
+  readonly store: Pick<Store, 'settings' | 'traffic'>;
+  readonly checks: Pick<SetupChecks, 'requestLog'>;
+  /** Stores the requests that this process answered last. */
+  readonly flush: () => Promise<void>;
+  readonly nowMs: () => number;
+}
+
+export interface RequestLogView {
+  readonly requests: readonly LoggedRequest[];
+  /** There are more requests after these. */
+  readonly isMore: boolean;
+  /** In the whole log, whatever the filter. */
+  readonly recorded: number;
+  /** Answered in the time of the log, but not recorded, because there were too many. */
+  readonly unrecorded: number;
+  /** The values to filter by. */
+  readonly calls: readonly string[];
+  readonly users: readonly string[];
+  readonly codes: readonly string[];
+}
+
+const DAY_MS = 86_400_000;
+
+export async function readRequestLog(
+  { store, flush, nowMs }: RequestLogContext,
+  { accountId, logsBodies }: Account,
+  page: Omit<RequestLogPage, 'sinceMs'>,
+): Promise<RequestLogView> {
+  await flush();
+  const sinceMs = nowMs() - LIMITS.request_log_days * DAY_MS;
+  const [found, groups] = await Promise.all([
+    store.traffic.readRequestLog(accountId, { ...page, sinceMs, limit: page.limit + 1 }),
+    store.traffic.summarizeRequestLog(accountId, sinceMs),
+  ]);
+  // Other processes may have stored bodies for some seconds after the switch was turned off.
+  const requests = logsBodies ? found : found.map((request) => ({ ...request, body: null }));
+  return {
+    requests: requests.slice(0, page.limit),
+    isMore: found.length > page.limit,
+    recorded: groups.reduce((sum, group) => sum + group.requests, 0),
+    unrecorded: groups.reduce((sum, group) => sum + group.unlogged, 0),
+    calls: distinct(groups.map(({ call }) => call)),
+    users: distinct(groups.flatMap(({ user }) => user ?? [])),
+    codes: distinct(groups.flatMap(({ codes }) => codes)),
+  };
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}
+
+/** Every change drops stored bodies, so that turning the switch on shows no body from before. */
+export async function setKeepBodies(
+  { store, checks }: RequestLogContext,
+  { accountId, merchantId }: Account,
+  body: SentBody,
+): Promise<Outcome<undefined>> {
+  const checked = checks.requestLog(body);
+  if (!checked.ok) return checked;
+  const written = await store.settings.setLogsBodies(accountId, checked.value.keep_bodies);
+  if (written === 'unknown') return refuse([merchantUnknown(merchantId)]);
+  await store.traffic.dropBodiesInRequestLog(accountId);
+  return accept(undefined, checked.ignored);
+}

@@ -1,0 +1,22 @@
+/** Use case: an operator has the matches of a filter, or all offers, of one merchant or all, reviewed again in the background. */
+import { accept, type Outcome } from '../../domain/outcome.ts';
+import type { OfferFilter } from '../../store/port/offer-list.ts';
+import type { Store } from '../../store/port.ts';
+import { type AccountChoice, chooseAccounts } from '../portal/chosen-accounts.ts';
+
+/** Images keep their results: fetching them all again would burden the image hosts. */
+export async function recheckOffers(
+  store: Store,
+  choice: AccountChoice,
+  filter: OfferFilter | undefined,
+): Promise<Outcome<undefined>> {
+  const { merchantId, environment } = choice;
+  if (merchantId === undefined) {
+    await store.sweeps.beginSweeps(environment === undefined ? {} : { environment }, filter);
+    return accept(undefined);
+  }
+  const chosen = await chooseAccounts(store, choice);
+  if (!chosen.ok) return chosen;
+  await store.sweeps.beginSweeps({ accountIds: chosen.value.map(({ accountId }) => accountId) }, filter);
+  return accept(undefined);
+}

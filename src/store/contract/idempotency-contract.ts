@@ -1,0 +1,122 @@
+/** Contract of idempotency keys: one claim per request, stored answers, interrupted requests, and retention. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ClaimOutcome } from '../port/idempotency.ts';
+import type { Store } from '../port.ts';
+import { type CreateDatabase, NOW_MS, newAccountId, newMerchant, openFor } from './subject.ts';
+
+/** Far longer than a test takes. */
+const LEASE_MS = 600_000;
+
+export function idempotencyContract(store: () => Store, createDatabase: CreateDatabase): void {
+  const newClaim = (key = 'key 1', accountId = newAccountId()) => ({ accountId, key, fingerprint: 'hash' });
+  const claim = (claimed: ReturnType<typeof newClaim>, lease_ms = LEASE_MS) =>
+    store().idempotency.claimKey(claimed, NOW_MS, lease_ms);
+  const held = async (claimed: ReturnType<typeof newClaim>, lease_ms = LEASE_MS) => {
+    const outcome = await claim(claimed, lease_ms);
+    assert.ok(outcome.state === 'claimed');
+    return { ...claimed, number: outcome.number, isRepeat: outcome.isRepeat };
+  };
+
+  describe('an idempotency key', () => {
+    test('belongs to its first request until the answer is stored, and then has the answer', async () => {
+      const asked = newClaim('\u0021~"\'%');
+      const { isRepeat, ...first } = await held(asked);
+      assert.equal(isRepeat, false);
+      assert.deepEqual(await claim(asked), { state: 'running' });
+      await store().idempotency.storeAnswer(first, '{"status": 202}');
+      const answered: ClaimOutcome = { state: 'answered', answer: '{"status": 202}' };
+      assert.deepEqual(await claim(asked), answered);
+      await store().idempotency.storeAnswer(first, '{}');
+      await store().idempotency.releaseKey(first);
+      assert.deepEqual(await claim(asked), answered, 'the first answer stays');
+    });
+
+    test('refuses another request, running or answered', async () => {
+      const asked = newClaim();
+      const other = { ...asked, fingerprint: 'another hash' };
+      const first = await held(asked, 0);
+      assert.deepEqual(await claim(other), { state: 'other_request' });
+      await store().idempotency.storeAnswer(first, '{}');
+      assert.deepEqual(await claim(other), { state: 'other_request' });
+    });
+
+    test('is separate for each account', async () => {
+      const asked = newClaim();
+      await held(asked);
+      assert.equal((await held(newClaim(asked.key))).isRepeat, false);
+    });
+
+    for (const [what, interrupt] of [
+      ['whose lease has ended', async () => {}],
+      ['that was released', (first: Awaited<ReturnType<typeof held>>) => store().idempotency.releaseKey(first)],
+    ] as const) {
+      test(`${what} goes to one repeat, with the number of the first request`, async () => {
+        const asked = newClaim();
+        const first = await held(asked, what === 'that was released' ? LEASE_MS : 0);
+        await interrupt(first);
+        const outcomes = await Promise.all(Array.from({ length: 5 }, () => claim(asked)));
+        assert.deepEqual(
+          outcomes.filter(({ state }) => state === 'claimed'),
+          [{ state: 'claimed', number: first.number, isRepeat: true }],
+        );
+        assert.equal(outcomes.filter(({ state }) => state === 'running').length, 4);
+      });
+    }
+
+    test('is claimed once by 20 concurrent requests', async () => {
+      const asked = newClaim();
+      const states = (await Promise.all(Array.from({ length: 20 }, () => claim(asked)))).map(({ state }) => state);
+      assert.deepEqual(states.sort(), ['claimed', ...Array(19).fill('running')]);
+    });
+
+    test('has a number above all earlier writes and below all later ones', async () => {
+      const before = await store().offers.drawNumber();
+      const { number } = await held(newClaim());
+      assert.ok(before < number);
+      assert.ok(number < (await store().offers.drawNumber()));
+    });
+  });
+
+  describe('old idempotency keys', () => {
+    test('are deleted, and the oldest beyond the limit of their account', async (t) => {
+      const own = await openFor(t, await createDatabase());
+      const add = async (accountId: number, key: string, atMs: number) =>
+        void (await own.idempotency.claimKey(newClaim(key, accountId), atMs, LEASE_MS));
+      const left = async (accountId: number, keys: readonly string[]) => {
+        const states = keys.map(async (key) => {
+          const claimed = await own.idempotency.claimKey({ ...newClaim(key, accountId), fingerprint: '' }, 0, 0);
+          return claimed.state === 'other_request' ? [key] : [];
+        });
+        return (await Promise.all(states)).flat();
+      };
+      for (const [key, age_ms] of Object.entries({ a: 3, b: 2, c: 1, d: 0 })) await add(1, key, NOW_MS - age_ms);
+      await add(2, 'a', NOW_MS);
+      assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS - 3, 4), []);
+      assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS - 2, 4), [1], 'one is too old');
+      assert.deepEqual(await own.idempotency.listKeyAccounts(0, 3), [1], 'too many');
+      assert.equal(await own.idempotency.dropKeys(1, NOW_MS - 2, 4), false);
+      assert.equal(await own.idempotency.dropKeys(1, 0, 2), false);
+      assert.deepEqual(await left(1, ['a', 'b', 'c', 'd']), ['c', 'd']);
+      assert.deepEqual(await left(2, ['a']), ['a']);
+    });
+
+    test('are erased in slices, and with their merchant', async (t) => {
+      const database = await createDatabase();
+      const own = await openFor(t, database);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      const merchant = newMerchant();
+      await own.settings.addMerchant(merchant, NOW_MS);
+      const { test: sandbox, live } =
+        (await own.settings.readMerchant(merchant.merchantId))?.accounts ?? assert.fail('The merchant must exist.');
+      for (const accountId of [sandbox, live]) {
+        await own.idempotency.claimKey(newClaim('a', accountId), NOW_MS, LEASE_MS);
+      }
+      assert.equal(await moves.eraseKeys(sandbox), false);
+      assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS + 1, 10), [live]);
+      assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
+      assert.deepEqual(await own.idempotency.listKeyAccounts(NOW_MS + 1, 10), []);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * Port of idempotency keys: a merchant's name for a request, so that a repeat gets the stored answer and writes nothing.
+ *
+ * A request claims its key, runs, and stores its answer. The claim has a sequence number and a lease. If no answer was stored when
+ * the lease ended, the process died, and the outcome of the request is unknown. A repeat then gets the same claim, and writes with
+ * its number (`FileStore.applyLate`), so that it never replaces data that was written since.
+ */
+
+export interface KeyClaim {
+  readonly accountId: number;
+  readonly key: string;
+  /** Hash of method, address and body: a key belongs to one request. */
+  readonly fingerprint: string;
+}
+
+export type ClaimOutcome =
+  /** The caller runs the request. `isRepeat`: an earlier run did not store an answer, and may have written. */
+  | { readonly state: 'claimed'; readonly number: number; readonly isRepeat: boolean }
+  | { readonly state: 'answered'; readonly answer: string }
+  | { readonly state: 'running' }
+  | { readonly state: 'other_request' };
+
+/** A claim that the caller holds. */
+export interface HeldKey {
+  readonly accountId: number;
+  readonly key: string;
+  readonly number: number;
+}
+
+export interface IdempotencyStore {
+  claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
+  /** The first stored answer stays. */
+  storeAnswer(held: HeldKey, answer: string): Promise<void>;
+  /** Ends the lease without an answer, so that a repeat runs at once. */
+  releaseKey(held: HeldKey): Promise<void>;
+  /** Lists accounts with keys claimed before `beforeMs`, or with more than `keys_max`. */
+  listKeyAccounts(beforeMs: number, keys_max: number): Promise<readonly number[]>;
+  /** Deletes some of these keys of the account, oldest first; returns whether more may be left. */
+  dropKeys(accountId: number, beforeMs: number, keys_max: number): Promise<boolean>;
+}

@@ -1,0 +1,158 @@
+/** Stores the last requests of each account, for its developers. */
+import { LIMITS } from '../../domain/limits.ts';
+import type { LoggedRequest, RequestLogStore } from '../port/traffic.ts';
+import { snapshot, write } from './command.ts';
+import { insertStatement, rowsStatement, statement } from './sql.ts';
+
+/** Takes SQLite's writer a few milliseconds. */
+const DROPPED_MAX = 2_000;
+/** Accounts per round of housekeeping that have old requests; the next round drops those of others. */
+const ACCOUNTS_MAX = 10_000;
+
+type Row = [
+  atMs: number,
+  requestId: string,
+  call: string,
+  status: number,
+  took_us: number,
+  codes: string,
+  skuId: string | null,
+  user: string | null,
+];
+
+const COLUMNS = 'at_ms, request_id, call, status, took_us, codes, sku_id, user_name';
+/** The requests that reads see. */
+const KEPT = `FROM (
+     SELECT ${COLUMNS}, unlogged FROM request_log WHERE account_id = $1 AND at_ms >= $2
+     ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
+   ) kept`;
+
+const ADD = insertStatement(
+  'add logged requests',
+  'request_log',
+  {
+    account_id: 'bigint',
+    at_ms: 'bigint[]',
+    request_id: 'text[]',
+    call: 'text[]',
+    status: 'integer[]',
+    took_us: 'bigint[]',
+    codes: 'text[]',
+    sku_id: 'text[]',
+    user_name: 'text[]',
+    unlogged: 'bigint[]',
+    body: 'text[]',
+  },
+  '(account_id, at_ms, request_id) DO NOTHING',
+);
+/** A pattern of LIKE finds one of several codes. Empty texts match everything. */
+const PAGE = statement<Row>(
+  'read logged requests',
+  `SELECT ${COLUMNS} ${KEPT}
+   WHERE (at_ms, request_id) < ($3, $4) AND status BETWEEN $5 AND $6 AND ($7 = '' OR call = $7)
+     AND codes LIKE $8 ESCAPE '!' AND ($9 = '' OR user_name = $9) AND ($10 = '' OR sku_id = $10 OR request_id = $10)
+   ORDER BY at_ms DESC, request_id DESC LIMIT $11`,
+);
+const SUMMARY = statement<[call: string, user: string | null, codes: string, requests: number, unlogged: number]>(
+  'summarize logged requests',
+  `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
+);
+/** Apart from the page, which reads up to 10,000 rows to find its own. */
+const BODIES = rowsStatement<[requestId: string, body: string | null]>(
+  'read bodies of logged requests',
+  `SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
+   JOIN request_log l ON l.account_id = $1 AND l.at_ms = i.at_ms AND l.request_id = i.request_id`,
+  'SELECT request_id, body FROM request_log WHERE account_id = $1 AND at_ms = $2 AND request_id = $3',
+);
+const DROP_BODIES = statement<[]>(
+  'drop bodies of logged requests',
+  'UPDATE request_log SET body = NULL WHERE account_id = $1 AND body IS NOT NULL',
+);
+const OLD_ACCOUNTS = statement<[accountId: number]>(
+  'find accounts with old logged requests',
+  `SELECT DISTINCT account_id FROM request_log WHERE at_ms < $1 LIMIT ${ACCOUNTS_MAX}`,
+);
+const BUSY_ACCOUNTS = statement<[accountId: number]>(
+  'find accounts with requests since a minute',
+  'SELECT DISTINCT account_id FROM request_count WHERE minute >= $1',
+);
+const DROP_OLD = statement<[one: number]>('drop old logged requests', dropping('AND at_ms < $2 ORDER BY at_ms', ''));
+const DROP_BEYOND = statement<[one: number]>(
+  'drop logged requests beyond the limit',
+  dropping('ORDER BY at_ms DESC, request_id DESC', `OFFSET ${LIMITS.request_log_requests_max}`),
+);
+
+function dropping(which: string, offset: string): string {
+  return `DELETE FROM request_log WHERE account_id = $1 AND (at_ms, request_id) IN (
+     SELECT at_ms, request_id FROM request_log WHERE account_id = $1 ${which} LIMIT ${DROPPED_MAX} ${offset})
+   RETURNING 1`;
+}
+
+export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
+  if (requests.length === 0) return;
+  await sql.run(ADD, [
+    accountId,
+    requests.map(({ atMs }) => atMs),
+    requests.map(({ requestId }) => requestId),
+    requests.map(({ call }) => call),
+    requests.map(({ status }) => status),
+    requests.map(({ took_us }) => took_us),
+    requests.map(({ codes }) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `)),
+    requests.map(({ skuId }) => skuId),
+    requests.map(({ user }) => user),
+    requests.map(({ unlogged }) => unlogged),
+    requests.map(({ body }) => body),
+  ]);
+});
+
+export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
+  async (sql, accountId, { sinceMs, after, limit, ...filter }) => {
+    const rows = await sql.run(PAGE, [
+      ...[accountId, sinceMs, after?.atMs ?? Number.MAX_SAFE_INTEGER, after?.requestId ?? ''],
+      ...[filter.statusMin ?? 0, filter.statusMax ?? 999, filter.call ?? '', patternOf(filter.code)],
+      ...[filter.user ?? '', filter.id ?? '', limit],
+    ]);
+    const failed = rows.filter(([, , , status]) => status >= 400);
+    const bodies = await sql.run(BODIES, [accountId, failed.map(([atMs]) => atMs), failed.map(([, id]) => id)]);
+    const bodyOf = new Map(bodies);
+    return rows.map((row) => requestOf(row, bodyOf.get(row[1]) ?? null));
+  },
+);
+
+/** `_` and `%` stand for themselves. */
+function patternOf(code: string | undefined): string {
+  return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
+}
+
+function requestOf(row: Row, body: string | null): LoggedRequest {
+  const [atMs, requestId, call, status, took_us, codes, skuId, user] = row;
+  return { requestId, atMs, call, status, took_us, codes: codesOf(codes), skuId, user, body };
+}
+
+function codesOf(text: string): string[] {
+  return text === '' ? [] : text.trim().split(' ');
+}
+
+export const summarizeRequestLog = snapshot<RequestLogStore['summarizeRequestLog']>(async (sql, accountId, sinceMs) => {
+  const rows = await sql.run(SUMMARY, [accountId, sinceMs]);
+  return rows.map(([call, user, codes, requests, unlogged]) => {
+    return { call, user, codes: codesOf(codes), requests, unlogged };
+  });
+});
+
+export const dropBodiesInRequestLog = write<RequestLogStore['dropBodiesInRequestLog']>(async (sql, accountId) => {
+  await sql.run(DROP_BODIES, [accountId]);
+});
+
+export const listLoggingAccounts = snapshot<RequestLogStore['listLoggingAccounts']>(
+  async (sql, beforeMs, sinceMinute) => {
+    const rows = [...(await sql.run(OLD_ACCOUNTS, [beforeMs])), ...(await sql.run(BUSY_ACCOUNTS, [sinceMinute]))];
+    return [...new Set(rows.map(([accountId]) => accountId))];
+  },
+);
+
+export const dropRequestLog = write<RequestLogStore['dropRequestLog']>(async (sql, accountId, beforeMs) => {
+  const old = await sql.run(DROP_OLD, [accountId, beforeMs]);
+  const beyond = await sql.run(DROP_BEYOND, [accountId]);
+  return old.length === DROPPED_MAX || beyond.length === DROPPED_MAX;
+});

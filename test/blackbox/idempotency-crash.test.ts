@@ -1,0 +1,89 @@
+/** Tests that repeats with an `Idempotency-Key` after kill -9 finish what was interrupted, and keep newer data. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
+import { lapseLeases } from '../harness/lapsed-leases.ts';
+import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const WRITERS = 8;
+const WAIT_MS_MAX = 60_000;
+const SENT = 1;
+const NEWER = 2;
+/** Keys are SKU ids. */
+const WRITTEN_UNANSWERED = `SELECT k.key FROM idempotency_key k JOIN sku s ON s.sku_id = k.key JOIN price p ON p.sku = s.id
+  WHERE k.answer IS NULL`;
+
+it('kill -9 between a write and its stored answer: repeats write once, and never over newer data', async (t) => {
+  const place = { DATA_DIR: await tempFolder() };
+  const variables = { ...place, REQUESTS_PER_MINUTE: '1000000' };
+  const first = await startServeProcess(variables);
+  t.after(() => first.stop('SIGKILL'));
+  const put = await writerTo(first);
+  const sent: string[] = [];
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let n = 0; ; n++) {
+      const skuId = `sku-${writer}-${n}`;
+      if ((await put(skuId, '', minimalSku())) !== 202) return;
+      sent.push(skuId);
+      if ((await put(skuId, '/price', { price: SENT }, skuId)) !== 202) return;
+    }
+  });
+  using database = new DatabaseSync(databaseFile(place.DATA_DIR), { readOnly: true });
+  const keys = (sql: string) => database.prepare(sql).all().map(({ key }) => String(key)); // biome-ignore format: one thing
+  await waitUntil('a write without its answer', WAIT_MS_MAX, async () => {
+    if (keys(WRITTEN_UNANSWERED).length === 0) return undefined;
+    first.process.kill('SIGSTOP');
+    if (keys(WRITTEN_UNANSWERED).length > 0) return true;
+    first.process.kill('SIGCONT');
+    return undefined;
+  });
+  assert.equal(await first.stop('SIGKILL'), 'SIGKILL');
+  await Promise.all(writers);
+  const interrupted = keys(WRITTEN_UNANSWERED);
+  assert.ok(interrupted.length > 0);
+  // A request that died before its claim left no trace, so its repeat is a new request.
+  const claimed = new Set(keys('SELECT key FROM idempotency_key'));
+  database.close();
+  await lapseLeases(place);
+
+  const second = await startServeProcess(variables);
+  t.after(() => second.stop('SIGKILL'));
+  const putAgain = await writerTo(second);
+  const repeated = new Set([...sent.slice(-4 * WRITERS), ...interrupted]);
+  const newer = new Set([...interrupted, ...[...repeated].filter((skuId, n) => claimed.has(skuId) && n % 2 === 0)]);
+  for (const skuId of repeated) {
+    if (newer.has(skuId)) assert.equal(await putAgain(skuId, '/price', { price: NEWER }), 202);
+    for (const _ of [1, 2]) assert.equal(await putAgain(skuId, '/price', { price: SENT }, skuId), 202);
+  }
+  const headers = { authorization: `Bearer ${await requestToken(second.url, 'test')}` };
+  for (const skuId of repeated) {
+    const read = await fetch(`${second.url}${skuPath(skuId)}/price`, { headers });
+    const { price } = (await read.json()) as { price: number };
+    assert.equal(price, newer.has(skuId) ? NEWER : SENT, skuId);
+  }
+  assert.equal(await second.stop(), 0);
+});
+
+/** Resolves with the status, or undefined if the server went away. */
+async function writerTo(server: ServeProcess) {
+  const authorization = `Bearer ${await requestToken(server.url, 'test')}`;
+  return async (skuId: string, part: string, body: unknown, key?: string): Promise<number | undefined> => {
+    try {
+      const response = await fetch(`${server.url}${skuPath(skuId)}${part}`, {
+        method: 'PUT',
+        headers: { authorization, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    } catch (error) {
+      // fetch fails with a TypeError when the connection breaks, which is what the kill does.
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
+  };
+}

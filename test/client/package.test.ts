@@ -1,0 +1,197 @@
+/** Tests the client as merchants get it: packed, installed from the tarball, used as a library and as the command `offerbook`. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { ROOT } from '../harness/suites.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+
+const PACKAGE_BYTES_MAX = 300_000;
+const { user, secret } = DEMO_CREDENTIALS.test;
+
+async function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}, input = '') {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [[exitCode], stdout, stderr] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { exitCode: exitCode as number | null, stdout, stderr };
+}
+
+describe('the client package', () => {
+  let server: TestServer;
+  let folder: string;
+  const offerbook = (...args: readonly string[]) => withInput('', ...args);
+  const withInput = (input: string, ...args: readonly string[]) =>
+    run(
+      path.join(folder, 'node_modules/.bin/offerbook'),
+      args,
+      folder,
+      { OFFERBOOK_HOME: path.join(folder, 'home') },
+      input,
+    );
+  const done = async (...args: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await offerbook(...args);
+    assert.equal(exitCode, 0, stderr);
+    return stdout;
+  };
+
+  before(async () => {
+    server = await startTestServer();
+    folder = await tempFolder();
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], path.join(ROOT, 'client'));
+    assert.equal(packed.exitCode, 0, packed.stderr);
+    const tarball = path.join(folder, 'offerbook-client-0.1.0.tgz');
+    const installed = await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder);
+    assert.equal(installed.exitCode, 0, installed.stderr);
+    const login = ['login', '--server', server.url, '--user', user];
+    const env = { OFFERBOOK_HOME: path.join(folder, 'home'), OFFERBOOK_PASS: secret };
+    const { exitCode, stderr } = await run(path.join(folder, 'node_modules/.bin/offerbook'), login, folder, env);
+    assert.equal(exitCode, 0, stderr);
+  });
+  after(() => server.close());
+
+  it('is small and brings no other package', async () => {
+    assert.ok((await stat(path.join(folder, 'offerbook-client-0.1.0.tgz'))).size < PACKAGE_BYTES_MAX);
+    const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8'));
+    assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/offerbook-client']);
+  });
+
+  it('stores keys in a file that only its owner can read', async () => {
+    const file = path.join(folder, 'home/profiles.json');
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    const wrong = await run(
+      path.join(folder, 'node_modules/.bin/offerbook'),
+      ['login', '--server', server.url, '--user', user],
+      folder,
+      { OFFERBOOK_HOME: path.join(folder, 'other'), OFFERBOOK_PASS: 'wrong' },
+    );
+    assert.equal(wrong.exitCode, 1);
+    assert.match(wrong.stderr, /\[credentials_wrong\]/);
+    await assert.rejects(stat(path.join(folder, 'other/profiles.json')), { code: 'ENOENT' });
+  });
+
+  it('lists an offer from the command line, with price and stock', async () => {
+    await writeFile(path.join(folder, 'sku.json'), JSON.stringify(minimalSku()));
+    assert.equal(await done('sku', 'put', 'a/ü', 'sku.json'), 'a/ü: stored.\n');
+    await done('price', 'set', 'a/ü', '12.5', 'demo-node-east=11');
+    await done('inventory', 'set', 'a/ü', 'demo-node-east=7');
+    assert.equal(JSON.parse(await done('price', 'get', 'a/ü')).price, 12.5);
+    const stock = JSON.parse(await done('inventory', 'get', 'a/ü')).fulfillment_nodes;
+    assert.deepEqual(
+      stock.map(({ fulfillment_node_id, quantity }: { fulfillment_node_id: string; quantity: number }) => [
+        fulfillment_node_id,
+        quantity,
+      ]),
+      [['demo-node-east', 7]],
+    );
+    assert.match(await done('sku', 'list'), /^a\/ü$/m);
+    assert.match(await done('review', 'a/ü'), /^a\/ü: /);
+    await done('archive', 'a/ü');
+    assert.equal(JSON.parse(await done('sku', 'get', 'a/ü')).is_archived, true);
+    await done('archive', 'a/ü', '--undo');
+    assert.equal(JSON.parse(await done('sku', 'get', 'a/ü')).is_archived, false);
+  });
+
+  it('passes on what the server refuses, as text and as JSON, and what does not exist', async () => {
+    const refused = await offerbook('price', 'set', 'a/ü', '0', '--json');
+    assert.equal(refused.exitCode, 1);
+    const { status, problems } = JSON.parse(refused.stderr);
+    assert.deepEqual([status, problems[0].code, problems[0].field], [400, 'too_small', '/price']);
+    assert.match(
+      (await offerbook('price', 'set', 'a/ü', '0')).stderr,
+      /^price: must be .* \[too_small\]\nRequest id: /,
+    );
+    const unknown = await offerbook('sku', 'get', 'none');
+    assert.deepEqual([unknown.exitCode, unknown.stdout], [1, 'none: not found.\n']);
+    for (const args of [
+      ['price', 'set', 'a'],
+      ['price', 'set', 'a', 'x'],
+      ['prize'],
+      ['upload', 'x.json'],
+      ['sku', 'get', 'a', '--no'],
+    ]) {
+      assert.equal((await offerbook(...args)).exitCode, 2, args.join(' '));
+    }
+  });
+
+  it('uploads a file from standard input, shows its errors and saves the rows to fix', async () => {
+    const sent = await withInput(
+      '{"f1": {"price": 0}, "f2": {"price": "x"}}',
+      'upload',
+      '-',
+      '--type',
+      'Price',
+      '--json',
+    );
+    assert.equal(sent.exitCode, 1);
+    const record = JSON.parse(sent.stdout);
+    assert.equal(record.status, 'Processed with errors');
+    const id = record.marketplace_file_id;
+    const errors = await done('files', 'errors', id);
+    assert.match(errors, /^f1 \(line 1, column 2\)\n {2}price: .* \[too_small\]\nf2 /);
+    await mkdir(path.join(folder, 'out'), { recursive: true });
+    await done('files', 'errors', id, '--retry', 'out/fix.json');
+    assert.deepEqual(JSON.parse(await readFile(path.join(folder, 'out/fix.json'), 'utf8')), {
+      f1: { price: 0 },
+      f2: { price: 'x' },
+    });
+    assert.match(await done('files', 'list'), new RegExp(`^${id}  Price`, 'm'));
+    assert.match(await done('files', 'show', id), /2 rows processed, 2 failed/);
+    assert.match(await done('report'), /^[^\n]*sku/i);
+  });
+
+  it('is typed, and runs as a library', async () => {
+    await writeFile(path.join(folder, 'program.ts'), PROGRAM);
+    const config = {
+      compilerOptions: {
+        noEmit: true,
+        strict: true,
+        module: 'nodenext',
+        target: 'esnext',
+        lib: ['esnext', 'dom'],
+        types: [],
+      },
+      include: ['program.ts'],
+    };
+    await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiled = await run(
+      process.execPath,
+      [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+      folder,
+    );
+    assert.equal(compiled.stdout, '');
+    const { stdout, stderr } = await run(process.execPath, ['program.ts', server.url, user, secret], folder);
+    assert.equal(stderr, '');
+    assert.deepEqual(JSON.parse(stdout), { price: 34.5, code: 'too_small', count: 3 });
+  });
+});
+
+const PROGRAM = `
+import { Offerbook, OfferbookError } from 'offerbook-client';
+
+declare const process: { argv: string[] };
+const [, , url = '', user = '', pass = ''] = process.argv;
+const api = new Offerbook({ url, user, pass });
+const body = ${JSON.stringify(minimalSku())};
+for (const sku of ['lib-1', 'lib-2', 'lib-3']) await api.putSku(sku, body as Parameters<typeof api.putSku>[1]);
+await api.putPrice('lib-1', { price: 34.5 });
+const price = (await api.getPrice('lib-1'))?.value.price;
+const code = await api.putPrice('lib-1', { price: 0 }).catch((error: unknown) => {
+  if (error instanceof OfferbookError) return error.problems[0]?.code;
+  throw error;
+});
+let count = 0;
+for await (const sku of api.skus()) if (sku.startsWith('lib-')) count++;
+console.log(JSON.stringify({ price, code, count }));
+`;
