@@ -10,6 +10,10 @@ import { SIGNED_QUERY } from '../signed-query.ts';
 
 const tag = 'Reports';
 const ReportId = Type.String({ description: 'Id of the report.' });
+const RequestedReport = Type.Object(
+  { report_id: ReportId },
+  { title: 'RequestedReport', description: 'A report that the server creates in the background.' },
+);
 const minutes = LIMITS.signed_link_seconds / 60;
 
 export const reportEndpoints: readonly Endpoint[] = [
@@ -22,7 +26,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     summary: 'Request a report of all SKUs with status, price and stock',
     description:
       'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` says when it is ready.',
-    answer: Type.Object({ report_id: ReportId }),
+    answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'ProductStatus'),
   },
   {
@@ -35,7 +39,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     description:
       'Compare the hashes with those of your own catalog to find what differs. Send no body. The server creates the report in the ' +
       'background; `GET /reports/state/{report_id}` says when it is ready.',
-    answer: Type.Object({ report_id: ReportId }),
+    answer: RequestedReport,
     handle: (call) => requestReportAnswer(call, 'Fingerprints'),
   },
   {
