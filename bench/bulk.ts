@@ -9,6 +9,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compareFormats } from './bulk-formats.ts';
 import { type BulkServer, startBulkServer } from './bulk-server.ts';
@@ -42,6 +43,8 @@ const RATES_OF: Readonly<Record<MeasuredStore, AskedRates>> = {
 const RATES = RATES_OF[STORE];
 /** More than the server accepts. */
 const GENERATED_FLOOR = 50_000;
+const FINGERPRINTS_SECONDS_PER_MILLION = 20;
+const REPORT_POLL_MS = 250;
 const MEMORY_MB_MAX = 512;
 const LATE_SHARE_MIN = 0.8;
 const PUT_PRICES_PER_SECOND = 500;
@@ -141,6 +144,12 @@ async function measureAlone(): Promise<void> {
         unit: 'offers',
       });
     }
+    figures.add({
+      what: 'report Fingerprints',
+      value: await reportSeconds(server, 'Fingerprints'),
+      unit: 's',
+      ceiling: Math.max(1, FINGERPRINTS_SECONDS_PER_MILLION * (ROWS / 1_000_000)),
+    });
     const most = Math.max(...Object.values(files).map(({ memoryMost }) => memoryMost ?? Number.NaN));
     figures.add({
       what: 'memory at its highest (RssAnon), all three files',
@@ -150,6 +159,20 @@ async function measureAlone(): Promise<void> {
     });
   } finally {
     await server.stop();
+  }
+}
+
+/** From the request to the finished report, by the server's clock. */
+async function reportSeconds({ url, token }: BulkServer, type: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const call = async (path: string, method = 'GET') =>
+    (await (await fetch(`${url}${path}`, { method, headers })).json()) as Readonly<Record<string, string>>;
+  const { report_id } = await call(`/reports/${type}`, 'POST');
+  for (;;) {
+    const { report_status, requested, processing_end } = await call(`/reports/state/${report_id}`);
+    if (report_status === 'Ready') return (Date.parse(String(processing_end)) - Date.parse(String(requested))) / 1000;
+    if (report_status !== 'Requested') return Number.NaN;
+    await pause(REPORT_POLL_MS);
   }
 }
 

@@ -57,6 +57,7 @@ const file = (fileId: string, createdMs: number): NewFile => ({ accountId: 7, fi
 const report = (reportId: string, requestedMs: number): Report => ({
   accountId: 7,
   reportId,
+  type: 'ProductStatus',
   requestedMs,
   status: 'Ready',
   endedMs: requestedMs,

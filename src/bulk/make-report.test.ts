@@ -8,7 +8,7 @@ import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { PlaceFullError, reportName } from '../files/file-place.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
-import type { Report, ReportRow } from '../store/port/files.ts';
+import type { Fingerprint, Report, ReportRow } from '../store/port/files.ts';
 import { createReportHandler, reportLine } from './make-report.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
@@ -32,25 +32,41 @@ const row = (fields: Partial<ReportRow> = {}): ReportRow => ({
   ...fields,
 });
 
-const requested = (reportId: string): Report => ({
+const requested = (reportId: string, type: Report['type'] = 'ProductStatus'): Report => ({
   accountId: 7,
   reportId,
+  type,
   requestedMs: NOW_MS,
   status: 'Requested',
   endedMs: null,
   bytes: 0,
 });
 
-async function setup(rows: readonly ReportRow[]) {
+const fingerprint = (skuId: string): Fingerprint => ({
+  skuId,
+  archived: skuId === '=x',
+  sku: 'a-_',
+  price: null,
+  inventory: 'b',
+  variation: null,
+  shippingException: 'c',
+  returnsException: null,
+});
+
+async function setup(rows: readonly ReportRow[], type?: Report['type']) {
   const folder = await tempFolder();
   const place = new DiskFilePlace(folder);
-  const reports = [requested('aa'), requested('bb')];
+  const reports = [requested('aa', type), requested('bb')];
   const ended: unknown[] = [];
   const store = {
     listRequestedReports: async (_accountId: number, limit: number) => reports.slice(0, limit),
     readReportRows: async (_accountId: number, after: number, limit: number) => {
       const records = rows.slice(after, after + limit);
       return { records, next: after + limit < rows.length ? after + limit : undefined };
+    },
+    readFingerprints: async (_accountId: number, after: number) => {
+      const skuIds = ['a', '=x'];
+      return { records: skuIds.slice(after, after + 1).map(fingerprint), next: after === 0 ? 1 : undefined };
     },
     endReport: async (report: Report, ...rest: unknown[]) => {
       reports.splice(reports.indexOf(report), 1);
@@ -103,6 +119,16 @@ describe('making reports', () => {
     assert.equal(await handle(job), 0);
     assert.equal(await handle(job), undefined);
     assert.deepEqual((await left()).toSorted(), ['7/aa.csv', '7/bb.csv']);
+  });
+
+  it('writes the hashes of all offers, over several pages', async () => {
+    const { place, job, handle } = await setup([], 'Fingerprints');
+    assert.equal(await handle(job), 0);
+    assert.equal(
+      await text(place.read(reportName(requested('aa')))),
+      'sku,archived,sku_hash,price_hash,inventory_hash,variation_hash,shipping_exception_hash,returns_exception_hash\r\n' +
+        "a,false,a-_,,b,,c,\r\n'=x,true,a-_,,b,,c,\r\n",
+    );
   });
 
   it('writes only the headings without offers', async () => {

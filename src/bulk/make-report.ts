@@ -1,5 +1,5 @@
 /**
- * Creates the ProductStatus report: one CSV line for each offer of an account, in the order of first upload.
+ * Creates the reports ProductStatus and Fingerprints: one CSV line for each offer of an account, in the order of first upload.
  *
  * Offers are read and written page by page, so a million offers take no more memory than a thousand. Offers that change
  * meanwhile appear with their old or new state; none is missing or listed twice. An interrupted report restarts from
@@ -11,10 +11,10 @@ import type { Names } from '../domain/names.ts';
 import { type FilePlace, reportName } from '../files/file-place.ts';
 import type { KeptFiles } from '../operations/files/kept-files.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
-import type { Report, ReportRow, ReportStore } from '../store/port/files.ts';
+import type { Fingerprint, Report, ReportRow, ReportStore } from '../store/port/files.ts';
 
 export interface ReportParts {
-  readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'endReport'>;
+  readonly store: Pick<ReportStore, 'listRequestedReports' | 'readReportRows' | 'readFingerprints' | 'endReport'>;
   readonly place: FilePlace;
   readonly names: Names;
   readonly nowMs: () => number;
@@ -29,6 +29,9 @@ const FULL_MS = 10_000;
 /** Offers per page: usually about 100 KB of text; 20 MB if every offer has 1,000 nodes. */
 const PAGE_ROWS = 250;
 
+/** A page of fingerprints reads whole documents, but passes on only their hashes. */
+const PAGE_FINGERPRINTS = 500;
+
 const HEADINGS = Object.freeze([
   'sku',
   'title',
@@ -40,6 +43,17 @@ const HEADINGS = Object.freeze([
   'sku_last_update',
   'price_last_update',
   'inventory_last_update',
+]);
+
+const FINGERPRINT_HEADINGS = Object.freeze([
+  'sku',
+  'archived',
+  'sku_hash',
+  'price_hash',
+  'inventory_hash',
+  'variation_hash',
+  'shipping_exception_hash',
+  'returns_exception_hash',
 ]);
 
 /** Creates one report of the account at a time. */
@@ -81,21 +95,47 @@ async function endReport(
 }
 
 async function makeReport(parts: ReportParts, report: Report, signal: AbortSignal): Promise<void> {
-  const { store, place, names } = parts;
-  const draft = await place.create(reportName(report));
+  const draft = await parts.place.create(reportName(report));
+  const isStatus = report.type === 'ProductStatus';
   try {
-    await draft.write(Buffer.from(csvLine(HEADINGS)));
-    for (let after: number | undefined = 0; after !== undefined; ) {
+    await draft.write(Buffer.from(csvLine(isStatus ? HEADINGS : FINGERPRINT_HEADINGS)));
+    const read = (after: number) => (isStatus ? statusLines : fingerprintLines)(parts, report, after);
+    for (let coming: Promise<Lines> | undefined = read(0); coming !== undefined; ) {
       signal.throwIfAborted();
-      const { records, next } = await store.readReportRows(report.accountId, after, PAGE_ROWS);
-      await draft.write(Buffer.from(records.map((row) => reportLine(row, names)).join('')));
-      after = next;
+      const { lines, next }: Lines = await coming;
+      // The store reads the next page while this one is formatted and written.
+      coming = next === undefined ? undefined : read(next);
+      // If the write fails, nothing else handles a failure of the read.
+      coming?.catch(() => {});
+      await draft.write(Buffer.from(lines().join('')));
     }
     // Another process may have created the report and stopped before it could record that; its file is used.
     await draft.keep();
   } finally {
     await draft.discard();
   }
+}
+
+interface Lines {
+  readonly lines: () => string[];
+  readonly next: number | undefined;
+}
+
+async function statusLines({ store, names }: ReportParts, { accountId }: Report, after: number): Promise<Lines> {
+  const { records, next } = await store.readReportRows(accountId, after, PAGE_ROWS);
+  return { lines: () => records.map((row) => reportLine(row, names)), next };
+}
+
+async function fingerprintLines({ store }: ReportParts, { accountId }: Report, after: number): Promise<Lines> {
+  const { records, next } = await store.readFingerprints(accountId, after, PAGE_FINGERPRINTS);
+  return { lines: () => records.map(fingerprintLine), next };
+}
+
+/** Hashes are base64url, which needs no quotes. One that starts with `-` stays as it is: programs read this report. */
+export function fingerprintLine(row: Fingerprint): string {
+  const { skuId, archived, sku, price, inventory, variation, shippingException, returnsException } = row;
+  const hashes = [sku, price, inventory, variation, shippingException, returnsException];
+  return csvLine([textCell(skuId), String(archived), ...hashes.map((hash) => hash ?? '')]);
 }
 
 export function reportLine(row: ReportRow, names: Names): string {

@@ -1,6 +1,14 @@
 /** Tests the report of a merchant's offers. */
 import assert from 'node:assert/strict';
-import { ApiClient, assertProblems, noSuchAddress, requestProblem, requestToken } from '../harness/api-client.ts';
+import { createHash } from 'node:crypto';
+import {
+  ApiClient,
+  assertProblems,
+  minimalSku,
+  noSuchAddress,
+  requestProblem,
+  requestToken,
+} from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook, withOwnServer } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
@@ -17,8 +25,8 @@ const NO_REPORT = requestProblem('report_not_found', 'No report with this id, or
 
 type ReportState = Readonly<Record<string, string>>;
 
-async function requestReport(api: ApiClient): Promise<string> {
-  const { status, body, text } = await api.send('POST', '/reports/ProductStatus');
+async function requestReport(api: ApiClient, type = 'ProductStatus'): Promise<string> {
+  const { status, body, text } = await api.send('POST', `/reports/${type}`);
   assert.equal(status, 200, text);
   return (body as { report_id: string }).report_id;
 }
@@ -107,6 +115,74 @@ describeApi('reports', ({ accepts, refuses }) => {
     const { test, live } = await addMerchant(api);
     await test.uploadedSku({}, 'mine');
     assert.deepEqual([(await linesOf(test)).map((line) => line.split(',')[0]), await linesOf(live)], [['mine'], []]);
+  });
+
+  accepts('REPORT-06', 'a hash of each part, which is its ETag and follows from what was sent', async (api) => {
+    const { test } = await addMerchant(api, {}, async (store, { test: accountId }) => {
+      for (const id of ['west', 'east']) await store.settings.putNode(accountId, flatNode(id));
+      await store.settings.addReturnLocation(accountId, 'returns-1');
+    });
+    const { marketplace_browse_node_id: category, ...sku } = minimalSku() as Record<string, unknown>;
+    await test.uploadedSku({ attributes_node_specific: [{ attribute_id: 119, attribute_value: 'Red' }] }, 'a');
+    await test.uploadedSku({ attributes_node_specific: [{ attribute_id: 119, attribute_value: 'Red' }] }, 'b');
+    await test.uploadedSku({ prop_65: false, bullets: ['ü', '1.0'] }, 'c');
+    await test.uploadedSku({ bullets: ['ü', '1.0'] }, 'd');
+    const nodePrice = { fulfillment_node_id: 'east', fulfillment_node_price: 9 };
+    await test.accepted('PUT', '/merchant-skus/a/price', { price: 9.5, fulfillment_nodes: [nodePrice] });
+    await test.accepted('PATCH', '/merchant-skus/a/inventory', {
+      fulfillment_nodes: [
+        { fulfillment_node_id: 'west', quantity: 3 },
+        { fulfillment_node_id: 'east', quantity: 12 },
+      ],
+    });
+    const exception = { service_level: 'Standard', shipping_exception_type: 'include' };
+    const exceptions = [{ fulfillment_node_id: 'east', shipping_exceptions: [exception] }];
+    await test.accepted('PUT', '/merchant-skus/a/shippingexception', { fulfillment_nodes: exceptions });
+    await test.accepted('PUT', '/merchant-skus/a/returnsexception', { return_location_ids: ['returns-1'] });
+    const group = { relationship: 'Variation', variation_refinements: [119], children_skus: ['b'], group_title: 'T' };
+    await test.accepted('PUT', '/merchant-skus/a/variation', group);
+    await test.accepted('PUT', '/merchant-skus/b/status/archive', { is_archived: true });
+
+    const { report_type, report_url } = await readyReport(test, await requestReport(test, 'Fingerprints'));
+    assert.equal(report_type, 'Fingerprints');
+    const { text } = await follow(test, String(report_url));
+    const [headings, ...lines] = text.split('\r\n').map((line) => line.split(','));
+    assert.equal(
+      headings?.join(),
+      'sku,archived,sku_hash,price_hash,inventory_hash,variation_hash,shipping_exception_hash,returns_exception_hash',
+    );
+    const [first = [], child, sent, defaulted] = lines;
+    assert.deepEqual(
+      lines.map(([skuId, archived]) => [skuId, archived]),
+      [
+        ['a', 'false'],
+        ['b', 'true'],
+        ['c', 'false'],
+        ['d', 'false'],
+        ['', undefined],
+      ],
+    );
+    assert.deepEqual(child?.slice(3), ['', '', '', '', '']);
+    assert.equal(sent?.[2], defaulted?.[2], 'prop_65 is false by default');
+    const sha1 = (part: string) => createHash('sha1').update(part).digest('base64url');
+    const { product_title, multipack_quantity, ASIN, standard_product_codes, brand, main_image_url } = sku;
+    const document = {
+      ...{ product_title, multipack_quantity, standard_product_codes, ASIN, brand, main_image_url },
+      ...{ bullets: ['ü', '1.0'], marketplace_browse_node_id: category, prop_65: false },
+    };
+    assert.equal(sent?.[2], sha1(JSON.stringify(document)));
+    assert.deepEqual(first.slice(3), [
+      sha1('9.5 [{"fulfillment_node_id":"east","fulfillment_node_price":9}]'),
+      sha1('"east":12,"west":3,'),
+      sha1('[[119],"T",["b"]]'),
+      sha1(JSON.stringify(exceptions)),
+      sha1('["returns-1"]'),
+    ]);
+    const parts = ['', '/price', '/inventory', '/variation', '/shippingexception', '/returnsexception'];
+    for (const [at, part] of parts.entries()) {
+      const { headers } = await test.get(`/merchant-skus/a${part}`);
+      assert.equal(headers.get('etag'), `"${first[at + 2]}"`, part);
+    }
   });
 
   accepts('REPORT-03', 'a report for 7 days, and then says that it has expired', async (api) => {

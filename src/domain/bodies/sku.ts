@@ -252,7 +252,9 @@ function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
 
 /** The upload as it is stored: current price policy codes, explicit `prop_65`, no empty list of product codes. */
 export function toStoredSku<T extends SkuUpload>(sku: T): T {
-  const stored = { ...sku, prop_65: sku.prop_65 ?? false };
+  const { prop_65 = false, ...sent } = sku;
+  // Always the last field, so that the same content has the same text, and with it the same tag.
+  const stored = { ...sent, prop_65 } as T;
   if (stored.standard_product_codes?.length === 0) delete stored.standard_product_codes;
   if (stored.map_implementation !== undefined) stored.map_implementation = toPricePolicy(stored.map_implementation);
   return stored;

@@ -1,30 +1,46 @@
-/** POST /reports/ProductStatus, GET /reports/state/{report_id}, GET /reports/{report_id}/report.csv */
+/** POST /reports/ProductStatus, POST /reports/Fingerprints, GET /reports/state/{report_id}, GET /reports/{report_id}/report.csv */
 import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { Answer, Endpoint, MerchantCall, SignedCall } from '../endpoint.ts';
 import { SIGNED_QUERY } from '../signed-query.ts';
 
-const REPORT_TYPE = 'ProductStatus';
 const tag = 'Reports';
 const ReportId = Type.String({ description: 'Id of the report.' });
+const RequestedReport = Type.Object(
+  { report_id: ReportId },
+  { title: 'RequestedReport', description: 'A report that the server creates in the background.' },
+);
 const minutes = LIMITS.signed_link_seconds / 60;
 
 export const reportEndpoints: readonly Endpoint[] = [
   {
     id: 'requestReport',
     method: 'POST',
-    path: `/reports/${REPORT_TYPE}`,
+    path: '/reports/ProductStatus',
     access: 'merchant',
     tag,
     summary: 'Request a report of all SKUs with status, price and stock',
     description:
-      'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` says when it is ready. ' +
-      'This is the only report.',
-    answer: Type.Object({ report_id: ReportId }),
-    handle: requestReportAnswer,
+      'Send no body. The server creates the report in the background; `GET /reports/state/{report_id}` says when it is ready.',
+    answer: RequestedReport,
+    handle: (call) => requestReportAnswer(call, 'ProductStatus'),
+  },
+  {
+    id: 'requestFingerprints',
+    method: 'POST',
+    path: '/reports/Fingerprints',
+    access: 'merchant',
+    tag,
+    summary: 'Request a report of all SKUs with a hash of each part',
+    description:
+      'Compare the hashes with those of your own catalog to find what differs. Send no body. The server creates the report in the ' +
+      'background; `GET /reports/state/{report_id}` says when it is ready.',
+    answer: RequestedReport,
+    handle: (call) => requestReportAnswer(call, 'Fingerprints'),
   },
   {
     id: 'getReportState',
@@ -35,7 +51,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     summary: 'Read the state of a report',
     answer: Type.Object({
       report_id: ReportId,
-      report_type: OneOf([REPORT_TYPE], { description: 'Kind of the report.' }),
+      report_type: OneOf(REPORT_TYPES, { description: 'Kind of the report.' }),
       report_status: OneOf(['Requested', 'Ready', 'Failed', 'Expired'], {
         description: 'Download the report when it is Ready.',
       }),
@@ -78,8 +94,8 @@ export const reportEndpoints: readonly Endpoint[] = [
   },
 ];
 
-async function requestReportAnswer({ services, account }: MerchantCall): Promise<Answer> {
-  const outcome = await requestReport(services.files, account);
+async function requestReportAnswer({ services, account }: MerchantCall, type: ReportType): Promise<Answer> {
+  const outcome = await requestReport(services.files, account, type);
   return outcome.ok ? { status: 200, json: JSON.stringify({ report_id: outcome.value }) } : outcome;
 }
 
@@ -91,7 +107,7 @@ async function reportStateAnswer({ services, account, value }: MerchantCall): Pr
   const nowMs = services.context.nowMs();
   const json = JSON.stringify({
     report_id: reportId,
-    report_type: REPORT_TYPE,
+    report_type: report.type,
     report_status: status,
     requested: isoTime(requestedMs),
     ...(endedMs === null ? {} : { processing_end: isoTime(endedMs) }),
@@ -104,6 +120,7 @@ async function reportStateAnswer({ services, account, value }: MerchantCall): Pr
 async function reportAnswer({ services, account, value }: SignedCall): Promise<Answer> {
   const outcome = await openReport(services.files, account, value);
   if (!outcome.ok) return outcome;
-  const name = `${REPORT_TYPE}-${value}.csv`;
-  return { status: 200, file: { type: 'text/csv; charset=utf-8; header=present', name, ...outcome.value } };
+  const { type, ...file } = outcome.value;
+  const name = `${type}-${value}.csv`;
+  return { status: 200, file: { type: 'text/csv; charset=utf-8; header=present', name, ...file } };
 }

@@ -48,7 +48,7 @@ const PATH_PARAMETERS = {
     example: EXAMPLE_IDS.file,
   },
   report_id: {
-    description: 'Id of the report, from `POST /reports/ProductStatus`.',
+    description: 'Id of the report, from `POST /reports/ProductStatus` or `POST /reports/Fingerprints`.',
     schema: UUID,
     example: EXAMPLE_IDS.report,
   },

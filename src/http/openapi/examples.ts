@@ -243,6 +243,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getFileRetry: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": {"price": 0}}` },
   cancelFile: { answer: FILE_PROCESSED },
   requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
+  requestFingerprints: { answer: { report_id: EXAMPLE_IDS.report } },
   getReportState: {
     answer: {
       report_id: EXAMPLE_IDS.report,

@@ -3,6 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import type { ReportType } from '../../domain/vocabulary/file-types.ts';
 import { reportName } from '../../files/file-place.ts';
 import type { Report } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
@@ -22,9 +23,10 @@ export interface ReportReading {
 export async function requestReport(
   { store, nowMs, newReportId, onFileReceived }: FileContext,
   { accountId }: Account,
+  type: ReportType,
 ): Promise<Outcome<string>> {
   const reportId = newReportId();
-  const added = await store.reports.addReport(accountId, reportId, nowMs(), LIMITS.reports_waiting_max);
+  const added = await store.reports.addReport({ accountId, reportId, type }, nowMs(), LIMITS.reports_waiting_max);
   if (added === 'too_many') {
     const text = `Too many reports are pending (${LIMITS.reports_waiting_max}). Wait for one to finish.`;
     return refuse([requestProblem('reports_too_many', text)]);
@@ -50,12 +52,12 @@ export async function openReport(
   context: FileContext,
   account: Account,
   reportId: string,
-): Promise<Outcome<ReadBytes>> {
+): Promise<Outcome<ReadBytes & Pick<Report, 'type'>>> {
   const read = await readReport(context, account, reportId);
   if (!read.ok) return read;
   const { report, status } = read.value;
   const name = reportName(report);
   const bytes = status === 'Ready' ? await context.place.size(name) : undefined;
   if (bytes === undefined) return refuseUnknownReport();
-  return accept({ bytes, open: () => context.place.read(name, 0, bytes) });
+  return accept({ bytes, open: () => context.place.read(name, 0, bytes), type: report.type });
 }

@@ -157,7 +157,7 @@ export function feedContract(store: () => Store): void {
       await files.finishFile(finished, 'Processed successfully', finished.progress, LATER_MS);
       const cancelled = await startedFile(store(), 'Inventory', accountId);
       await files.cancelFile(accountId, cancelled.fileId, LATER_MS);
-      await reports.addReport(accountId, 'report-1', NOW_MS, 1);
+      await reports.addReport({ accountId, reportId: 'report-1', type: 'ProductStatus' }, NOW_MS, 1);
       const [report] = await reports.listRequestedReports(accountId, 1);
       assert.ok(report);
       await reports.endReport(report, 'Ready', 10, LATER_MS);

@@ -49,7 +49,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       await addEnded(1, 0);
       const reportId = randomUUID();
       ids.push(reportId);
-      await store().reports.addReport(accountId, reportId, NOW_MS + 2, 1);
+      await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS + 2, 1);
       const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report must exist.');
       await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS);
       await addEnded(3, 2 ** 33);

@@ -1,8 +1,8 @@
 /** Contract of reports: requests, results, and the lines of a report. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
+import { type Fingerprint, REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
 import {
@@ -22,7 +22,10 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const report = newReport();
       const { accountId, reportId } = report;
       assert.equal(await store().reports.readReport(accountId, reportId), undefined);
-      assert.equal(await store().reports.addReport(accountId, reportId, NOW_MS, 1), 'stored');
+      assert.equal(
+        await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 1),
+        'stored',
+      );
       assert.deepEqual(await store().reports.readReport(accountId, reportId), report);
       assert.equal(await store().reports.readReport(newAccountId(), reportId), undefined);
       assert.equal(await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS), 'stored');
@@ -36,23 +39,38 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     test('are requested once by a repeated call, and keep their result', async () => {
       const report = newReport();
       const { accountId, reportId } = report;
-      assert.equal(await store().reports.addReport(accountId, reportId, NOW_MS, 2), 'stored');
+      assert.equal(
+        await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 2),
+        'stored',
+      );
       assert.equal(await store().reports.endReport(report, 'Ready', 5, LATER_MS), 'stored');
-      assert.equal(await store().reports.addReport(accountId, reportId, LATER_MS, 2), 'stored');
+      assert.equal(
+        await store().reports.addReport({ accountId, reportId, type: 'ProductStatus' }, LATER_MS, 2),
+        'stored',
+      );
       const ready = { ...report, status: 'Ready', bytes: 5, endedMs: LATER_MS };
       assert.deepEqual(await store().reports.readReport(accountId, reportId), ready);
     });
 
     test('wait in the order of their requests, up to a limit', async () => {
       const accountId = newAccountId();
-      const add = (report: Report) => store().reports.addReport(accountId, report.reportId, report.requestedMs, 3);
+      const add = (report: Report) =>
+        store().reports.addReport(
+          { accountId, reportId: report.reportId, type: 'ProductStatus' },
+          report.requestedMs,
+          3,
+        );
       const reports = [3, 1, 2].map((order) => ({ ...newReport(accountId), requestedMs: NOW_MS + order }));
       for (const report of reports) assert.equal(await add(report), 'stored');
       const tooMany = newReport(accountId);
       assert.equal(await add(tooMany), 'too_many');
       assert.equal(await store().reports.readReport(accountId, tooMany.reportId), undefined);
       assert.equal(
-        await store().reports.addReport(newAccountId(), randomUUID(), NOW_MS, 1),
+        await store().reports.addReport(
+          { accountId: newAccountId(), reportId: randomUUID(), type: 'ProductStatus' },
+          NOW_MS,
+          1,
+        ),
         'stored',
         'of another account',
       );
@@ -68,7 +86,9 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     test('do not exceed the limit when requested concurrently', async () => {
       const accountId = newAccountId();
       const outcomes = await Promise.all(
-        [1, 2, 3, 4].map(() => store().reports.addReport(accountId, randomUUID(), NOW_MS, 2)),
+        [1, 2, 3, 4].map(() =>
+          store().reports.addReport({ accountId, reportId: randomUUID(), type: 'ProductStatus' }, NOW_MS, 2),
+        ),
       );
       assert.deepEqual(outcomes.toSorted(), ['stored', 'stored', 'too_many', 'too_many']);
     });
@@ -77,7 +97,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const own = await openFor(t, await createDatabase());
       const [report, ended] = [newReport(), newReport()];
       for (const { accountId, reportId } of [report, ended])
-        await own.reports.addReport(accountId, reportId, NOW_MS, 1);
+        await own.reports.addReport({ accountId, reportId, type: 'ProductStatus' }, NOW_MS, 1);
       // Takes the work of both reports.
       await untilAnnounced(own, ended.accountId, REPORT_KIND);
       await own.reports.endReport(ended, 'Ready', 1, LATER_MS);
@@ -92,7 +112,7 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       t.after(() => moves.close());
       const reports = [1, 2].map((order) => ({ ...newReport(), requestedMs: NOW_MS + order }));
       for (const { accountId, reportId, requestedMs } of reports) {
-        await own.reports.addReport(accountId, reportId, requestedMs, 1);
+        await own.reports.addReport({ accountId, reportId, type: 'ProductStatus' }, requestedMs, 1);
       }
       const [first, second] = reports;
       assert.ok(first !== undefined && second !== undefined);
@@ -111,7 +131,11 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       await own.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await own.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const report = newReport(accounts.live);
-      await own.reports.addReport(report.accountId, report.reportId, NOW_MS, 1);
+      await own.reports.addReport(
+        { accountId: report.accountId, reportId: report.reportId, type: 'ProductStatus' },
+        NOW_MS,
+        1,
+      );
       assert.equal(await moves.eraseMerchant(merchant.merchantId), 'erased');
       await assertDiscarded(own, report);
     });
@@ -156,14 +180,61 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       for (const limit of [1, 2, 4]) assert.deepEqual(await allPages(store(), accountId, limit), lines, `by ${limit}`);
     });
 
+    test('contain the tags of all parts, null for parts that are not set', async () => {
+      const at = await uploadedSkus(store(), ['full', 'child', 'zeroed', 'bare']);
+      const { accountId } = at('');
+      const nodePrices = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
+      const group = { refinements: '[1]', title: 'T "1"', childrenSkus: ['child'] };
+      await store().offers.putPrice(at('full'), { price: 19.9, nodes: nodePrices }, NOW_MS);
+      await store().offers.patchInventory(at('full'), [stock('ü', 2), stock('a', 1)], NOW_MS);
+      await store().offers.putShippingExceptions(at('full'), '[{"x":1}]', NOW_MS);
+      await store().offers.putReturnLocations(at('full'), ['r'], NOW_MS);
+      await store().offers.putGroup(at('full'), group, NOW_MS);
+      await store().offers.patchInventory(at('zeroed'), [stock('n', 5)], NOW_MS);
+      await store().offers.setArchived(at('zeroed'), true, LATER_MS);
+
+      const sha1 = (text: string) => createHash('sha1').update(text).digest('base64url');
+      const unset = { price: null, inventory: null, variation: null, shippingException: null, returnsException: null };
+      const bare = { archived: false, sku: sha1(documentOf()), ...unset };
+      const lines: readonly Fingerprint[] = [
+        {
+          skuId: 'full',
+          archived: false,
+          sku: sha1(documentOf()),
+          price: sha1('19.9 [{"fulfillment_node_id":"n","fulfillment_node_price":2}]'),
+          inventory: sha1('"a":1,"ü":2,'),
+          variation: sha1('[[1],"T \\"1\\"",["child"]]'),
+          shippingException: sha1('[{"x":1}]'),
+          returnsException: sha1('["r"]'),
+        },
+        { skuId: 'child', ...bare },
+        { skuId: 'zeroed', ...bare, archived: true, inventory: sha1('"n":0,') },
+        { skuId: 'bare', ...bare },
+      ];
+      assert.deepEqual(await store().reports.readFingerprints(accountId, 0, 4), { records: lines, next: undefined });
+      const first = await store().reports.readFingerprints(accountId, 0, 3);
+      assert.deepEqual(first.records, lines.slice(0, 3));
+      const rest = await store().reports.readFingerprints(accountId, first.next ?? assert.fail(), 3);
+      assert.deepEqual(rest, { records: lines.slice(3), next: undefined });
+    });
+
     test('are empty for an account without offers', async () => {
+      assert.deepEqual(await store().reports.readFingerprints(newAccountId(), 0, 10), { records: [], next: undefined });
       assert.deepEqual(await store().reports.readReportRows(newAccountId(), 0, 10), { records: [], next: undefined });
     });
   });
 }
 
 function newReport(accountId = newAccountId()): Report {
-  return { accountId, reportId: randomUUID(), requestedMs: NOW_MS, status: 'Requested', endedMs: null, bytes: 0 };
+  return {
+    accountId,
+    reportId: randomUUID(),
+    type: 'ProductStatus',
+    requestedMs: NOW_MS,
+    status: 'Requested',
+    endedMs: null,
+    bytes: 0,
+  };
 }
 
 function stock(nodeId: string, quantity: number) {

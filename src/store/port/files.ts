@@ -1,6 +1,6 @@
 /** Ports of bulk files and of reports: their records, progress and rows. */
 import type { FileProgress } from '../../domain/file-progress.ts';
-import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
+import type { FileStatus, FileType, ReportType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { GroupOutcome, NodeQuantity, PartWrite, RecordPage, WriteKey } from './offers.ts';
 
@@ -143,6 +143,7 @@ export const REPORT_KIND = 'report';
 export interface Report {
   readonly accountId: number;
   readonly reportId: string;
+  readonly type: ReportType;
   readonly requestedMs: number;
   readonly status: 'Requested' | 'Ready' | 'Failed';
   readonly endedMs: number | null;
@@ -166,9 +167,25 @@ export interface ReportRow {
   readonly inventoryUpdatedMs: number | null;
 }
 
+/** One line of the report Fingerprints: the tags of the parts (see part-tags.ts), null for parts that are not set. */
+export interface Fingerprint {
+  readonly skuId: string;
+  readonly archived: boolean;
+  readonly sku: string;
+  readonly price: string | null;
+  readonly inventory: string | null;
+  readonly variation: string | null;
+  readonly shippingException: string | null;
+  readonly returnsException: string | null;
+}
+
 export interface ReportStore {
   /** Announces the work. `too_many`: the account has `waiting_max` unfinished reports. A report with this id stays as it is. */
-  addReport(accountId: number, reportId: string, nowMs: number, waiting_max: number): Promise<'stored' | 'too_many'>;
+  addReport(
+    report: Pick<Report, 'accountId' | 'reportId' | 'type'>,
+    nowMs: number,
+    waiting_max: number,
+  ): Promise<'stored' | 'too_many'>;
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
   /** In order of request time, then id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
@@ -184,4 +201,6 @@ export interface ReportStore {
   dropReport(accountId: number, reportId: string): Promise<void>;
   /** In order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
+  /** In the same order. */
+  readFingerprints(accountId: number, after: number, limit: number): Promise<RecordPage<Fingerprint>>;
 }

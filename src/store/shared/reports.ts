@@ -8,13 +8,14 @@ import { announceWork } from './work.ts';
 type ReportRow = readonly [
   accountId: number,
   reportId: string,
+  type: Report['type'],
   requestedMs: number,
   status: Report['status'],
   endedMs: number | null,
   bytes: number,
 ];
 
-const COLUMNS = 'account_id, report_id, requested_ms, status, ended_ms, bytes';
+const COLUMNS = 'account_id, report_id, type, requested_ms, status, ended_ms, bytes';
 /** Only the retention sweep sees a discarded report. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
 /** The same condition as in an index of the schema. */
@@ -26,7 +27,7 @@ const COUNT_REQUESTED = statement<[requested: number]>(
 );
 const ADD = statement<[]>(
   'add report',
-  `INSERT INTO report (account_id, report_id, requested_ms, status) VALUES ($1, $2, $3, 'Requested')
+  `INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
    ON CONFLICT (account_id, report_id) DO NOTHING`,
 );
 const READ = statement<ReportRow>('read report', `SELECT ${COLUMNS} FROM report WHERE ${OF_KEY}`);
@@ -46,13 +47,15 @@ const OLD = statement<ReportRow>(
 );
 
 /** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
-export const addReport = write<ReportStore['addReport']>(async (sql, accountId, reportId, nowMs, waiting_max) => {
-  await announceWork(sql, REPORT_KIND, accountId, 0);
-  const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
-  if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
-  await sql.run(ADD, [accountId, reportId, nowMs]);
-  return 'stored';
-});
+export const addReport = write<ReportStore['addReport']>(
+  async (sql, { accountId, reportId, type }, nowMs, waiting_max) => {
+    await announceWork(sql, REPORT_KIND, accountId, 0);
+    const [counted] = await sql.run(COUNT_REQUESTED, [accountId]);
+    if ((counted?.[0] ?? 0) >= waiting_max) return undone('too_many');
+    await sql.run(ADD, [accountId, reportId, type, nowMs]);
+    return 'stored';
+  },
+);
 
 export const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
   const [row] = await sql.run(READ, [accountId, reportId]);
@@ -79,6 +82,6 @@ export const dropReport = write<ReportStore['dropReport']>(async (sql, accountId
   await sql.run(DROP, [accountId, reportId]);
 });
 
-function reportOf([accountId, reportId, requestedMs, status, endedMs, bytes]: ReportRow): Report {
-  return { accountId, reportId, requestedMs, status, endedMs, bytes };
+function reportOf([accountId, reportId, type, requestedMs, status, endedMs, bytes]: ReportRow): Report {
+  return { accountId, reportId, type, requestedMs, status, endedMs, bytes };
 }

@@ -32,8 +32,8 @@ export function filesOn(
 }
 
 export function reportsOn(
-  records: Omit<ReportStore, 'readReportRows'>,
+  records: Omit<ReportStore, 'readReportRows' | 'readFingerprints'>,
   reader: ThreadClient<ReaderService>,
 ): ReportStore {
-  return { ...records, ...calls(reader, 'reports', ['readReportRows'], 'background') };
+  return { ...records, ...calls(reader, 'reports', ['readReportRows', 'readFingerprints'], 'background') };
 }

@@ -25,7 +25,7 @@ type GroupColumns = readonly [refinements: string, title: string | null, childre
 type NoGroup = readonly [refinements: null, title: null, children: null];
 
 /** The group of the parent `s`, or nulls; its children in order, as JSON text. */
-const GROUP_COLUMNS = `
+export const GROUP_COLUMNS = `
   g.refinements,
   g.title,
   CASE WHEN g.parent IS NOT NULL THEN (
