@@ -129,6 +129,9 @@ async function captureStored(api: Capture): Promise<void> {
   await api.refused('sku_id_invalid', 'GET', `/merchant-skus/${'x'.repeat(65)}`);
   await api.refused('sku_unknown', 'GET', '/merchant-skus/NONE');
   await api.refused('sku_archived', 'PUT', '/merchant-skus/OLD-1/price', { price: 9.95 });
+  const conditional = { 'if-match': '"abc"' };
+  const flag = { is_archived: true };
+  await api.refused('precondition_failed', 'PUT', `${mug}/status/archive`, flag, 'with `If-Match: "abc"`', conditional);
   await api.refused('price_unset', 'GET', `${mug}/price`);
   await api.refused('variation_unset', 'GET', `${mug}/variation`);
   await api.refused('shipping_exception_unset', 'GET', `${mug}/shippingexception`);
@@ -158,6 +161,15 @@ async function captureRequests(api: Capture): Promise<void> {
   await api.refused('route_not_found', 'GET', '/nowhere');
   await api.refused('method_not_allowed', 'DELETE', '/merchant-skus/MUG-300');
   await api.refused('query_invalid', 'GET', '/merchant-skus?limit=0');
+  const malformed = { 'if-match': 'abc' };
+  await api.refused(
+    'header_invalid',
+    'PUT',
+    '/merchant-skus/MUG-300/price',
+    { price: 9.95 },
+    'with `If-Match: abc`',
+    malformed,
+  );
   await api.refused('after_unknown', 'GET', '/merchant-skus?after=NONE');
   await api.refused('token_missing', 'GET', '/authcheck', undefined, 'without a token', { authorization: '' });
   const wrong = { authorization: 'Bearer abc' };

@@ -14,6 +14,8 @@ export interface Refused {
   readonly ok: false;
   readonly problems: readonly Problem[];
   readonly ignored: readonly string[];
+  /** Set if a precondition does not hold: the tag of the stored data, null if it is not set. */
+  readonly currentTag?: string | null;
 }
 
 export function accept<T>(value: T, ignored: readonly string[] = []): Accepted<T> {

@@ -12,6 +12,7 @@ export const API_PROBLEM_CODES = Object.freeze({
     'The request is not valid HTTP, its headers are too large, its `Transfer-Encoding` is unknown, or its body has too many chunks.',
   route_not_found: 'No such address. Check the path against the API reference.',
   method_not_allowed: 'The address exists but does not accept this method. `Allow` lists the methods that it accepts.',
+  header_invalid: 'A request header is malformed, or the call does not support it. The message names the header.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
   idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
@@ -72,6 +73,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   sku_id_invalid: 'The SKU id in the address is empty, too long, `.` or `..`, contains NUL, or cannot be decoded.',
   sku_unknown: 'The SKU does not exist. Upload it first.',
   sku_archived: 'The SKU is archived. Unarchive it before you update it.',
+  precondition_failed:
+    'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed. `ETag` is the current version.',
   price_unset: 'The SKU has no price yet.',
   variation_unset:
     'The SKU is not the parent of a variation group. The review of a child names its parent (`parent_sku`).',
@@ -246,6 +249,13 @@ export function requestProblem(code: ProblemCode, message: string): Problem {
 export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text: string): Problem {
   const label = fieldLabel(path);
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
+}
+
+/** The problem of a part of a body, as a problem of the whole body. */
+export function problemBelow(part: string, problem: Problem): Problem {
+  const { code, field, message } = problem;
+  if (code === 'more_problems') return problem;
+  return { code, field: `/${part}${field}`, message: field === '' ? `${part}: ${message}` : `${part}.${message}` };
 }
 
 function fieldPointer(path: readonly PathPart[]): string {

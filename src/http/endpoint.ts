@@ -126,6 +126,8 @@ export interface Documentation {
   readonly transfer?: Transfer;
   /** Answers with an `ETag`, and with 304 when the client's copy is current. */
   readonly tagged?: true;
+  /** A read answers with the `ETag` of its part; a write takes it as `If-Match`, and may answer 412. */
+  readonly versioned?: true;
   /** Statuses in addition to the ones every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }

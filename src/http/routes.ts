@@ -14,11 +14,11 @@ import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { patchInventoryEndpoint } from './endpoints/patch-inventory.ts';
 import { postToken } from './endpoints/post-token.ts';
 import { putArchiveEndpoint } from './endpoints/put-archive.ts';
+import { putOfferEndpoint } from './endpoints/put-offer.ts';
 import { putPriceEndpoint } from './endpoints/put-price.ts';
 import { putReturnsExceptionEndpoint } from './endpoints/put-returns-exception.ts';
 import { putShippingExceptionEndpoint } from './endpoints/put-shipping-exception.ts';
-import { putShoeSkuEndpoint } from './endpoints/put-shoe-sku.ts';
-import { putSkuEndpoint } from './endpoints/put-sku.ts';
+import { putShoeSkuEndpoint, putSkuEndpoint } from './endpoints/put-sku.ts';
 import { putVariationEndpoint } from './endpoints/put-variation.ts';
 import { reportEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
@@ -34,6 +34,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   putSkuEndpoint,
   putShoeSkuEndpoint,
   getSkuEndpoint,
+  putOfferEndpoint,
   putPriceEndpoint,
   getPriceEndpoint,
   patchInventoryEndpoint,

@@ -7,7 +7,7 @@ import { stringifyExactJson } from '../domain/int64.ts';
 import type { Accepted, Outcome } from '../domain/outcome.ts';
 import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';
 import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
-import type { GroupOutcome, OfferStore } from '../store/port/offers.ts';
+import type { GroupOutcome, OfferStore, Precondition } from '../store/port/offers.ts';
 import type { WriteOf } from './checked-write.ts';
 import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
 import type { Context } from './context.ts';
@@ -67,16 +67,22 @@ export async function putVariation(
   skuId: string,
   body: SentBody,
   by: Author,
+  precondition?: Precondition,
 ): Promise<Outcome<undefined>> {
   const key = { accountId: account.accountId, skuId, by };
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-  const written = context.writeLate
-    ? await writeLate(context.writeLate, key, checked.value)
-    : await context.store.offers.putGroup(key, checked.value.group, context.nowMs());
+  const { offers } = context.store;
+  // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+  const written =
+    precondition !== undefined
+      ? await offers.writeParts(key, [checked.value], context.nowMs(), precondition)
+      : context.writeLate
+        ? await writeLate(context.writeLate, key, checked.value)
+        : await offers.putGroup(key, checked.value.group, context.nowMs());
   context.onOfferWritten();
-  if (typeof written === 'string') return fromWrite(written, skuId, checked.ignored);
-  return refuseByStoredRules(context.store.offers, key, checked.problemsOf(written.refused), checked.ignored);
+  if (typeof written === 'string' || 'currentTag' in written) return fromWrite(written, skuId, checked.ignored);
+  return refuseByStoredRules(offers, key, checked.problemsOf(written.refused), checked.ignored);
 }
 
 type ChildState = 'unknown' | 'archived' | 'open';

@@ -1,7 +1,7 @@
-/** The two refusals that every call about one SKU shares: it does not exist, or it is archived. */
+/** The refusals that calls about one SKU share: it does not exist, is archived, or does not meet a precondition. */
 import { accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { type Problem, type Report, requestProblem } from '../domain/problem.ts';
-import type { OfferStore, SkuKey, WriteOutcome } from '../store/port/offers.ts';
+import type { OfferStore, PartsOutcome, SkuKey } from '../store/port/offers.ts';
 
 export function refuseUnknown(skuId: string, ignored: readonly string[] = []): Refused {
   return refuse([requestProblem('sku_unknown', `SKU ${skuId} not found.`)], ignored);
@@ -12,12 +12,24 @@ function refuseArchived(skuId: string, ignored: readonly string[]): Refused {
   return refuse([requestProblem('sku_archived', text)], ignored);
 }
 
-export function fromWrite(written: WriteOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
-  return written === 'stored' ? accept(undefined, ignored) : refuseState(written, skuId, ignored);
-}
-
 export function refuseState(state: 'unknown' | 'archived', skuId: string, ignored: readonly string[]): Refused {
   return state === 'unknown' ? refuseUnknown(skuId, ignored) : refuseArchived(skuId, ignored);
+}
+
+export function refusePrecondition(skuId: string, currentTag: string | null, ignored: readonly string[]): Refused {
+  const text =
+    currentTag === null
+      ? `SKU ${skuId} does not have the data that If-Match requires. Nothing was changed.`
+      : `The stored data of SKU ${skuId} does not match If-Match or If-None-Match. Nothing was changed; read it again.`;
+  return { ...refuse([requestProblem('precondition_failed', text)], ignored), currentTag };
+}
+
+/** For writes that name no other SKU. */
+export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
+  if (written === 'stored') return accept(undefined, ignored);
+  if (typeof written === 'object' && 'refused' in written) throw new Error('Only a group has children to refuse.');
+  if (typeof written === 'object') return refusePrecondition(skuId, written.currentTag, ignored);
+  return refuseState(written, skuId, ignored);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type { GroupOutcome, OfferStore, WriteKey, WriteOutcome } from '../store/port/offers.ts';
+import type { GroupOutcome, OfferStore, Precondition, WriteKey, WriteOutcome } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
@@ -15,6 +15,7 @@ export type WriteOperation = (
   skuId: string,
   body: SentBody,
   by: Author,
+  precondition?: Precondition,
 ) => Promise<Outcome<undefined>>;
 
 type Check<Kind extends RowWrite['kind']> = (
@@ -37,13 +38,18 @@ export function writeChecked<Kind extends RowWrite['kind']>(
   write: Write<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {
-  return async (context, account, skuId, body, by) => {
+  return async (context, account, skuId, body, by, precondition) => {
     const key = { accountId: account.accountId, skuId, by };
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
-    const written = context.writeLate
-      ? ((await writeLate(context.writeLate, key, checked.value)) as WriteOutcome)
-      : await write(context.store.offers, key, checked.value, context.nowMs());
+    const { offers } = context.store;
+    // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+    const written =
+      precondition !== undefined
+        ? await offers.writeParts(key, [checked.value], context.nowMs(), precondition)
+        : context.writeLate
+          ? await writeLate(context.writeLate, key, checked.value)
+          : await write(offers, key, checked.value, context.nowMs());
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };

@@ -29,6 +29,8 @@ const ONLY_POSTGRES: Differences = {
   'history/history-statements.ts': 'Recorded within the statements that write.',
   'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
   'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',
+  'offers/parts-writes.ts':
+    'Locks the offer first; SQLite has a single writer, and needs a few lines in offer-writes.ts.',
   'offers/row-statements.ts': 'Parts are written by statements over lists.',
   'offers/stored-inventory.ts': 'Stock is one JSON value of the offer.',
   'review/review-announcer.ts': 'Announcements of many writes are sent together.',

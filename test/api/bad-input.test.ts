@@ -17,6 +17,7 @@ const UPDATES = [
   ['PUT', '/shippingexception'],
   ['PUT', '/returnsexception'],
   ['PUT', '/status/archive'],
+  ['PUT', '/offer'],
 ] as const;
 
 /** No call accepts any of these bodies. */

@@ -26,8 +26,8 @@ const node = { fulfillment_node_id: 'demo-node-east' };
 const service = { service_level: 'Standard', shipping_method: '<carrier_2> Ground' };
 const charge = { override_type: 'Additional charge', shipping_charge_amount: 1 };
 
-/** A valid body of each update, by the end of its path. */
-const GOOD_BODIES: Readonly<Record<string, unknown>> = {
+/** A valid body of each update of one part, by the end of its path. */
+const GOOD_PARTS = {
   '': {
     ...minimalSku(),
     ASIN: 'B000123456',
@@ -51,6 +51,17 @@ const GOOD_BODIES: Readonly<Record<string, unknown>> = {
   },
   '/returnsexception': { return_location_ids: ['demo-returns-east'] },
   '/status/archive': { is_archived: false },
+};
+
+const GOOD_BODIES: Readonly<Record<string, unknown>> = {
+  ...GOOD_PARTS,
+  '/offer': {
+    sku: GOOD_PARTS[''],
+    price: GOOD_PARTS['/price'],
+    inventory: GOOD_PARTS['/inventory'],
+    shipping_exception: GOOD_PARTS['/shippingexception'],
+    returns_exception: GOOD_PARTS['/returnsexception'],
+  },
 };
 
 export function randomBody(chance: Chance, addressEnd: string): string {

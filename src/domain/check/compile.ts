@@ -242,7 +242,7 @@ export function isPresent(value: unknown): boolean {
 }
 
 /** Expects a value of the wrong type. A number then has a fraction where an integer is required, or is itself the wrong type. */
-function notKind(value: unknown): string {
+export function notKind(value: unknown): string {
   if (value === null) return 'not null';
   if (Array.isArray(value)) return 'not a list';
   switch (typeof value) {

@@ -4,9 +4,23 @@ import type { Answer } from '../endpoint.ts';
 
 /** Success of every PUT and PATCH: 202 without a body, once the data is durable. */
 export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
-  return outcome.ok ? { status: 202, ignored: outcome.ignored } : outcome;
+  if (outcome.ok) return { status: 202, ignored: outcome.ignored };
+  const { currentTag } = outcome;
+  return typeof currentTag === 'string' ? { ...outcome, headers: etagHeader(currentTag) } : outcome;
 }
 
-export function foundAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => string): Answer {
-  return outcome.ok ? { status: 200, json: toJson(outcome.value) } : outcome;
+/** `tagOf` returns the tag for `ETag`; null if there is none. */
+export function foundAnswer<T>(
+  outcome: Outcome<T>,
+  toJson: (value: T) => string,
+  tagOf?: (value: T) => string | null,
+): Answer {
+  if (!outcome.ok) return outcome;
+  const json = toJson(outcome.value);
+  const tag = tagOf?.(outcome.value);
+  return typeof tag === 'string' ? { status: 200, json, headers: etagHeader(tag) } : { status: 200, json };
+}
+
+function etagHeader(tag: string): { readonly etag: string } {
+  return { etag: `"${tag}"` };
 }

@@ -1,7 +1,7 @@
 /** Maps problem codes to HTTP statuses. No other module does. */
 import type { ProblemCode } from '../../domain/problem.ts';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 422 | 429 | 500 | 503;
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 422 | 429 | 500 | 503;
 
 /** All other codes are mistakes in the request: 400. */
 const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
@@ -40,6 +40,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   change_unknown: 404,
   method_not_allowed: 405,
   idempotency_key_in_use: 409,
+  precondition_failed: 412,
   idempotency_key_reused: 422,
   rate_limited: 429,
   too_many_failures: 429,

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { readInventory } from '../../operations/read-parts.ts';
 import type { InventoryReading } from '../../store/port/offers.ts';
+import { inventoryTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -35,8 +36,11 @@ export const getInventoryEndpoint: MerchantEndpoint = {
     ),
   }),
   failures: [404],
+  versioned: true,
   handle({ services, account, value: skuId }) {
-    return whenThere(readInventory(services.context, account, skuId), (outcome) => foundAnswer(outcome, inventoryJson));
+    return whenThere(readInventory(services.context, account, skuId), (outcome) =>
+      foundAnswer(outcome, inventoryJson, inventoryTag),
+    );
   },
 };
 

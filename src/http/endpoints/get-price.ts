@@ -4,6 +4,7 @@ import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { readPrice } from '../../operations/read-parts.ts';
 import type { StoredPrice } from '../../store/port/offers.ts';
+import { priceTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -20,8 +21,11 @@ export const getPriceEndpoint: MerchantEndpoint = {
     price_last_update: Type.String({ format: 'date-time', description: 'When this price was accepted.' }),
   }),
   failures: [404],
+  versioned: true,
   handle({ services, account, value: skuId }) {
-    return whenThere(readPrice(services.context, account, skuId), (outcome) => foundAnswer(outcome, priceJson));
+    return whenThere(readPrice(services.context, account, skuId), (outcome) =>
+      foundAnswer(outcome, priceJson, priceTag),
+    );
   },
 };
 

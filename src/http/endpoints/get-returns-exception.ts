@@ -5,6 +5,7 @@ import { OneOf, Whole } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
 import { readReturnsException } from '../../operations/read-parts.ts';
+import { returnsTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -32,10 +33,13 @@ export const getReturnsExceptionEndpoint: MerchantEndpoint = {
   summary: 'Read the returns exception of a SKU',
   answer: Type.Object(returnsFields),
   failures: [404],
+  versioned: true,
   async handle({ services, account, value: skuId }) {
     const { context } = services;
-    return foundAnswer(await readReturnsException(context, account, skuId), (locationIds) =>
-      spliceJson('{}', returnsJson(locationIds, account, context.names)),
+    return foundAnswer(
+      await readReturnsException(context, account, skuId),
+      (locationIds) => spliceJson('{}', returnsJson(locationIds, account, context.names)),
+      returnsTag,
     );
   },
 };

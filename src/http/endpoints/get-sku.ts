@@ -10,6 +10,7 @@ import type { Names } from '../../domain/names.ts';
 import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
+import { textTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
@@ -58,9 +59,12 @@ export const getSkuEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'SKUs',
   summary: 'Read a SKU with its status',
-  description: 'Read price and inventory with their own calls.',
+  description:
+    'Read price and inventory with their own calls. The `ETag` covers the fields of the SKU upload, not status, archive flag, ' +
+    'exceptions and variation group.',
   answer: SkuAnswer,
   failures: [404],
+  versioned: true,
   handle: (call) => skuAnswer(call, call.value),
 };
 
@@ -68,7 +72,11 @@ export const getSkuEndpoint: MerchantEndpoint = {
 export function skuAnswer({ services, account }: MerchantCall, skuId: string): Awaitable<Answer> {
   const { context } = services;
   return whenThere(readSku(context, account, skuId), (outcome) =>
-    foundAnswer(outcome, (reading) => skuJson(reading, account, context.names)),
+    foundAnswer(
+      outcome,
+      (reading) => skuJson(reading, account, context.names),
+      ({ offer }) => textTag(offer.document),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
 import { readVariation } from '../../operations/read-parts.ts';
 import type { GroupUpload } from '../../store/port/offers.ts';
+import { groupTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -23,9 +24,13 @@ export const getVariationEndpoint: MerchantEndpoint = {
     }),
   }),
   failures: [404],
+  versioned: true,
   async handle({ services, account, value: skuId }) {
-    return foundAnswer(await readVariation(services.context, account, skuId), ({ group, excludedSkus }) =>
-      spliceJson('{}', { ...groupMembersJson(group), excluded_skus: JSON.stringify(excludedSkus) }),
+    return foundAnswer(
+      await readVariation(services.context, account, skuId),
+      ({ group, excludedSkus }) =>
+        spliceJson('{}', { ...groupMembersJson(group), excluded_skus: JSON.stringify(excludedSkus) }),
+      ({ group }) => groupTag(group),
     );
   },
 };

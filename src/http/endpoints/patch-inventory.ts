@@ -2,8 +2,8 @@
 import { InventoryBody } from '../../domain/bodies/inventory.ts';
 import { dryRunInventory } from '../../operations/dry-run.ts';
 import { patchInventory } from '../../operations/patch-inventory.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const patchInventoryEndpoint: MerchantEndpoint = {
   id: 'patchInventory',
@@ -16,7 +16,6 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   requestBody: InventoryBody,
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) => dryRunInventory(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await patchInventory(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, patchInventory),
 };

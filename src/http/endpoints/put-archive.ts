@@ -2,8 +2,8 @@
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { dryRunArchive } from '../../operations/dry-run.ts';
 import { putArchive } from '../../operations/put-archive.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putArchiveEndpoint: MerchantEndpoint = {
   id: 'putArchive',
@@ -13,11 +13,11 @@ export const putArchiveEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'Archive or unarchive a SKU',
   description:
-    'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates.',
+    'Archiving and unarchiving set the stock at every node to zero. An archived SKU rejects all other updates. ' +
+    '`If-Match` takes the `ETag` of the SKU, which archiving does not change.',
   requestBody: ArchiveBody,
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) => dryRunArchive(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putArchive(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putArchive),
 };

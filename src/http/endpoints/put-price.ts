@@ -2,8 +2,8 @@
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { dryRunPrice } from '../../operations/dry-run.ts';
 import { putPrice } from '../../operations/put-price.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putPriceEndpoint: MerchantEndpoint = {
   id: 'putPrice',
@@ -16,7 +16,6 @@ export const putPriceEndpoint: MerchantEndpoint = {
   requestBody: PriceBody,
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) => dryRunPrice(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putPrice(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putPrice),
 };

@@ -2,8 +2,8 @@
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
 import { dryRunReturnsException } from '../../operations/dry-run.ts';
 import { putReturnsException } from '../../operations/put-returns-exception.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   id: 'putReturnsException',
@@ -16,7 +16,6 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   requestBody: ReturnsExceptionBody,
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) => dryRunReturnsException(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putReturnsException(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putReturnsException),
 };

@@ -2,8 +2,8 @@
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { dryRunShippingException } from '../../operations/dry-run.ts';
 import { putShippingException } from '../../operations/put-shipping-exception.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putShippingExceptionEndpoint: MerchantEndpoint = {
   id: 'putShippingException',
@@ -17,7 +17,6 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) =>
     dryRunShippingException(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putShippingException(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putShippingException),
 };

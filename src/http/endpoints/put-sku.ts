@@ -1,9 +1,9 @@
-/** PUT /merchant-skus/{user_defined_sku_id} */
-import { SkuBody } from '../../domain/bodies/sku.ts';
-import { dryRunSku } from '../../operations/dry-run.ts';
-import { putSku } from '../../operations/put-sku.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
+/** PUT /merchant-skus/{user_defined_sku_id}, and /v2 for shoes */
+import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
+import { dryRunShoeSku, dryRunSku } from '../../operations/dry-run.ts';
+import { putShoeSku, putSku } from '../../operations/put-sku.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putSkuEndpoint: MerchantEndpoint = {
   id: 'putSku',
@@ -16,7 +16,20 @@ export const putSkuEndpoint: MerchantEndpoint = {
     'Replaces the data of the SKU. Price, inventory, exceptions, variation group and archive flag do not change.',
   requestBody: SkuBody,
   dryRun: ({ services, account, value: skuId, body }) => dryRunSku(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putSku(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putSku),
+};
+
+export const putShoeSkuEndpoint: MerchantEndpoint = {
+  id: 'putShoeSku',
+  method: 'PUT',
+  path: '/merchant-skus/{user_defined_sku_id}/v2',
+  access: 'merchant',
+  tag: 'SKUs',
+  summary: 'Upload the data of a shoe SKU',
+  description: 'Works like the SKU upload. The shoe product type becomes the category of the SKU.',
+  requestBody: ShoeSkuBody,
+  dryRun: ({ services, account, value: skuId, body }) => dryRunShoeSku(services.context, account, skuId, body),
+  versioned: true,
+  handle: (call) => writeAnswer(call, putShoeSku),
 };

@@ -2,8 +2,8 @@
 import { VariationBody } from '../../domain/bodies/variation.ts';
 import { dryRunVariation } from '../../operations/dry-run.ts';
 import { putVariation } from '../../operations/put-variation.ts';
-import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
+import { writeAnswer } from '../preconditions.ts';
 
 export const putVariationEndpoint: MerchantEndpoint = {
   id: 'putVariation',
@@ -17,7 +17,6 @@ export const putVariationEndpoint: MerchantEndpoint = {
   requestBody: VariationBody,
   failures: [404],
   dryRun: ({ services, account, value: skuId, body }) => dryRunVariation(services.context, account, skuId, body),
-  async handle({ services, account, by, value: skuId, body }) {
-    return acceptedAnswer(await putVariation(services.context, account, skuId, body, by));
-  },
+  versioned: true,
+  handle: (call) => writeAnswer(call, putVariation),
 };

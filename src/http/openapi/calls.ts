@@ -135,21 +135,28 @@ class CallDescription {
       ...parameter,
       ...(query !== undefined && name in query ? { example: query[name] } : {}),
     }));
-    return [...inPath, ...inQuery, ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : [])];
+    const { versioned = false, requestBody } = this.#endpoint;
+    return [
+      ...inPath,
+      ...inQuery,
+      ...(versioned && requestBody !== undefined ? PRECONDITIONS : []),
+      ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : []),
+    ];
   }
 
   #responses(): JsonObject {
-    const { access, tagged = false, failures = [] } = this.#endpoint;
+    const { access, tagged = false, versioned = false, requestBody, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
+    const conditional = versioned && requestBody !== undefined ? ([412] as const) : [];
     const keyed = this.#isKeyed ? ([409, 422] as const) : [];
-    const statuses = [...new Set([...failures, ...ALWAYS[access], ...keyed])].sort();
+    const statuses = [...new Set([...failures, ...conditional, ...ALWAYS[access], ...keyed])].sort();
     const failed = statuses.map((status) => [status, referToFailure(status)]);
     return { ...this.#success(), ...unchanged, ...Object.fromEntries(failed) };
   }
 
   #success(): JsonObject {
-    const { answer, transfer, requestBody, query = {}, tagged = false } = this.#endpoint;
+    const { answer, transfer, requestBody, query = {}, tagged = false, versioned = false } = this.#endpoint;
     if (transfer?.direction === 'in' && answer === undefined) {
       return { 201: { description: 'Uploaded: the file is stored.', headers: this.#headers() } };
     }
@@ -163,7 +170,10 @@ class CallDescription {
       const stored = { description: 'Accepted: the data is stored.', headers: this.#headers(...ignored) };
       return { 202: stored, ...(this.#hasDryRun ? { 200: this.#dryRun(ignored) } : {}) };
     }
-    const more = [...(tagged ? (['ETag'] as const) : []), ...('offset' in query ? (['Link'] as const) : [])];
+    const more = [
+      ...(tagged || versioned ? (['ETag'] as const) : []),
+      ...('offset' in query ? (['Link'] as const) : []),
+    ];
     return {
       200: {
         description: 'Success.',
@@ -228,6 +238,23 @@ const IDEMPOTENCY_KEY = {
     pattern: '^[!-~]+$',
   },
 };
+const PRECONDITIONS: readonly JsonObject[] = [
+  {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: '`*`: write only if the data is not set.',
+    schema: { type: 'string', enum: ['*'] },
+  },
+];
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

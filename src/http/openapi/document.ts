@@ -13,6 +13,7 @@ const FAILURE_TEXTS = {
   403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
   409: 'The first request with this `Idempotency-Key` is still running. Retry after the seconds in `Retry-After`.',
+  412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
   422: 'This `Idempotency-Key` was used for another request.',
   429: 'Too many requests. Wait for the seconds in `Retry-After`.',
   500: 'The server failed. Its log has the cause under the `X-Request-Id`.',

@@ -5,7 +5,7 @@ import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
 import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
+import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
 import { StoreUnavailableError } from '../../store/port/errors.ts';
 import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
 import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
@@ -71,6 +71,7 @@ const PRICE = {
   price: 9.95,
   fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, fulfillment_node_price: 9.5 }],
 };
+const STOCK = { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] };
 const VARIATION = { relationship: 'Variation', variation_refinements: [119], children_skus: [SECOND_SKU] };
 const SHIPPING = {
   fulfillment_nodes: [
@@ -179,10 +180,8 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  patchInventory: {
-    body: { fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, quantity: 12 }] },
-    dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12),
-  },
+  putOffer: { body: { price: PRICE, inventory: STOCK } },
+  patchInventory: { body: STOCK, dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12) },
   getInventory: {
     answer: {
       fulfillment_nodes: [
@@ -352,6 +351,7 @@ export function createFailureExamples(names: Names): Record<FailureStatus, reado
     403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
     404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
     409: [KEY_IN_USE],
+    412: [...refusePrecondition(EXAMPLE_IDS.sku, '', []).problems],
     422: [KEY_REUSED],
     429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
     500: [faultProblem(undefined).problem],

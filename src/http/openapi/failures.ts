@@ -19,6 +19,7 @@ const RESPONSE_NAMES = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  412: 'PreconditionFailed',
   422: 'KeyReused',
   429: 'TooManyRequests',
   500: 'InternalError',
@@ -33,6 +34,7 @@ const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderNam
   401: ['WWW-Authenticate'],
   404: ['X-Ignored-Fields'],
   409: ['Retry-After'],
+  412: ['ETag', 'X-Ignored-Fields'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -115,7 +117,10 @@ export const HEADERS = Object.freeze({
     '`true` if this is the stored answer to an earlier request with the same `Idempotency-Key`.',
   ),
   'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
-  ETag: text('Version of the answer. Send it as `If-None-Match` to get a 304 while nothing has changed.'),
+  ETag: text(
+    'Version of the data. Calls with a 304 take it as `If-None-Match`. Writes of the same data take it as `If-Match`. Absent while ' +
+      'the data is not set.',
+  ),
   Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),
   'X-Content-Type-Options': text('Always `nosniff`.'),

@@ -17,6 +17,7 @@ const MANNER: Manner = {
       401: 'Not signed in, or the session has ended.',
       403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
       404: 'Not found.',
+      412: 'The stored data does not match `If-Match` or `If-None-Match`.',
       429: 'Too many requests. Wait for the seconds in `Retry-After`.',
       500: 'The server failed. Its log has the cause under the `X-Request-Id`.',
       503: 'The server cannot handle the request now. Retry after the seconds in `Retry-After`.',

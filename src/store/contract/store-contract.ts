@@ -26,6 +26,7 @@ import { moveMarksContract } from './move-marks-contract.ts';
 import { numberContract } from './number-contract.ts';
 import { offerCountContract } from './offer-count-contract.ts';
 import { offerListContract } from './offer-list-contract.ts';
+import { partsContract } from './parts-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { portalSessionContract } from './portal-session-contract.ts';
 import { portalUserContract } from './portal-user-contract.ts';
@@ -52,6 +53,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   inventoryContract(store);
   exceptionsContract(store);
   groupContract(store);
+  partsContract(store);
   listContract(store);
   merchantContract(store);
   portalUserContract(store);

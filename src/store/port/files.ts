@@ -2,7 +2,7 @@
 import type { FileProgress } from '../../domain/file-progress.ts';
 import type { FileStatus, FileType } from '../../domain/vocabulary/file-types.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
-import type { GroupOutcome, GroupUpload, NodePrice, NodeQuantity, RecordPage, WriteKey } from './offers.ts';
+import type { GroupOutcome, NodeQuantity, PartWrite, RecordPage, WriteKey } from './offers.ts';
 
 /** Background work (see work.ts) on the files of one type of an account. */
 export function fileKind(type: FileType): string {
@@ -31,15 +31,7 @@ export interface BulkFile extends NewFile {
 }
 
 /** A row that passed all rules that need no stored offer. */
-export type RowWrite = { readonly skuId: string } & (
-  | { readonly kind: 'sku'; readonly document: string }
-  | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
-  | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
-  | { readonly kind: 'shipping'; readonly exceptions: string | null }
-  | { readonly kind: 'returns'; readonly locationIds: readonly string[] | null }
-  | { readonly kind: 'archive'; readonly archived: boolean }
-  | { readonly kind: 'group'; readonly group: GroupUpload }
-);
+export type RowWrite = PartWrite;
 
 /**
  * Unknown and archived SKUs, also among the children of a group, are reported first; then sequence numbers decide.

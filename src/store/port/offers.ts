@@ -13,6 +13,9 @@ export type GroupOutcome =
   /** These children cannot be in a group; nothing was changed. */
   | { readonly refused: readonly { readonly skuId: string; readonly state: 'unknown' | 'archived' }[] };
 
+/** `currentTag`: the precondition does not hold; null if the part is not set. Nothing was changed. */
+export type PartsOutcome = GroupOutcome | { readonly currentTag: string | null };
+
 export interface NodePrice {
   readonly fulfillment_node_id: string;
   readonly fulfillment_node_price: number;
@@ -29,6 +32,25 @@ export interface GroupUpload {
   readonly title: string | null;
   /** In the order sent, without the parent and without duplicates. */
   readonly childrenSkus: readonly string[];
+}
+
+/** A write of one part of an offer. */
+export type PartWrite = { readonly skuId: string } & (
+  | { readonly kind: 'sku'; readonly document: string }
+  | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
+  | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
+  | { readonly kind: 'shipping'; readonly exceptions: string | null }
+  | { readonly kind: 'returns'; readonly locationIds: readonly string[] | null }
+  | { readonly kind: 'archive'; readonly archived: boolean }
+  | { readonly kind: 'group'; readonly group: GroupUpload }
+);
+
+/** What a write requires of its part. */
+export interface Precondition {
+  /** The part has one of these tags; `*`: it is set. */
+  readonly ifMatch?: readonly string[] | '*';
+  /** The part is not set. */
+  readonly ifNoneMatch?: '*';
 }
 
 /** `next` is where the next page starts; undefined on the last. */
@@ -179,4 +201,14 @@ export interface OfferStore {
   putReturnLocations(key: WriteKey, locationIds: readonly string[] | null, nowMs: number): Promise<WriteOutcome>;
   /** A change of the flag also sets the quantity of every node to zero, with a new time. */
   setArchived(key: WriteKey, archived: boolean, nowMs: number): Promise<'stored' | 'unknown'>;
+  /**
+   * Writes parts of the offer in one commit, or none of them. Each is written as by its own method, in this order: `sku` first, an
+   * archive flag or a group alone. A precondition is about the first part, and is checked in the same commit, after the SKU's state.
+   */
+  writeParts(
+    key: WriteKey,
+    parts: readonly PartWrite[],
+    nowMs: number,
+    precondition?: Precondition,
+  ): Promise<PartsOutcome>;
 }

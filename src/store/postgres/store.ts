@@ -20,6 +20,7 @@ import { MicroBatches } from './offers/micro-batches.ts';
 import { OfferScans } from './offers/offer-scans.ts';
 import { writeRows } from './offers/offer-writes.ts';
 import { offersOn } from './offers/offers.ts';
+import { writeParts } from './offers/parts-writes.ts';
 import { reviewOn } from './review/review.ts';
 import { ReviewAnnouncer } from './review/review-announcer.ts';
 import { rateCountersOn } from './traffic/rate-counters.ts';
@@ -50,7 +51,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const scans = new OfferScans(database, { ...SCAN_LIMITS, running_max: scanning_max });
   const writer = { database, announcer, authors, statistics: new TableStatistics(database) };
   const rows = new FileRows(writer);
-  const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup }), writeLimits);
+  const batches = new MicroBatches(boundTo(writer, { writeRows, writeGroup, writeParts }), writeLimits);
   const listReads = offerListReadsOn(database);
   const list = new OfferList(listReads);
   let lastSizeBytes = 0;

@@ -18,6 +18,8 @@ export interface TransactionOptions {
   readonly readOnly?: boolean;
   /** The account of all statements, if they concern only one. */
   readonly accountId?: number | undefined;
+  /** Default: the usual time limit of a call, from now. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** Never negative: Node warns about negative timeouts. */

@@ -182,7 +182,11 @@ export class Database implements Connection {
   /** Retries `work` after a serialization failure or a deadlock, so it must have no side effects. */
   inTransaction<T>(work: (connection: Connection) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const watched = this.#gates?.watched(work) ?? work;
-    return this.#attempt(options.accountId, (connection) => connection.inTransaction(watched, options));
+    return this.#attempt(
+      options.accountId,
+      (connection) => connection.inTransaction(watched, options),
+      options.deadlineMs,
+    );
   }
 
   /** Uses no transaction, and no deadline once connected. Closes the connection afterwards, which releases session locks. */

@@ -77,7 +77,7 @@ function recordCommands(
   ];
 }
 
-const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROUPS });
+export const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROUPS });
 
 /** `$1` is the account, `$2` the number of the write, `$3` the drawn number, `$4` the time of the mark. */
 const CHANGE = `group_number = GREATEST(offer.group_number, $2::bigint),

@@ -33,16 +33,12 @@ function heldBatches(limits: Partial<BatchLimits> = {}) {
     sent.push({ accountId, writes, deadlineMs, answer: () => resolve(writes.map(() => 'stored')), fail: reject });
     return promise;
   };
-  const batches = new MicroBatches(
-    {
-      writeRows: send,
-      writeGroup: async (accountId, write, deadlineMs) => {
-        const [outcome] = await send(accountId, [write], deadlineMs);
-        return outcome ?? 'unknown';
-      },
-    },
-    { ...LIMITS, ...limits },
-  );
+  const sendAlone = async (accountId: number, write: OfferWrite, deadlineMs: number) => {
+    const [outcome] = await send(accountId, [write], deadlineMs);
+    return outcome ?? 'unknown';
+  };
+  const writer = { writeRows: send, writeGroup: sendAlone, writeParts: sendAlone };
+  const batches = new MicroBatches(writer, { ...LIMITS, ...limits });
   const write = (offerWrite: OfferWrite, accountId = 1, characters = 1) =>
     batches.write(accountId, offerWrite, characters);
   return { batches, sent, write };

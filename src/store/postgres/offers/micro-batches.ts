@@ -4,10 +4,10 @@
  */
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
-import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
+import type { PartsOutcome, WriteOutcome } from '../../port/offers.ts';
 import { BatchSizes } from '../../shared/batch-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
-import type { GroupWrite, OfferWrite, RowWrite } from './offer-commands.ts';
+import type { GroupWrite, OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
 
 export interface BatchLimits extends WaitingLimits {
   readonly batch_calls_max: number;
@@ -21,13 +21,14 @@ export interface BatchLimits extends WaitingLimits {
 interface BatchWriter {
   /** Writes all or none. */
   writeRows(accountId: number, writes: readonly RowWrite[], deadlineMs: number): Promise<readonly WriteOutcome[]>;
-  writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<GroupOutcome>;
+  writeGroup(accountId: number, write: GroupWrite, deadlineMs: number): Promise<PartsOutcome>;
+  writeParts(accountId: number, write: PartsWrite, deadlineMs: number): Promise<PartsOutcome>;
 }
 
 interface Call {
   readonly write: OfferWrite;
   readonly waiting: Waiting;
-  resolve(outcome: GroupOutcome): void;
+  resolve(outcome: PartsOutcome): void;
   reject(error: unknown): void;
 }
 
@@ -50,9 +51,9 @@ export class MicroBatches {
     this.#places = new Semaphore(limits.running_max);
   }
 
-  async write(accountId: number, write: OfferWrite, characters: number): Promise<GroupOutcome> {
+  async write(accountId: number, write: OfferWrite, characters: number): Promise<PartsOutcome> {
     const waiting = this.waiting.begin(characters, askedSinceMs());
-    const { promise, resolve, reject } = Promise.withResolvers<GroupOutcome>();
+    const { promise, resolve, reject } = Promise.withResolvers<PartsOutcome>();
     const call: Call = { write, waiting, resolve, reject };
     const queue = this.#queues.get(accountId);
     if (queue !== undefined) {
@@ -102,7 +103,7 @@ export class MicroBatches {
       const outcomes = await this.#write(accountId, batch);
       batch.forEach((call, place) => {
         this.waiting.end(call.waiting);
-        call.resolve(outcomes[place] as GroupOutcome);
+        call.resolve(outcomes[place] as PartsOutcome);
       });
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailableError) {
@@ -114,11 +115,12 @@ export class MicroBatches {
     }
   }
 
-  async #write(accountId: number, batch: readonly Call[]): Promise<readonly GroupOutcome[]> {
+  async #write(accountId: number, batch: readonly Call[]): Promise<readonly PartsOutcome[]> {
     const [first] = batch as [Call];
     const oldestMs = batch.reduce((sinceMs, { waiting }) => Math.min(sinceMs, waiting.sinceMs), first.waiting.sinceMs);
     const deadlineMs = oldestMs + this.#limits.call_ms_max;
     if (first.write.kind === 'group') return [await this.#writer.writeGroup(accountId, first.write, deadlineMs)];
+    if (first.write.kind === 'parts') return [await this.#writer.writeParts(accountId, first.write, deadlineMs)];
     const writes = batch.map(({ write }) => write as RowWrite);
     return this.#writer.writeRows(accountId, writes, deadlineMs);
   }
@@ -130,7 +132,7 @@ export class MicroBatches {
 }
 
 /**
- * How many calls go into one batch. A group is sent alone, because it writes several SKUs. A change of the archive flag waits for
+ * How many calls go into one batch. A group is sent alone, because it writes several SKUs, and parts because they lock first. A change of the archive flag waits for
  * the next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
@@ -140,7 +142,7 @@ function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters
     const { write, waiting } = queue[length] as Call;
     characters += waiting.characters;
     const isFull = length === batch_calls_max || characters > batch_characters_max;
-    if (write.kind === 'group' || (isFull && length > 0)) return Math.max(length, 1);
+    if (write.kind === 'group' || write.kind === 'parts' || (isFull && length > 0)) return Math.max(length, 1);
     if (write.kind === 'inventory') stocked.add(write.skuId);
     if (write.kind === 'archive' && stocked.has(write.skuId)) return length;
   }

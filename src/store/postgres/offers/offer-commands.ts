@@ -8,7 +8,7 @@
  */
 import type { Author } from '../../../domain/author.ts';
 import type { RowWrite as FileRow } from '../../port/files.ts';
-import type { GroupUpload } from '../../port/offers.ts';
+import type { GroupUpload, PartWrite, Precondition } from '../../port/offers.ts';
 
 /** Author and time of a change, for the history. */
 export interface Attribution {
@@ -41,7 +41,15 @@ export interface GroupWrite extends Attribution {
   readonly group: GroupUpload;
 }
 
-export type OfferWrite = RowWrite | GroupWrite;
+/** Several parts of one offer, in their own transaction. */
+export interface PartsWrite extends Attribution {
+  readonly kind: 'parts';
+  readonly skuId: string;
+  readonly parts: readonly PartWrite[];
+  readonly precondition: Precondition | undefined;
+}
+
+export type OfferWrite = RowWrite | GroupWrite | PartsWrite;
 
 /** A row of a file, or a single call in the same form. */
 export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;

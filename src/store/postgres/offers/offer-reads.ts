@@ -17,6 +17,9 @@ import { type Statement, statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
+/** The database, or a transaction of it. */
+export type QuickReads = Pick<Database, 'readQuickly'>;
+
 type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
 
 const OF_KEY = 'FROM offer WHERE account_id = $1 AND sku_id = $2';
@@ -86,13 +89,13 @@ const NUMBERS = statement<
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
-export async function readSkuState(database: Database, key: SkuKey): Promise<SkuState> {
+export async function readSkuState(database: QuickReads, key: SkuKey): Promise<SkuState> {
   const row = await readRow(database, STATE, key);
   if (row === undefined) return 'unknown';
   return row[0] ? 'archived' : 'open';
 }
 
-export async function readOffer(database: Database, key: SkuKey): Promise<StoredOffer | undefined> {
+export async function readOffer(database: QuickReads, key: SkuKey): Promise<StoredOffer | undefined> {
   const row = await readRow(database, OFFER, key);
   if (row === undefined) return undefined;
   const { 7: priced, 8: inGroup, 9: inventory, 10: evidence } = row;
@@ -100,7 +103,7 @@ export async function readOffer(database: Database, key: SkuKey): Promise<Stored
 }
 
 export async function readReviewedOffer(
-  database: Database,
+  database: QuickReads,
   key: SkuKey,
 ): Promise<(ShownOffer & { verdict: StoredReview | null }) | undefined> {
   const row = await readRow(database, REVIEWED_OFFER, key);
@@ -113,34 +116,34 @@ export async function readReviewedOffer(
   return { ...shownOf(row), verdict };
 }
 
-export async function readPrice(database: Database, key: SkuKey): Promise<Lookup<StoredPrice>> {
+export async function readPrice(database: QuickReads, key: SkuKey): Promise<Lookup<StoredPrice>> {
   const row = await readRow(database, PRICE, key);
   return lookup(row, ([price, nodes, updatedMs]) => {
     return price === null ? null : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
   });
 }
 
-export async function readInventory(database: Database, key: SkuKey): Promise<InventoryReading | undefined> {
+export async function readInventory(database: QuickReads, key: SkuKey): Promise<InventoryReading | undefined> {
   const row = await readRow(database, INVENTORY, key);
   if (row === undefined) return undefined;
   const { nodes, stampMs } = storedInventory(...row);
   return { nodes, stampMs: nodes.length === 0 ? stampMs : null };
 }
 
-export async function readShippingExceptions(database: Database, key: SkuKey): Promise<Lookup<string>> {
+export async function readShippingExceptions(database: QuickReads, key: SkuKey): Promise<Lookup<string>> {
   return lookup(await readRow(database, SHIPPING, key), ([exceptions]) => exceptions);
 }
 
-export async function readReturnLocations(database: Database, key: SkuKey): Promise<Lookup<readonly string[]>> {
+export async function readReturnLocations(database: QuickReads, key: SkuKey): Promise<Lookup<readonly string[]>> {
   const row = await readRow(database, RETURNS, key);
   return lookup(row, ([locationIds]) => (locationIds === null ? null : JSON.parse(locationIds)));
 }
 
-export async function readGroup(database: Database, key: SkuKey): Promise<Lookup<GroupUpload>> {
+export async function readGroup(database: QuickReads, key: SkuKey): Promise<Lookup<GroupUpload>> {
   return lookup(await readRow(database, GROUP, key), groupOf);
 }
 
-export async function readNumbers(database: Database, key: SkuKey): Promise<OfferNumbers | undefined> {
+export async function readNumbers(database: QuickReads, key: SkuKey): Promise<OfferNumbers | undefined> {
   const row = await readRow(database, NUMBERS, key);
   if (row === undefined) return undefined;
   const [document, price, archived, shippingExceptions, returnLocations, group, inventory, stock] = row;
@@ -149,7 +152,7 @@ export async function readNumbers(database: Database, key: SkuKey): Promise<Offe
 }
 
 async function readRow<Row extends readonly unknown[]>(
-  database: Database,
+  database: QuickReads,
   statement: Statement<Row>,
   { accountId, skuId }: SkuKey,
 ): Promise<Row | undefined> {

@@ -13,7 +13,7 @@ export interface ScanLimits extends WaitingLimits {
   readonly running_max: number;
 }
 
-const PLACE = statement<[uploadOrder: number]>(
+export const UPLOAD_ORDER = statement<[uploadOrder: number]>(
   'read upload order',
   'SELECT upload_order FROM offer WHERE account_id = $1 AND sku_id = $2',
 );
@@ -52,7 +52,7 @@ export class OfferScans {
     return this.#queued(after?.length ?? 0, async () => {
       let afterOrder = 0;
       if (after !== undefined) {
-        const [place] = await this.#database.run(PLACE, [accountId, after]);
+        const [place] = await this.#database.run(UPLOAD_ORDER, [accountId, after]);
         if (place === undefined) return 'after_unknown';
         afterOrder = place[0];
       }

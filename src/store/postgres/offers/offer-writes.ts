@@ -16,7 +16,7 @@ import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { type Attribution, type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
 import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
 
-const LOCK_OFFERS = lockStatement('lock offers');
+export const LOCK_OFFERS = lockStatement('lock offers');
 
 /** The dependencies of every offer write. */
 export interface OfferWriter {

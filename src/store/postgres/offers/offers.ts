@@ -1,5 +1,5 @@
 /** Offers on PostgreSQL: reads by key on shared connections, lists through a queue, writes batched by account. */
-import type { OfferStore, WriteKey, WriteOutcome } from '../../port/offers.ts';
+import type { GroupOutcome, OfferStore, WriteKey, WriteOutcome } from '../../port/offers.ts';
 import { boundTo } from '../../shared/methods.ts';
 import type { Database } from '../engine/engine.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
@@ -10,7 +10,7 @@ import type { OfferScans } from './offer-scans.ts';
 
 export function offersOn(database: Database, scans: OfferScans, batches: MicroBatches): OfferStore {
   const send = (accountId: number, write: OfferWrite) => batches.write(accountId, write, charactersIn(write));
-  // Only groups have outcomes of another type.
+  // Only groups and preconditions have outcomes of another type.
   const put = <Outcome = WriteOutcome>({ accountId, by }: WriteKey, row: PartRow, atMs: number) =>
     send(accountId, rowWriteOf(row, { by, atMs })) as Promise<Outcome>;
   return {
@@ -27,6 +27,8 @@ export function offersOn(database: Database, scans: OfferScans, batches: MicroBa
       put(key, { kind: 'returns', skuId: key.skuId, locationIds }, nowMs),
     setArchived: (key, archived, nowMs) => put(key, { kind: 'archive', skuId: key.skuId, archived }, nowMs),
     putGroup: ({ accountId, skuId, by }, group, nowMs) =>
-      send(accountId, { kind: 'group', skuId, group, by, atMs: nowMs }),
+      send(accountId, { kind: 'group', skuId, group, by, atMs: nowMs }) as Promise<GroupOutcome>,
+    writeParts: ({ accountId, skuId, by }, parts, nowMs, precondition) =>
+      send(accountId, { kind: 'parts', skuId, parts, precondition, by, atMs: nowMs }),
   };
 }

@@ -54,7 +54,7 @@ const SHOWN_TABLES = `
 
 export type OfferReads = ReturnType<typeof offerReads>;
 
-export function offerReads(connection: Connection, snapshot: TickSnapshot) {
+export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 'enter'>) {
   const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
   const selectState = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
   const selectOffer = query<

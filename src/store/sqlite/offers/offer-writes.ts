@@ -6,12 +6,14 @@
  * Arguments are flat, because cloning a nested object between threads costs more than the write itself.
  */
 import type { Author } from '../../../domain/author.ts';
-import type { GroupOutcome, WriteOutcome } from '../../port/offers.ts';
+import type { GroupOutcome, PartsOutcome, PartWrite, Precondition, WriteOutcome } from '../../port/offers.ts';
+import { isMet, readTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { Change, HistoryWrites } from '../history/history-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 import type { GroupWrites } from './group-writes.ts';
+import { offerReads } from './offer-reads.ts';
 import { partWrites } from './part-writes.ts';
 import { skuLookup } from './sku-lookup.ts';
 
@@ -24,6 +26,8 @@ export function offerWrites(
 ) {
   const skus = skuLookup(connection);
   const parts = partWrites(connection, history);
+  /** They see what the transaction has written. */
+  const reads = offerReads(connection, { enter: () => {} });
 
   function putSku(
     accountId: number,
@@ -134,7 +138,7 @@ export function offerWrites(
     return history.begin(accountId, by, false, numbers.current(), nowMs);
   }
 
-  return {
+  const single = {
     putSku,
     putPrice,
     patchInventory,
@@ -142,6 +146,44 @@ export function offerWrites(
     putShippingExceptions: textWrite(parts.putShipping),
     putReturnLocations: textWrite(parts.putReturns),
     setArchived,
-    drawNumber,
   };
+
+  /** `writes` are calls of the methods above, the first of this kind. */
+  function writeParts(
+    accountId: number,
+    skuId: string,
+    kind: PartWrite['kind'],
+    writes: readonly PackedWrite[],
+    precondition: Precondition | null,
+  ): PartsOutcome {
+    const state = skus.findOpen(accountId, skuId);
+    if (state === 'unknown' && kind !== 'sku') return state;
+    if (state === 'archived' && kind !== 'archive') return state;
+    if (precondition !== null) {
+      const currentTag = readTag(reads, { accountId, skuId }, kind) as string | null;
+      if (!isMet(precondition, currentTag)) return { currentTag };
+    }
+    for (const [place, [name, args]] of writes.entries()) {
+      const outcome = (single[name] as (...args: readonly unknown[]) => GroupOutcome)(...args);
+      if (outcome === 'stored') continue;
+      if (place === 0) return outcome;
+      throw new Error('A part of an offer was refused after an earlier one was written.');
+    }
+    return 'stored';
+  }
+
+  return { ...single, writeParts, drawNumber };
 }
+
+/** A write of one part, and its flat arguments. */
+export type PackedWrite = readonly [
+  name:
+    | 'putSku'
+    | 'putPrice'
+    | 'patchInventory'
+    | 'putGroup'
+    | 'putShippingExceptions'
+    | 'putReturnLocations'
+    | 'setArchived',
+  args: readonly unknown[],
+];

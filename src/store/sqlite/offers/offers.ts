@@ -1,13 +1,23 @@
 /**
  * Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread.
  */
-import type { GroupUpload, NodePrice, NodeQuantity, OfferStore, SkuKey, WriteKey } from '../../port/offers.ts';
+import type {
+  GroupUpload,
+  NodePrice,
+  NodeQuantity,
+  OfferStore,
+  PartWrite,
+  Precondition,
+  SkuKey,
+  WriteKey,
+} from '../../port/offers.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls, packedCalls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
+import type { PackedWrite } from './offer-writes.ts';
 
 export function offersOn(
   reads: OfferReads,
@@ -18,7 +28,7 @@ export function offersOn(
     ...withStoreErrors(reads),
     ...calls(reader, 'offers', ['readMembers', 'listSkus']),
     ...calls(writer, 'offers', ['drawNumber']),
-    ...packedCalls(writer, 'offers', WRITES),
+    ...packedCalls(writer, 'offers', { ...WRITES, writeParts: packParts }),
   };
 }
 
@@ -48,6 +58,37 @@ const WRITES = {
   setArchived: ({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number) =>
     [accountId, skuId, archived, nowMs, by] as const,
 };
+
+function packParts(
+  key: WriteKey,
+  parts: readonly PartWrite[],
+  nowMs: number,
+  precondition?: Precondition,
+): readonly [number, string, PartWrite['kind'], readonly PackedWrite[], Precondition | null] {
+  const [first] = parts;
+  if (first === undefined) throw new Error('A write has at least one part.');
+  const writes = parts.map((part) => packPart(key, part, nowMs));
+  return [key.accountId, key.skuId, first.kind, writes, precondition ?? null];
+}
+
+function packPart(key: WriteKey, part: PartWrite, nowMs: number): PackedWrite {
+  switch (part.kind) {
+    case 'sku':
+      return ['putSku', WRITES.putSku(key, part.document, nowMs)];
+    case 'price':
+      return ['putPrice', WRITES.putPrice(key, part, nowMs)];
+    case 'inventory':
+      return ['patchInventory', WRITES.patchInventory(key, part.quantities, nowMs)];
+    case 'shipping':
+      return ['putShippingExceptions', WRITES.putShippingExceptions(key, part.exceptions, nowMs)];
+    case 'returns':
+      return ['putReturnLocations', WRITES.putReturnLocations(key, part.locationIds, nowMs)];
+    case 'archive':
+      return ['setArchived', WRITES.setArchived(key, part.archived, nowMs)];
+    case 'group':
+      return ['putGroup', WRITES.putGroup(key, part.group, nowMs)];
+  }
+}
 
 /** Reads by key return synchronously and throw synchronously. Each takes the key as its only argument. */
 function withStoreErrors(reads: OfferReads): OfferReads {

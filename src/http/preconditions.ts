@@ -1,0 +1,47 @@
+/** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
+import { type Problem, requestProblem } from '../domain/problem.ts';
+import type { WriteOperation } from '../operations/write-part.ts';
+import type { Precondition } from '../store/port/offers.ts';
+import { acceptedAnswer } from './answers/answers.ts';
+import type { Answer, Call, MerchantCall } from './endpoint.ts';
+
+/** Handles a write of one part of a SKU. */
+export async function writeAnswer(call: MerchantCall, write: WriteOperation): Promise<Answer> {
+  const { services, account, by, value: skuId, body, headers } = call;
+  const precondition = readPrecondition(headers);
+  if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
+  return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
+}
+
+function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  const tags = ifMatch === undefined ? undefined : readTags(ifMatch);
+  if (ifMatch !== undefined && tags === undefined) {
+    return headerProblem('If-Match', 'must be * or tags in double quotes, separated by commas');
+  }
+  if (ifNoneMatch === undefined) return { ...(tags && { ifMatch: tags }) };
+  if (ifNoneMatch.trim() !== '*') return headerProblem('If-None-Match', 'must be * on a write');
+  return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
+}
+
+/** For a call that cannot check them: a client that sends them must not believe that they hold. */
+export function preconditionUnsupported(headers: Call['headers']): Problem | undefined {
+  const name = ['If-Match', 'If-None-Match'].find((name) => headers[name.toLowerCase()] !== undefined);
+  if (name === undefined) return undefined;
+  return headerProblem(name, 'is not supported here. Write the parts with their own calls, which support it');
+}
+
+/** Weak tags match too, because a proxy that compresses answers weakens our tag. */
+const TAG = /^(?:W\/)?"([\x21\x23-\x7e]*)"$/;
+
+/** Returns undefined if the header is malformed. */
+function readTags(header: string): readonly string[] | '*' | undefined {
+  if (header.trim() === '*') return '*';
+  const tags = header.split(',').map((tag) => TAG.exec(tag.trim())?.[1]);
+  return tags.every((tag) => tag !== undefined) ? tags : undefined;
+}
+
+function headerProblem(name: string, text: string): Problem {
+  return requestProblem('header_invalid', `${name}: ${text}.`);
+}

@@ -1,0 +1,111 @@
+/** Use case: a merchant writes several parts of a SKU in one call, all of them or none. */
+import type { Account } from '../domain/account.ts';
+import type { Author } from '../domain/author.ts';
+import type { SentBody } from '../domain/body-text.ts';
+import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
+import { type Accepted, accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
+import type { PartsOutcome, PartWrite, WriteKey } from '../store/port/offers.ts';
+import { answerRefused, type CheckContext, type RefusedWrite } from './checked-write.ts';
+import type { Context } from './context.ts';
+import { checkInventory } from './patch-inventory.ts';
+import { checkPrice } from './put-price.ts';
+import { checkReturnsException } from './put-returns-exception.ts';
+import { checkShippingException } from './put-shipping-exception.ts';
+import { checkAnySku } from './put-sku.ts';
+import { fromWrite } from './unknown-or-archived-sku.ts';
+import { writeLate } from './write-part.ts';
+
+/** In the order of writing: a new SKU is created before its other parts. */
+const CHECKS = {
+  sku: checkAnySku,
+  price: checkPrice,
+  inventory: checkInventory,
+  shipping_exception: checkShippingException,
+  returns_exception: checkReturnsException,
+} as const;
+const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+
+/**
+ * Checks each part by the rules of its own call, and returns the problems of all parts. They come before the SKU's state if one
+ * of them would alone.
+ */
+export function checkOffer(
+  context: CheckContext,
+  account: Account,
+  skuId: string,
+  { value: sent, problems }: SentBody,
+): Accepted<readonly PartWrite[]> | RefusedWrite {
+  const report = new Report();
+  report.append(problems);
+  let isBehindState = problems.length === 0;
+  const writes: PartWrite[] = [];
+  const ignored: string[] = [];
+  if (isObject(sent)) {
+    for (const name of NAMES) {
+      const value = sent[name];
+      if (!isPresent(value)) continue;
+      if (!isObject(value)) {
+        report.add('wrong_type', `must be an object, ${notKind(value)}`, name);
+        isBehindState = false;
+        continue;
+      }
+      const checked = CHECKS[name](context, account, skuId, { value, problems: [] });
+      ignored.push(...checked.ignored.map((pointer) => `/${name}${pointer}`));
+      if (checked.ok) {
+        writes.push(checked.value);
+      } else {
+        report.append(checked.problems.map((problem) => problemBelow(name, problem)));
+        isBehindState &&= checked.behindSkuState;
+      }
+    }
+    for (const name of Object.keys(sent)) if (!(NAMES as readonly string[]).includes(name)) report.ignore(name);
+    if (!NAMES.some((name) => isPresent(sent[name]))) {
+      report.add('required', `must have at least one of: ${NAMES.join(', ')}`);
+      isBehindState = false;
+    }
+  } else {
+    report.append([requestProblem('body_not_object', 'The body must be a JSON object.')]);
+    isBehindState = false;
+  }
+  const allIgnored = [...report.ignored, ...ignored].slice(0, IGNORED_FIELDS_MAX);
+  if (report.problems.length === 0) return accept(writes, allIgnored);
+  return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
+}
+
+export async function putOffer(
+  context: Context,
+  account: Account,
+  skuId: string,
+  body: SentBody,
+  by: Author,
+): Promise<Outcome<undefined>> {
+  const key = { accountId: account.accountId, skuId, by };
+  const { offers } = context.store;
+  const checked = checkOffer(context, account, skuId, body);
+  if (!checked.ok) {
+    const mayBeNew = isObject(body.value) && isPresent(body.value.sku);
+    if (mayBeNew && checked.behindSkuState && (await offers.readSkuState(key)) === 'unknown') {
+      return refuse(checked.problems, checked.ignored);
+    }
+    return answerRefused(offers, key, checked);
+  }
+  const written = context.writeLate
+    ? await writePartsLate(context.writeLate, key, checked.value)
+    : await offers.writeParts(key, checked.value, context.nowMs());
+  context.onOfferWritten();
+  return fromWrite(written, skuId, checked.ignored);
+}
+
+/** A repeat of a request whose answer was lost. Newer data replaces each part on its own, so they are not written together. */
+async function writePartsLate(
+  write: NonNullable<Context['writeLate']>,
+  key: WriteKey,
+  parts: readonly PartWrite[],
+): Promise<PartsOutcome> {
+  for (const part of parts) {
+    const outcome = await writeLate(write, key, part);
+    if (outcome !== 'stored') return outcome;
+  }
+  return 'stored';
+}

@@ -1,0 +1,273 @@
+/** Contract of writes of several parts at once, and of writes under a precondition. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PartsOutcome, PartWrite, Precondition, StoredOffer, StoredPrice, WriteKey } from '../port/offers.ts';
+import { readTag, textTag } from '../port/part-tags.ts';
+import type { Store } from '../port.ts';
+import { dueIds, untilAnnounced } from './due-offers.ts';
+import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
+
+const RACES = 100;
+/** For kinds whose writes take the same path as those of a price. */
+const FEW_RACES = 10;
+const ROUNDS = 30;
+
+const price = (skuId: string, amount: number): PartWrite => ({ kind: 'price', skuId, price: amount, nodes: [] });
+const stock = (skuId: string, quantity: number): PartWrite => {
+  return { kind: 'inventory', skuId, quantities: [{ fulfillment_node_id: 'east', quantity }] };
+};
+const sku = (skuId: string, brand: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
+
+/** All kinds of write, with another value for each `n`. */
+const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
+  (skuId, n) => sku(skuId, `Brand ${n}`),
+  price,
+  stock,
+  (skuId, n) => ({ kind: 'shipping', skuId, exceptions: `[{"fulfillment_node_id":"${n}"}]` }),
+  (skuId, n) => ({ kind: 'returns', skuId, locationIds: [`location-${n}`] }),
+  (skuId, n) => ({ kind: 'group', skuId, group: { refinements: '[119]', title: `Group ${n}`, childrenSkus: [] } }),
+];
+
+/** `second` is another process on the same database, if there can be one. */
+export function partsContract(store: () => Store, second: () => Store = store): void {
+  const write = (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()): Promise<PartsOutcome> =>
+    by.offers.writeParts(key, [part], LATER_MS, precondition);
+  const tagOf = async (key: WriteKey, kind: PartWrite['kind']) => await readTag(store().offers, key, kind);
+
+  describe('preconditions', () => {
+    for (const part of WRITES) {
+      const { kind } = part('', 0);
+
+      test(`a ${kind} is written only under its current tag, or only if it is not set`, async () => {
+        const key = kind === 'sku' ? newKey() : await uploadedKey(store());
+        assert.equal(await tagOf(key, kind), null);
+        assert.deepEqual(await write(key, part(key.skuId, 1), { ifMatch: '*' }), { currentTag: null });
+        assert.deepEqual(await write(key, part(key.skuId, 1), { ifMatch: ['wrong'] }), { currentTag: null });
+        assert.equal(await write(key, part(key.skuId, 1), { ifNoneMatch: '*' }), 'stored');
+        const first = await tagOf(key, kind);
+        assert.match(String(first), /^[\w-]{27}$/);
+
+        assert.deepEqual(await write(key, part(key.skuId, 2), { ifNoneMatch: '*' }), { currentTag: first });
+        assert.deepEqual(await write(key, part(key.skuId, 2), { ifMatch: ['wrong'] }), { currentTag: first });
+        assert.equal(await tagOf(key, kind), first);
+        assert.equal(await write(key, part(key.skuId, 2), { ifMatch: ['wrong', String(first)] }), 'stored');
+        const second = await tagOf(key, kind);
+        assert.notEqual(second, first);
+
+        // The tag follows the content, not the write.
+        assert.equal(await write(key, part(key.skuId, 2), { ifMatch: '*' }), 'stored');
+        assert.equal(await tagOf(key, kind), second);
+        assert.equal(await write(key, part(key.skuId, 1), { ifMatch: [String(second)] }), 'stored');
+        assert.equal(await tagOf(key, kind), first);
+      });
+
+      const races = kind === 'sku' || kind === 'price' ? RACES : FEW_RACES;
+      test(`of two writers of a ${kind} with the same precondition one succeeds, ${races} times`, async () => {
+        const key = kind === 'sku' ? newKey() : await uploadedKey(store());
+        for (let race = 0; race < races; race++) {
+          const tag = await tagOf(key, kind);
+          const precondition: Precondition = tag === null ? { ifNoneMatch: '*' } : { ifMatch: [tag] };
+          const outcomes = await Promise.all(
+            [store(), second()].map((by, n) => write(key, part(key.skuId, 2 * race + n), precondition, by)),
+          );
+          const now = await tagOf(key, kind);
+          assert.notEqual(now, tag);
+          assert.deepEqual(outcomes.filter((outcome) => outcome === 'stored').length, 1);
+          assert.deepEqual(
+            outcomes.filter((outcome) => outcome !== 'stored'),
+            [{ currentTag: now }],
+          );
+        }
+      });
+    }
+
+    test('of two writers that create a SKU at most one succeeds, and replaces nothing', async () => {
+      const { accountId } = newKey();
+      for (let race = 0; race < RACES; race++) {
+        const key = { accountId, skuId: `race-${race}`, by: AUTHOR };
+        const outcomes = await Promise.all([
+          ...[store(), second()].map((by, n) => write(key, sku(key.skuId, `${n}`), { ifNoneMatch: '*' }, by)),
+          second().offers.putSku(key, documentOf('unconditional'), NOW_MS),
+        ]);
+        assert.equal(outcomes.pop(), 'stored');
+        const created = outcomes.filter((outcome) => outcome === 'stored').length;
+        assert.ok(created <= 1, JSON.stringify(outcomes));
+        // The unconditional upload replaces a created SKU; a refused creation replaces nothing.
+        if (created === 0) assert.equal(await tagOf(key, 'sku'), textTag(documentOf('unconditional')));
+      }
+    });
+
+    test('unknown and archived SKUs are reported before the precondition', async () => {
+      const unknown = newKey();
+      const archived = await archivedKey(store());
+      for (const part of WRITES) {
+        const { kind } = part('', 0);
+        if (kind !== 'sku') assert.equal(await write(unknown, part(unknown.skuId, 1), { ifMatch: ['x'] }), 'unknown');
+        assert.equal(await write(archived, part(archived.skuId, 1), { ifMatch: ['x'] }), 'archived');
+      }
+      assert.equal(await store().offers.readSkuState(unknown), 'unknown');
+    });
+
+    test('the archive flag is changed under the tag of the SKU, which it does not change', async () => {
+      const key = await uploadedKey(store());
+      const tag = String(await tagOf(key, 'sku'));
+      const archive = (archived: boolean): PartWrite => ({ kind: 'archive', skuId: key.skuId, archived });
+      assert.deepEqual(await write(key, archive(true), { ifMatch: ['wrong'] }), { currentTag: tag });
+      assert.equal(await write(key, archive(true), { ifMatch: [tag] }), 'stored');
+      assert.equal(await store().offers.readSkuState(key), 'archived');
+      assert.equal(await write(key, archive(false), { ifMatch: [tag] }), 'stored');
+    });
+
+    test('archiving changes the tag of the stock that it sets to zero', async () => {
+      const key = await uploadedKey(store());
+      await write(key, stock(key.skuId, 5));
+      const tag = String(await tagOf(key, 'inventory'));
+      await store().offers.setArchived(key, true, LATER_MS);
+      await store().offers.setArchived(key, false, LATER_MS);
+      const zero = await tagOf(key, 'inventory');
+      assert.deepEqual(await write(key, stock(key.skuId, 6), { ifMatch: [tag] }), { currentTag: zero });
+      assert.equal(await write(key, stock(key.skuId, 5), { ifMatch: [String(zero)] }), 'stored');
+      assert.equal(await tagOf(key, 'inventory'), tag);
+    });
+
+    test('a group that loses a child to another group has another tag', async () => {
+      const keyOf = await uploadedSkus(store(), ['a', 'b', 'c', 'd']);
+      const group = (parent: string, title: string, childrenSkus: readonly string[]): PartWrite => {
+        return { kind: 'group', skuId: parent, group: { refinements: '[119]', title, childrenSkus } };
+      };
+      await write(keyOf('a'), group('a', 'first', ['b', 'c']));
+      const tag = String(await tagOf(keyOf('a'), 'group'));
+      await write(keyOf('d'), group('d', 'second', ['c']));
+      const now = await tagOf(keyOf('a'), 'group');
+      assert.notEqual(now, tag);
+      assert.deepEqual(await write(keyOf('a'), group('a', 'third', ['b']), { ifMatch: [tag] }), { currentTag: now });
+      const unknown = await write(keyOf('a'), group('a', 'third', ['x']), { ifMatch: [String(now)] });
+      assert.deepEqual(unknown, { refused: [{ skuId: 'x', state: 'unknown' }] });
+      assert.equal(await write(keyOf('a'), group('a', 'third', ['b']), { ifMatch: [String(now)] }), 'stored');
+    });
+
+    test('a cleared part is not set', async () => {
+      const key = await uploadedKey(store());
+      const clear: PartWrite = { kind: 'shipping', skuId: key.skuId, exceptions: null };
+      await write(key, { kind: 'shipping', skuId: key.skuId, exceptions: '[1]' });
+      const tag = String(await tagOf(key, 'shipping'));
+      assert.equal(await write(key, clear, { ifMatch: [tag] }), 'stored');
+      assert.deepEqual(await write(key, clear, { ifMatch: [tag] }), { currentTag: null });
+      assert.equal(await write(key, clear, { ifNoneMatch: '*' }), 'stored');
+    });
+  });
+
+  describe('several parts at once', () => {
+    const all = (skuId: string, n: number): PartWrite[] =>
+      WRITES.map((part) => part(skuId, n)).filter(({ kind }) => kind !== 'group');
+
+    test('a new SKU gets all parts, in one history and due for review', async () => {
+      const key = newKey();
+      assert.equal(await store().offers.writeParts(key, all(key.skuId, 1), NOW_MS), 'stored');
+      const { offers, history } = store();
+      assert.deepEqual(await offers.readPrice(key), { price: 1, nodes: [], updatedMs: NOW_MS });
+      const nodes = [{ fulfillment_node_id: 'east', quantity: 1, updatedMs: NOW_MS }];
+      assert.deepEqual(await offers.readInventory(key), { nodes, stampMs: null });
+      assert.deepEqual(await offers.readReviewedOffer(key), {
+        document: documentOf('Brand 1'),
+        archived: false,
+        shippingExceptions: '[{"fulfillment_node_id":"1"}]',
+        returnLocationIds: ['location-1'],
+        group: null,
+        verdict: null,
+      });
+      const page = await history.readHistory(key, { after: undefined, limit: 10, sinceMs: 0 });
+      const parts = page?.changes.map(({ part, by, atMs }) => ({ part, by, atMs })) ?? [];
+      assert.deepEqual(
+        parts.map(({ part }) => part),
+        ['returns_exceptions', 'shipping_exceptions', 'inventory', 'price', 'sku'],
+      );
+      assert.ok(parts.every(({ by, atMs }) => by === AUTHOR && atMs === NOW_MS));
+      assert.deepEqual(await dueIds(store(), key.accountId), [key.skuId]);
+      await untilAnnounced(store(), key.accountId);
+    });
+
+    test('an existing SKU keeps the parts that are not sent', async () => {
+      const key = await uploadedKey(store());
+      const parts = [price(key.skuId, 7), stock(key.skuId, 8)];
+      assert.equal(await store().offers.writeParts(key, parts, LATER_MS), 'stored');
+      assert.equal((await store().offers.readOffer(key))?.document, documentOf());
+      assert.equal(await store().offers.writeParts(key, [stock(key.skuId, 9)], LATER_MS), 'stored');
+      assert.deepEqual(await store().offers.readPrice(key), { price: 7, nodes: [], updatedMs: LATER_MS });
+    });
+
+    test('an unknown SKU without its data, and an archived one, change nothing', async () => {
+      const unknown = newKey();
+      const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
+      assert.equal(await store().offers.writeParts(unknown, parts, NOW_MS), 'unknown');
+      assert.equal(await store().offers.readSkuState(unknown), 'unknown');
+      const archived = await archivedKey(store());
+      const before = await store().offers.readOffer(archived);
+      assert.equal(await store().offers.writeParts(archived, all(archived.skuId, 1), LATER_MS), 'archived');
+      assert.deepEqual(await store().offers.readOffer(archived), before);
+    });
+
+    test('a fault in the last part leaves nothing, for a new and for an existing SKU', async () => {
+      let faults = 0;
+      // SQLite refuses bytes in a text column, PostgreSQL a NUL character.
+      for (const exceptions of ['\0', new Uint8Array(1) as unknown as string]) {
+        for (const key of [newKey(), await uploadedKey(store())]) {
+          const before = await store().offers.readOffer(key);
+          const { skuId } = key;
+          const parts: PartWrite[] = [...all(skuId, 1).slice(0, 3), { kind: 'shipping', skuId, exceptions }];
+          try {
+            await store().offers.writeParts(key, parts, LATER_MS);
+          } catch {
+            faults++;
+            assert.deepEqual(await store().offers.readOffer(key), before);
+            const page = await store().history.readHistory(key, { after: undefined, limit: 10, sinceMs: 0 });
+            assert.equal(page?.changes.length, before === undefined ? undefined : 1);
+          }
+        }
+      }
+      assert.ok(faults >= 2, 'No write failed.');
+    });
+
+    test('readers never see some of the parts, while two processes create and replace them', async () => {
+      const { accountId } = newKey();
+      for (let round = 0; round < ROUNDS; round++) {
+        const key = { accountId, skuId: `whole-${round}`, by: AUTHOR };
+        let isDone = false;
+        const reader = async () => {
+          while (!isDone) {
+            const offer = await second().offers.readOffer(key);
+            if (offer !== undefined) assertWhole(offer);
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        };
+        const reading = reader();
+        const outcomes = await Promise.all(
+          [store(), second()].map((by, n) => by.offers.writeParts(key, all(key.skuId, n), NOW_MS)),
+        );
+        isDone = true;
+        await reading;
+        assert.deepEqual(outcomes, ['stored', 'stored']);
+        const offer = await store().offers.readOffer(key);
+        assert.ok(offer);
+        const n = assertWhole(offer);
+        assert.equal(((await store().offers.readPrice(key)) as StoredPrice).price, n);
+        assert.equal((await store().offers.readInventory(key))?.nodes[0]?.quantity, n);
+      }
+    });
+  });
+}
+
+/** Returns the `n` of its parts. */
+function assertWhole({ document, priced, stockNodeIds, shippingExceptions, returnLocationIds }: StoredOffer): number {
+  const n = Number(/Brand (\d)/.exec(document)?.[1]);
+  assert.deepEqual(
+    { priced, stockNodeIds, shippingExceptions, returnLocationIds },
+    {
+      priced: true,
+      stockNodeIds: ['east'],
+      shippingExceptions: `[{"fulfillment_node_id":"${n}"}]`,
+      returnLocationIds: [`location-${n}`],
+    },
+  );
+  return n;
+}

@@ -1,0 +1,75 @@
+/**
+ * Computes the tags of the parts of an offer: hashes of what the merchant sent, as stored. A tag is the same on every engine, in
+ * every process and for all configured names, and changes only with the content (docs/decisions/0036).
+ */
+import { hash } from 'node:crypto';
+import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
+import type {
+  GroupUpload,
+  InventoryReading,
+  Lookup,
+  OfferStore,
+  PartWrite,
+  Precondition,
+  SkuKey,
+  StoredPrice,
+} from './offers.ts';
+
+/** `tag` is null if the part is not set. */
+export function isMet({ ifMatch, ifNoneMatch }: Precondition, tag: string | null): boolean {
+  if (ifNoneMatch !== undefined && tag !== null) return false;
+  return ifMatch === undefined || (tag !== null && (ifMatch === '*' || ifMatch.includes(tag)));
+}
+
+/** The tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */
+export function textTag(text: string): string {
+  return hash('sha1', text, 'base64url');
+}
+
+export function priceTag({ price, nodes }: StoredPrice): string {
+  return textTag(`${price} ${nodes.length === 0 ? '[]' : JSON.stringify(nodes)}`);
+}
+
+/** Without the times. Null if no quantity was sent. */
+export function inventoryTag({ nodes }: InventoryReading): string | null {
+  if (nodes.length === 0) return null;
+  let text = '';
+  for (const { fulfillment_node_id: id, quantity } of nodes) text += `${JSON.stringify(id)}:${quantity},`;
+  return textTag(text);
+}
+
+export function returnsTag(locationIds: readonly string[]): string {
+  return textTag(JSON.stringify(locationIds));
+}
+
+export function groupTag({ refinements, title, childrenSkus }: GroupUpload): string {
+  return textTag(`[${refinements},${JSON.stringify(title)},${JSON.stringify(childrenSkus)}]`);
+}
+
+type TagReads = Pick<
+  OfferStore,
+  'readReviewedOffer' | 'readPrice' | 'readInventory' | 'readShippingExceptions' | 'readReturnLocations' | 'readGroup'
+>;
+
+/** Reads the tag that a precondition of such a write is about. The archive flag has none: the SKU's stands for it. */
+export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): Awaitable<string | null> {
+  switch (kind) {
+    case 'sku':
+    case 'archive':
+      return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : textTag(offer.document)));
+    case 'price':
+      return whenThere(reads.readPrice(key), (price) => tagOfSet(price, priceTag));
+    case 'inventory':
+      return whenThere(reads.readInventory(key), (stock) => (stock === undefined ? null : inventoryTag(stock)));
+    case 'shipping':
+      return whenThere(reads.readShippingExceptions(key), (exceptions) => tagOfSet(exceptions, textTag));
+    case 'returns':
+      return whenThere(reads.readReturnLocations(key), (locationIds) => tagOfSet(locationIds, returnsTag));
+    case 'group':
+      return whenThere(reads.readGroup(key), (group) => tagOfSet(group, groupTag));
+  }
+}
+
+function tagOfSet<T>(found: Lookup<T>, tagOf: (part: T) => string): string | null {
+  return found === 'unknown' || found === 'unset' ? null : tagOf(found as T);
+}

@@ -1,0 +1,98 @@
+/**
+ * Writes parts of one offer together, or one part under a precondition. The offer is locked first, so that its state and its tags
+ * hold until the commit.
+ *
+ * A SKU that does not exist cannot be locked. If another process creates it meanwhile, the upload would replace what that process
+ * wrote; the transaction is rolled back and starts again, with a SKU that it can lock.
+ */
+import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
+import { isMet, readTag } from '../../port/part-tags.ts';
+import { boundTo } from '../../shared/methods.ts';
+import type { Command, Rows } from '../engine/connection.ts';
+import type { Connection } from '../engine/engine.ts';
+import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
+import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
+import { type PartRow, type PartsWrite, rowWriteOf, wavesOf } from './offer-commands.ts';
+import type { QuickReads } from './offer-reads.ts';
+import * as reads from './offer-reads.ts';
+import { UPLOAD_ORDER } from './offer-scans.ts';
+import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';
+import { type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
+
+class CreatedMeanwhile extends Error {}
+
+export async function writeParts(
+  writer: OfferWriter,
+  accountId: number,
+  write: PartsWrite,
+  deadlineMs: number,
+): Promise<PartsOutcome> {
+  const { database, announcer, statistics } = writer;
+  const authors = await writer.authors.idsOf(accountId, [write], deadlineMs);
+  // The outcome of the last attempt, because the transaction may be retried.
+  let outcome: PartsOutcome = 'stored';
+  const work = async (connection: Connection): Promise<readonly Rows[]> => {
+    const decided = await decide(connection, { accountId, skuId: write.skuId }, write);
+    outcome = decided.outcome;
+    if (outcome !== 'stored') return [];
+    const { number, isNew } = decided;
+    const numbers = { number, drawn: number, authors, splitsWrites: database.splitsWrites };
+    return writeAll(connection, accountId, write, numbers, isNew);
+  };
+  for (;;) {
+    try {
+      await announcer.noteMarked(accountId, database.inTransaction(work, { accountId, deadlineMs }), 0);
+      if (outcome === 'stored' && write.parts[0]?.kind === 'sku') statistics.addWritten(1);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof CreatedMeanwhile)) throw error;
+    }
+  }
+}
+
+/** Locks the offer, and decides by its state and its tag. The number is drawn after the lock was taken. */
+async function decide(connection: Connection, key: SkuKey, { parts, precondition }: PartsWrite) {
+  const [first] = parts;
+  if (first === undefined) throw new Error('A write has at least one part.');
+  const members = first.kind === 'group' ? membersOf(first) : [key.skuId];
+  const locking = connection.run(first.kind === 'group' ? LOCK_GROUPS : LOCK_OFFERS, [key.accountId, members]);
+  const quickReads: QuickReads = { readQuickly: (asked, values) => connection.run(asked, values) };
+  // Sent together: each statement sees what was committed before the lock was taken.
+  const [locked, currentTag, number] = await Promise.all([
+    locking,
+    precondition === undefined ? null : readTag(boundTo(quickReads, reads), key, first.kind),
+    drawNumber(connection),
+  ]);
+  const flags = new Map(locked as readonly LockedOffer[]);
+  const refusal = refusalOf(members, flags);
+  const isNew = refusal === 'unknown' && first.kind === 'sku';
+  const isRefused = refusal !== undefined && !isNew && !(refusal === 'archived' && first.kind === 'archive');
+  if (isRefused) return { outcome: refusal, number, isNew };
+  const outcome = precondition === undefined || isMet(precondition, currentTag) ? 'stored' : { currentTag };
+  return { outcome, number, isNew } as const;
+}
+
+/** Sends all writes at once. Returns the rows of each. */
+async function writeAll(
+  connection: Connection,
+  accountId: number,
+  { parts, skuId, by, atMs }: PartsWrite,
+  numbers: RowNumbers,
+  isNew: boolean,
+): Promise<readonly Rows[]> {
+  const run = ({ statement, values }: Command): Promise<Rows> => connection.run(statement, values);
+  const [first] = parts;
+  if (first?.kind === 'group') {
+    return Promise.all(groupCommands(accountId, [{ ...first, by, atMs }], numbers).map(run));
+  }
+  const steps = wavesOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs }))).flatMap((wave) => [...wave]);
+  const writing = steps.map(([kind, rows]) => {
+    const [write, ...records] = writeCommands(kind, rows, accountId, numbers).map(run);
+    return Promise.all([write as Promise<Rows>, ...records]);
+  });
+  const ordering = isNew ? connection.run(UPLOAD_ORDER, [accountId, skuId]) : [];
+  const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
+  if (isNew && order?.[0] !== uploadOrder(numbers.drawn, 0)) throw new CreatedMeanwhile();
+  if (written.some(([rows]) => rows.length === 0)) throw new Error('A locked offer refused a part.');
+  return written.flat();
+}
