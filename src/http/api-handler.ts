@@ -179,8 +179,7 @@ export class ApiHandler {
   }
 
   #proceed(exchange: Exchange, admission: Admission): void {
-    if (exchange.portal === undefined && !isTried(exchange))
-      exchange.asking = 'problems' in admission ? admission.of : admission.session;
+    if (exchange.portal === undefined) exchange.asking = 'problems' in admission ? admission.of : admission.session;
     if ('problems' in admission) {
       this.#send(exchange, admission);
       return;
@@ -299,10 +298,11 @@ export class ApiHandler {
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
     const whenClosed = (act: () => void) => void exchange.response.once('close', act);
     const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
+    // A dry run stores nothing, its key included.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
     if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) return endpoint.handle(call);
-    const request = { endpoint, value, query, bytes, accountId: account.accountId, key: String(key) };
+    const request = { endpoint, value, secondValue, query, bytes, accountId: account.accountId, key: String(key) };
     return answerOnce(services, request, (own) => endpoint.handle({ ...call, services: own }));
   }
 
@@ -342,18 +342,19 @@ export class ApiHandler {
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     const endpoint = endpointOf(exchange);
-    const took_ms = this.#options.events.answered(endpoint, isTried(exchange), id, status, startedMs, answer);
+    const isDry = isDryRun(endpoint, (exchange.portal ?? exchange.address).query);
+    const took_ms = this.#options.events.answered(endpoint, isDry, id, status, startedMs, answer);
     // For a token request, the account is known only from its answer.
     const asking = exchange.asking ?? answer.of;
     if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
     const { services } = this.#options;
     const { account, by } = asking;
-    services.requestCounter.count(account.accountId, status, by);
+    if (!isDry) services.requestCounter.count(account.accountId, status, by);
     if (status === 202) services.events.waits.wake(account.accountId);
     services.requestLog.record(account.accountId, {
       requestId: id,
       atMs: services.context.nowMs(),
-      call: `${endpoint.method} ${endpoint.path}`,
+      call: `${endpoint.method} ${endpoint.path}${isDry ? '?dry_run=true' : ''}`,
       status,
       took_ms,
       codes: 'problems' in answer ? answer.problems.map(({ code }) => code) : NO_CODES,
@@ -362,11 +363,6 @@ export class ApiHandler {
       body: status >= 400 ? exchange.body : undefined,
     });
   }
-}
-
-/** Whether the request is a dry run, which the counts of requests leave out. */
-function isTried(exchange: Exchange): boolean {
-  return isDryRun(endpointOf(exchange), (exchange.portal ?? exchange.address).query);
 }
 
 function endpointOf({ address, portal, message }: Exchange): AnyEndpoint | undefined {

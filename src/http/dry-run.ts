@@ -4,6 +4,7 @@ import { OneOf } from '../domain/check/schema.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
 import { CHECKS } from '../domain/review/checks.ts';
+import { refusedAnswer } from './answers/answers.ts';
 import { differencesOf } from './answers/part-changes.ts';
 import type { Answer, AnyEndpoint, MerchantCall, MerchantEndpoint } from './endpoint.ts';
 import { statusFields } from './endpoints/get-sku.ts';
@@ -61,7 +62,7 @@ export async function dryRunAnswer(endpoint: TriedEndpoint, call: MerchantCall):
   reading.required(NAME, (text) => (text === 'true' ? undefined : 'must be true or false'));
   if (reading.problems.length > 0) return { problems: reading.problems };
   const outcome = await endpoint.dryRun(call);
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok) return refusedAnswer(outcome);
   const { names } = call.services.context;
   const { value, ignored } = outcome;
   const json = stringifyExactJson({

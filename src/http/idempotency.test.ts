@@ -19,7 +19,15 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
     },
   };
   const services = { idempotency, context: { nowMs: () => 0 }, files: {} } as unknown as Services;
-  const request = { endpoint: putPriceEndpoint, value: 'a', query: '', bytes: null, accountId: 1, key: 'k' };
+  const request = {
+    endpoint: putPriceEndpoint,
+    value: 'a',
+    secondValue: '',
+    query: '',
+    bytes: null,
+    accountId: 1,
+    key: 'k',
+  };
   await answerOnce(services, request, answer).catch((error) => calls.push(String(error)));
   return calls;
 }

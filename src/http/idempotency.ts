@@ -29,7 +29,7 @@ export const KEY_IN_USE = requestProblem(
   'The first request with this Idempotency-Key is still running. Retry later.',
 );
 
-interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'query'> {
+interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'query'> {
   readonly accountId: number;
   readonly key: string;
   /** Null for a call without a body. */
@@ -63,8 +63,8 @@ export async function answerOnce(
 }
 
 /** The same for every spelling of an address. */
-function fingerprintOf({ endpoint, value, query, bytes }: Keyed): string {
-  const hash = createHash('sha256').update(`${JSON.stringify([endpoint.id, value, query])}\n`);
+function fingerprintOf({ endpoint, value, secondValue, query, bytes }: Keyed): string {
+  const hash = createHash('sha256').update(`${JSON.stringify([endpoint.id, value, secondValue, query])}\n`);
   return hash.update(bytes ?? '').digest('base64');
 }
 

@@ -1,5 +1,7 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
+import { type Outcome, refuse } from '../domain/outcome.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
+import type { DryRun, DryRunOperation } from '../operations/dry-run.ts';
 import type { WriteOperation } from '../operations/write-part.ts';
 import type { Precondition } from '../store/port/offers.ts';
 import { acceptedAnswer } from './answers/answers.ts';
@@ -11,6 +13,14 @@ export async function writeAnswer(call: MerchantCall, write: WriteOperation): Pr
   const precondition = readPrecondition(headers);
   if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
   return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
+}
+
+/** The same for a dry run. */
+export async function writeDryRun(call: MerchantCall, dryRun: DryRunOperation): Promise<Outcome<DryRun>> {
+  const { services, account, value: skuId, body, headers } = call;
+  const precondition = readPrecondition(headers);
+  if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
+  return dryRun(services.context, account, skuId, body, precondition);
 }
 
 function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {

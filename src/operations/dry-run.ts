@@ -5,23 +5,32 @@
 import type { Account } from '../domain/account.ts';
 import type { Awaitable } from '../domain/awaitable.ts';
 import type { SentBody } from '../domain/body-text.ts';
-import { accept, type Outcome } from '../domain/outcome.ts';
+import { type Accepted, accept, type Outcome, type Refused } from '../domain/outcome.ts';
 import { reviewOffer, type Verdict } from '../domain/review/review-offer.ts';
-import type { RowWrite } from '../store/port/files.ts';
 import type { PartChange } from '../store/port/history.ts';
-import type { NodeQuantity, OfferStore, SkuKey, StoredOffer, WriteOutcome } from '../store/port/offers.ts';
+import type {
+  NodeQuantity,
+  OfferStore,
+  PartWrite,
+  Precondition,
+  SkuKey,
+  StoredOffer,
+  WriteOutcome,
+} from '../store/port/offers.ts';
+import { isMet, readTag } from '../store/port/part-tags.ts';
 import { answerRefused, type RefusedWrite } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';
 import { checkArchive } from './put-archive.ts';
+import { answerRefusedOffer, checkOffer } from './put-offer.ts';
 import { checkPrice } from './put-price.ts';
 import { checkReturnsException } from './put-returns-exception.ts';
 import { checkShippingException } from './put-shipping-exception.ts';
 import { checkAnySku, checkShoeSku, checkSku } from './put-sku.ts';
 import { checkVariation } from './put-variation.ts';
 import { reviewKnowledge } from './review-knowledge.ts';
-import { evidenceOf, factsOf, type StoredFacts } from './stored-facts.ts';
-import { refuseState } from './unknown-or-archived-sku.ts';
+import { evidenceOf, factsOf } from './stored-facts.ts';
+import { refusePrecondition, refuseState } from './unknown-or-archived-sku.ts';
 
 export interface DryRun extends Verdict {
   /** The changes that the history of this SKU would record; some may have the same value before and after. */
@@ -35,6 +44,7 @@ export type DryRunOperation = (
   account: Account,
   skuId: string,
   body: SentBody,
+  precondition?: Precondition,
 ) => Promise<Outcome<DryRun>>;
 
 type Check = (
@@ -42,7 +52,7 @@ type Check = (
   account: Account,
   skuId: string,
   body: SentBody,
-) => Awaitable<{ readonly ok: true; readonly value: RowWrite; readonly ignored: readonly string[] } | RefusedWrite>;
+) => Awaitable<Accepted<PartWrite | readonly PartWrite[]> | RefusedWrite>;
 
 export const dryRunSku = dryRunOf(checkSku);
 export const dryRunShoeSku = dryRunOf(checkShoeSku);
@@ -53,18 +63,38 @@ export const dryRunVariation = dryRunOf(checkVariation);
 export const dryRunShippingException = dryRunOf(checkShippingException);
 export const dryRunReturnsException = dryRunOf(checkReturnsException);
 export const dryRunArchive = dryRunOf(checkArchive);
+export const dryRunOffer = dryRunOf(checkOffer, answerRefusedOffer);
 
-function dryRunOf(check: Check): DryRunOperation {
-  return async (context, account, skuId, body) => {
+function dryRunOf(
+  check: Check,
+  refuseChecked: (
+    offers: OfferStore,
+    key: SkuKey,
+    checked: RefusedWrite,
+    body: SentBody,
+  ) => Awaitable<Refused> = answerRefused,
+): DryRunOperation {
+  return async (context, account, skuId, body, precondition) => {
     const { offers } = context.store;
     const key = { accountId: account.accountId, skuId };
     const checked = await check(context, account, skuId, body);
-    if (!checked.ok) return answerRefused(offers, key, checked);
-    const { value: write, ignored } = checked;
-    const offer = await offers.readOffer(key);
-    const outcome = outcomeOf(write, offer);
+    if (!checked.ok) return refuseChecked(offers, key, checked, body);
+    const { value, ignored } = checked;
+    const writes = 'kind' in value ? [value] : value;
+    const stored = await offers.readOffer(key);
+    const first = writes[0] as PartWrite;
+    const outcome = outcomeOf(first, stored);
     if (outcome !== 'stored') return refuseState(outcome, skuId, ignored);
-    const { changes, after } = await applied(offers, key, write, offer);
+    if (precondition !== undefined) {
+      const currentTag = await readTag(offers, key, first.kind);
+      if (!isMet(precondition, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
+    }
+    const changes: PartChange[] = [];
+    let after: StoredOffer = stored ?? NEW_OFFER;
+    for (const write of writes) {
+      changes.push(...(await changesOf(offers, key, write, stored)));
+      after = applied(after, write);
+    }
     const knowledge = reviewKnowledge(context.rules, account);
     const { status, subStatuses, checks } = reviewOffer(factsOf(after), knowledge, evidenceOf(after), context.names);
     const pending = checks.filter(({ state }) => state === 'pending').map((result) => result.check);
@@ -73,66 +103,74 @@ function dryRunOf(check: Check): DryRunOperation {
 }
 
 /** The store's decision: an upload may add the SKU, and an archived SKU accepts only its archive flag. */
-function outcomeOf({ kind }: RowWrite, offer: StoredOffer | undefined): WriteOutcome {
+function outcomeOf({ kind }: PartWrite, offer: StoredOffer | undefined): WriteOutcome {
   if (offer === undefined) return kind === 'sku' ? 'stored' : 'unknown';
   return offer.archived && kind !== 'archive' ? 'archived' : 'stored';
 }
 
-interface Applied {
-  readonly changes: readonly PartChange[];
-  readonly after: StoredFacts;
+/** Its document is that of the upload that adds it. */
+const NEW_OFFER: StoredOffer = {
+  document: '{}',
+  archived: false,
+  priced: false,
+  shippingExceptions: null,
+  returnLocationIds: null,
+  group: null,
+  inGroup: false,
+  stockNodeIds: [],
+  evidence: null,
+};
+
+function applied(offer: StoredOffer, write: PartWrite): StoredOffer {
+  switch (write.kind) {
+    case 'sku':
+      return { ...offer, document: write.document };
+    case 'price':
+      return { ...offer, priced: true };
+    case 'inventory': {
+      const sent = write.quantities.map(({ fulfillment_node_id }) => fulfillment_node_id);
+      return { ...offer, stockNodeIds: [...new Set([...offer.stockNodeIds, ...sent])].sort() };
+    }
+    case 'archive':
+      return { ...offer, archived: write.archived };
+    case 'group':
+      return { ...offer, inGroup: true };
+    case 'shipping':
+    case 'returns':
+      // The review does not depend on them.
+      return offer;
+  }
 }
 
-const NEW_OFFER = { archived: false, priced: false, stockNodeIds: [], inGroup: false, evidence: null };
-
-async function applied(
+async function changesOf(
   offers: OfferStore,
   key: SkuKey,
-  write: RowWrite,
-  offer: StoredOffer | undefined,
-): Promise<Applied> {
-  if (write.kind === 'sku') {
-    const { document } = write;
-    const change = { part: 'sku', before: offer?.document ?? null, after: document } as const;
-    return { changes: [change], after: { ...(offer ?? NEW_OFFER), document } };
-  }
-  if (offer === undefined) throw new Error('Only an upload may add a SKU.');
+  write: PartWrite,
+  stored: Partial<StoredOffer> = {},
+): Promise<readonly PartChange[]> {
   switch (write.kind) {
+    case 'sku':
+      return [{ part: 'sku', before: stored.document ?? null, after: write.document }];
     case 'price': {
-      const stored = await offers.readPrice(key);
-      const before = typeof stored === 'string' ? null : { price: stored.price, nodes: stored.nodes };
-      const after = { price: write.price, nodes: write.nodes };
-      return { changes: [{ part: 'price', before, after }], after: { ...offer, priced: true } };
+      const found = await offers.readPrice(key);
+      const before = typeof found === 'string' ? null : { price: found.price, nodes: found.nodes };
+      return [{ part: 'price', before, after: { price: write.price, nodes: write.nodes } }];
     }
-    case 'inventory': {
-      const change = stockChange(await readQuantities(offers, key), write.quantities);
-      const stockNodeIds = new Set([...offer.stockNodeIds, ...change.nodes.map(({ nodeId }) => nodeId)]);
-      return { changes: [change], after: { ...offer, stockNodeIds: [...stockNodeIds].sort() } };
-    }
+    case 'inventory':
+      return [stockChange(await readQuantities(offers, key), write.quantities)];
     case 'archive': {
-      const { archived } = write;
-      if (archived === offer.archived) return { changes: [], after: offer };
+      const { archived: before = false } = stored;
+      if (before === write.archived) return [];
       const stock = await readQuantities(offers, key);
       const zeroed = Array.from(stock.keys(), (nodeId) => ({ fulfillment_node_id: nodeId, quantity: 0 }));
-      const change = { part: 'archive', before: offer.archived, after: archived } as const;
-      return { changes: [change, stockChange(stock, zeroed)], after: { ...offer, archived } };
+      return [{ part: 'archive', before, after: write.archived }, stockChange(stock, zeroed)];
     }
-    case 'group': {
-      const change = { part: 'variation', before: offer.group, after: write.group } as const;
-      return { changes: [change], after: { ...offer, inGroup: true } };
-    }
-    case 'shipping': {
-      const change = {
-        part: 'shipping_exceptions',
-        before: offer.shippingExceptions,
-        after: write.exceptions,
-      } as const;
-      return { changes: [change], after: offer };
-    }
-    case 'returns': {
-      const change = { part: 'returns_exceptions', before: offer.returnLocationIds, after: write.locationIds } as const;
-      return { changes: [change], after: offer };
-    }
+    case 'group':
+      return [{ part: 'variation', before: stored.group ?? null, after: write.group }];
+    case 'shipping':
+      return [{ part: 'shipping_exceptions', before: stored.shippingExceptions ?? null, after: write.exceptions }];
+    case 'returns':
+      return [{ part: 'returns_exceptions', before: stored.returnLocationIds ?? null, after: write.locationIds }];
   }
 }
 

@@ -3,9 +3,9 @@ import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
-import { type Accepted, accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { type Accepted, accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
-import type { PartsOutcome, PartWrite, WriteKey } from '../store/port/offers.ts';
+import type { OfferStore, PartsOutcome, PartWrite, SkuKey, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type RefusedWrite } from './checked-write.ts';
 import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';
@@ -83,18 +83,26 @@ export async function putOffer(
   const key = { accountId: account.accountId, skuId, by };
   const { offers } = context.store;
   const checked = checkOffer(context, account, skuId, body);
-  if (!checked.ok) {
-    const mayBeNew = isObject(body.value) && isPresent(body.value.sku);
-    if (mayBeNew && checked.behindSkuState && (await offers.readSkuState(key)) === 'unknown') {
-      return refuse(checked.problems, checked.ignored);
-    }
-    return answerRefused(offers, key, checked);
-  }
+  if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
   const written = context.writeLate
     ? await writePartsLate(context.writeLate, key, checked.value)
     : await offers.writeParts(key, checked.value, context.nowMs());
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
+}
+
+/** A body with the SKU itself may be for a new SKU. */
+export async function answerRefusedOffer(
+  offers: OfferStore,
+  key: SkuKey,
+  checked: RefusedWrite,
+  body: SentBody,
+): Promise<Refused> {
+  const mayBeNew = isObject(body.value) && isPresent(body.value.sku);
+  if (mayBeNew && checked.behindSkuState && (await offers.readSkuState(key)) === 'unknown') {
+    return refuse(checked.problems, checked.ignored);
+  }
+  return answerRefused(offers, key, checked);
 }
 
 /** A repeat of a request whose answer was lost. Newer data replaces each part on its own, so they are not written together. */

@@ -139,10 +139,50 @@ describeSharedApi('dry run', ({ accepts, refuses }) => {
 });
 
 function verdictOf({ status, text, headers }: ApiAnswer) {
-  return { status, text, ignored: headers.get('x-ignored-fields') };
+  return { status, text, ignored: headers.get('x-ignored-fields'), etag: headers.get('etag') };
 }
 
 const LIMIT = 4;
+describeSharedApi('dry run with a precondition', ({ accepts, refuses }) => {
+  accepts('DRY-05', 'the `ETag` of the part, and all parts of an offer', async (api) => {
+    const path = await api.uploadedSku();
+    await api.accepted('PUT', `${path}/price`, { price: 5 });
+    const etag = (await api.get(`${path}/price`)).headers.get('etag') ?? '';
+    const answer = await api.send('PUT', `${path}/price${DRY}`, { price: 6 }, { 'if-match': etag });
+    assert.equal(answer.status, 200, answer.text);
+    const offer = skuPath(api.newSkuId());
+    const { changes, sub_status } = await tried(api, 'PUT', `${offer}/offer`, {
+      sku: minimalSku(),
+      price: { price: 6 },
+      inventory: stock(2),
+    });
+    assert.deepEqual(
+      changes.map(({ pointer, before }) => [pointer, before]),
+      [
+        ['/sku', null],
+        ['/price', null],
+        [`/inventory/${EAST}`, null],
+      ],
+    );
+    assert.deepEqual(sub_status, []);
+    assert.equal((await api.get(offer)).status, 404);
+  });
+
+  refuses('DRY-05', 'another `ETag` with 412 and the current one, as the call does', async (api) => {
+    const path = await api.uploadedSku();
+    await api.accepted('PUT', `${path}/price`, { price: 5 });
+    const etag = (await api.get(`${path}/price`)).headers.get('etag');
+    for (const headers of [{ 'if-match': '"other"' }, { 'if-none-match': '*' }]) {
+      const dry = await api.send('PUT', `${path}/price${DRY}`, { price: 6 }, headers);
+      assert.deepEqual([dry.status, dry.headers.get('etag')], [412, etag]);
+      const real = await api.send('PUT', `${path}/price`, { price: 6 }, headers);
+      assert.deepEqual(verdictOf(dry), verdictOf(real));
+    }
+    const refused = await api.send('PUT', `${path}/offer${DRY}`, { price: { price: 6 } }, { 'if-match': '*' });
+    assert.equal(refused.status, 400);
+  });
+});
+
 describeApi(
   'rate of dry runs',
   ({ accepts, refuses }) => {
@@ -206,11 +246,21 @@ const CALLS: readonly RandomCall[] = [
     end: '/returnsexception',
     body: (chance) => ({ return_location_ids: chance.pick([[], [RETURNS_EAST], ['nowhere']]) }),
   },
+  {
+    method: 'PUT',
+    end: '/offer',
+    body: (chance) => ({
+      ...chance.pick([{}, { sku: uploads(chance) }]),
+      ...chance.pick([{}, { price: { price: 7 } }, { price: { price: 0 } }]),
+      ...chance.pick([{}, { inventory: stock(7) }, { inventory: stock(0, 8) }]),
+      ...chance.pick([{}, { returns_exception: { return_location_ids: [RETURNS_EAST] }, shipping_exception: {} }]),
+    }),
+  },
   { method: 'PUT', end: '/status/archive', body: (chance) => ({ is_archived: chance.fraction() < 0.5 }) },
 ];
 const LEVELS = ['Standard', 'Expedited'];
 const NODE_PRICES = [{}, { fulfillment_nodes: [{ fulfillment_node_id: EAST, fulfillment_node_price: 4 }] }];
-const RANDOM_CALLS = 120;
+const RANDOM_CALLS = 140;
 /** The demo's first account. */
 const TEST_ACCOUNT = 1;
 
@@ -258,9 +308,10 @@ describeApi('dry run and real call', ({ accepts, refuses }) => {
       const what = `${n}: ${call.join(' ')}`;
       const before = await modelOf(api, sku);
       const [verb, path, payload] = call;
-      const dry = await api.send(verb, `${path}${DRY}`, payload);
+      const headers = chance.fraction() < 0.3 ? await somePrecondition(api, sku, end, chance) : {};
+      const dry = await api.send(verb, `${path}${DRY}`, payload, headers);
       assert.deepEqual(await modelOf(api, sku), before, `${what} stored something`);
-      const real = await api.send(verb, path, payload);
+      const real = await api.send(verb, path, payload, headers);
       const after = await modelOf(api, sku);
       if (real.status === 202) {
         accepted++;
@@ -280,6 +331,19 @@ describeApi('dry run and real call', ({ accepts, refuses }) => {
     assert.ok(accepted > RANDOM_CALLS / 5 && refused > RANDOM_CALLS / 5, `${accepted} accepted, ${refused} refused`);
   });
 });
+
+/** The tag of the part, if it has one, or another condition. Calls that take none refuse it, or ignore it. */
+async function somePrecondition(
+  api: ApiClient,
+  sku: string,
+  end: string,
+  chance: Chance,
+): Promise<Record<string, string>> {
+  const part = ['/v2', '/offer', '/status/archive'].includes(end) ? '' : end;
+  const etag = (await api.get(`${skuPath(sku)}${part}`)).headers.get('etag') ?? '"none"';
+  const tag = chance.pick([etag, etag, '"other"', '*', `"other", ${etag}`, 'unquoted']);
+  return chance.pick([{ 'if-match': tag }, { 'if-match': tag }, { 'if-none-match': '*' }]);
+}
 
 async function someChange(api: ApiClient, sku: string, chance: Chance): Promise<number> {
   const { body, status } = await api.get(`${skuPath(sku)}/history`);

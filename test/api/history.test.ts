@@ -98,6 +98,16 @@ describeSharedApi('history', ({ accepts, refuses }) => {
     await api.refused('POST', `${path}/history/${id}/restore`, undefined, [problem]);
   });
 
+  refuses('HIST-02', 'a restore of another change with the same Idempotency-Key', async (api) => {
+    const { path, id } = await pricedTwice(api);
+    const created = (await read(api, path)).changes.at(-1)?.id;
+    const restore = (change: unknown, query = '') =>
+      api.send('POST', `${path}/history/${change}/restore${query}`, undefined, { 'idempotency-key': path });
+    assert.equal((await restore(id, '?dry_run=true')).status, 200, 'a dry run does not use the key');
+    assert.equal((await restore(id)).status, 202);
+    assert.equal((await restore(created)).status, 422);
+  });
+
   accepts('HIST-03', 'a dry run of a restore, which stores nothing', async (api) => {
     const { path, id } = await pricedTwice(api);
     const before = await read(api, path);

@@ -1,7 +1,5 @@
 /** Works on the database of a running server from outside: holds its reviews, and compares what it has stored. */
-import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '../../src/store/sqlite/engine/data-dir.ts';
-import { selectColumn } from './postgres-place.ts';
+import { runSql } from './run-sql.ts';
 import type { StorePlace } from './store-place.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -13,7 +11,7 @@ const FAR_MS = 9_000_000_000_000;
  */
 export async function holdReviews(place: StorePlace, accountId: number): Promise<void> {
   await waitUntil('the end of the reviews', 60_000, async () => {
-    const [fence] = await select(
+    const [fence] = await runSql(
       place,
       `INSERT INTO work_lease (kind, account_id, due_ms, holder, lease_ends_ms, fence)
        VALUES ('review', ${accountId}, 0, 'test', ${FAR_MS}, ${FAR_MS}) ON CONFLICT DO NOTHING RETURNING fence`,
@@ -22,39 +20,28 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
   });
 }
 
-/** Tables that change without a write: counters of requests, last use of keys, and leases of other background work. */
-const RESTLESS = ['rate_counter', 'request_count', 'credential'];
+/** Tables that change without a write: counts and the log of requests, last use of keys, and leases of other background work. */
+const RESTLESS = ['rate_counter', 'request_count', 'request_log', 'credential'];
 
 /** The rows of every table, as text. */
 export async function storedRows(place: StorePlace): Promise<Record<string, readonly string[]>> {
   const isPostgres = place.DATABASE_URL !== undefined;
-  const tables = await select(
+  const tables = await runSql(
     place,
     isPostgres
       ? "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
       : "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
   );
   const rows: Record<string, readonly string[]> = {};
-  for (const table of tables.map(String)) {
-    if (RESTLESS.includes(table)) continue;
+  for (const table of tables.map(String).filter((name) => !RESTLESS.includes(name))) {
     const which = table === 'work_lease' ? " WHERE kind = 'review'" : '';
-    rows[table] = (
-      isPostgres
-        ? await selectColumn(place, `SELECT t::text FROM ${table} t${which}`)
-        : selectRows(place, `SELECT * FROM ${table}${which}`).map((row) => Object.values(row).join('|'))
-    )
-      .map(String)
-      .sort();
+    const row = isPostgres ? 't::text' : await everyColumn(place, table);
+    rows[table] = (await runSql(place, `SELECT ${row} FROM ${table} t${which}`)).map(String).sort();
   }
   return rows;
 }
 
-async function select(place: StorePlace, sql: string): Promise<unknown[]> {
-  if (place.DATABASE_URL !== undefined) return selectColumn(place, sql);
-  return selectRows(place, sql).map((row) => Object.values(row)[0]);
-}
-
-function selectRows(place: StorePlace, sql: string): Record<string, unknown>[] {
-  using database = new DatabaseSync(databaseFile(place.DATA_DIR), { timeout: 10_000 });
-  return database.prepare(sql).all() as Record<string, unknown>[];
+async function everyColumn(place: StorePlace, table: string): Promise<string> {
+  const columns = await runSql(place, `SELECT name FROM pragma_table_info('${table}')`);
+  return columns.map((name) => `quote("${name}")`).join(" || '|' || ");
 }

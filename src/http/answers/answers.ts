@@ -1,12 +1,15 @@
 /** Builds the answers that many endpoints share: accepted, refused, and JSON. */
-import type { Outcome } from '../../domain/outcome.ts';
-import type { Answer } from '../endpoint.ts';
+import type { Outcome, Refused } from '../../domain/outcome.ts';
+import type { Answer, BadAnswer } from '../endpoint.ts';
 
 /** Success of every PUT and PATCH: 202 without a body, once the data is durable. */
 export function acceptedAnswer(outcome: Outcome<undefined>): Answer {
-  if (outcome.ok) return { status: 202, ignored: outcome.ignored };
-  const { currentTag } = outcome;
-  return typeof currentTag === 'string' ? { ...outcome, headers: etagHeader(currentTag) } : outcome;
+  return outcome.ok ? { status: 202, ignored: outcome.ignored } : refusedAnswer(outcome);
+}
+
+export function refusedAnswer(refused: Refused): BadAnswer {
+  const { currentTag } = refused;
+  return typeof currentTag === 'string' ? { ...refused, headers: etagHeader(currentTag) } : refused;
 }
 
 /** `tagOf` returns the tag for `ETag`; null if there is none. */

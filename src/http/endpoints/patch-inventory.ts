@@ -3,7 +3,7 @@ import { InventoryBody } from '../../domain/bodies/inventory.ts';
 import { dryRunInventory } from '../../operations/dry-run.ts';
 import { patchInventory } from '../../operations/patch-inventory.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const patchInventoryEndpoint: MerchantEndpoint = {
   id: 'patchInventory',
@@ -15,7 +15,7 @@ export const patchInventoryEndpoint: MerchantEndpoint = {
   description: 'Updates only the nodes in the body. Send quantity 0 to set a node to zero.',
   requestBody: InventoryBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) => dryRunInventory(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunInventory),
   versioned: true,
   handle: (call) => writeAnswer(call, patchInventory),
 };

@@ -3,7 +3,7 @@ import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { dryRunArchive } from '../../operations/dry-run.ts';
 import { putArchive } from '../../operations/put-archive.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putArchiveEndpoint: MerchantEndpoint = {
   id: 'putArchive',
@@ -17,7 +17,7 @@ export const putArchiveEndpoint: MerchantEndpoint = {
     '`If-Match` takes the `ETag` of the SKU, which archiving does not change.',
   requestBody: ArchiveBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) => dryRunArchive(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunArchive),
   versioned: true,
   handle: (call) => writeAnswer(call, putArchive),
 };

@@ -1,5 +1,7 @@
 /** PUT /merchant-skus/{user_defined_sku_id}/offer */
 import { OfferBody } from '../../domain/bodies/offer.ts';
+import { refuse } from '../../domain/outcome.ts';
+import { dryRunOffer } from '../../operations/dry-run.ts';
 import { putOffer } from '../../operations/put-offer.ts';
 import { acceptedAnswer } from '../answers/answers.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
@@ -17,6 +19,11 @@ export const putOfferEndpoint: MerchantEndpoint = {
     'problems of all parts. Parts that you leave out do not change. The call counts as one request. It takes no `If-Match`.',
   requestBody: OfferBody,
   failures: [404],
+  async dryRun({ services, account, value: skuId, body, headers }) {
+    const unsupported = preconditionUnsupported(headers);
+    if (unsupported !== undefined) return refuse([unsupported]);
+    return dryRunOffer(services.context, account, skuId, body);
+  },
   async handle({ services, account, by, value: skuId, body, headers }) {
     const unsupported = preconditionUnsupported(headers);
     if (unsupported !== undefined) return { problems: [unsupported] };

@@ -3,7 +3,7 @@ import { PriceBody } from '../../domain/bodies/price.ts';
 import { dryRunPrice } from '../../operations/dry-run.ts';
 import { putPrice } from '../../operations/put-price.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putPriceEndpoint: MerchantEndpoint = {
   id: 'putPrice',
@@ -15,7 +15,7 @@ export const putPriceEndpoint: MerchantEndpoint = {
   description: 'Replaces the whole price, including the prices of single nodes.',
   requestBody: PriceBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) => dryRunPrice(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunPrice),
   versioned: true,
   handle: (call) => writeAnswer(call, putPrice),
 };

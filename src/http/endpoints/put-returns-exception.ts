@@ -3,7 +3,7 @@ import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
 import { dryRunReturnsException } from '../../operations/dry-run.ts';
 import { putReturnsException } from '../../operations/put-returns-exception.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   id: 'putReturnsException',
@@ -15,7 +15,7 @@ export const putReturnsExceptionEndpoint: MerchantEndpoint = {
   description: 'Sets where customers return the SKU to. Send `{}` to clear it.',
   requestBody: ReturnsExceptionBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) => dryRunReturnsException(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunReturnsException),
   versioned: true,
   handle: (call) => writeAnswer(call, putReturnsException),
 };

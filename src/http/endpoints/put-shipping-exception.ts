@@ -3,7 +3,7 @@ import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts
 import { dryRunShippingException } from '../../operations/dry-run.ts';
 import { putShippingException } from '../../operations/put-shipping-exception.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putShippingExceptionEndpoint: MerchantEndpoint = {
   id: 'putShippingException',
@@ -15,8 +15,7 @@ export const putShippingExceptionEndpoint: MerchantEndpoint = {
   description: 'Replaces all shipping exceptions of the SKU. Send `{}` to clear them.',
   requestBody: ShippingExceptionBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) =>
-    dryRunShippingException(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunShippingException),
   versioned: true,
   handle: (call) => writeAnswer(call, putShippingException),
 };

@@ -3,7 +3,7 @@ import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
 import { dryRunShoeSku, dryRunSku } from '../../operations/dry-run.ts';
 import { putShoeSku, putSku } from '../../operations/put-sku.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putSkuEndpoint: MerchantEndpoint = {
   id: 'putSku',
@@ -15,7 +15,7 @@ export const putSkuEndpoint: MerchantEndpoint = {
   description:
     'Replaces the data of the SKU. Price, inventory, exceptions, variation group and archive flag do not change.',
   requestBody: SkuBody,
-  dryRun: ({ services, account, value: skuId, body }) => dryRunSku(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunSku),
   versioned: true,
   handle: (call) => writeAnswer(call, putSku),
 };
@@ -29,7 +29,7 @@ export const putShoeSkuEndpoint: MerchantEndpoint = {
   summary: 'Upload the data of a shoe SKU',
   description: 'Works like the SKU upload. The shoe product type becomes the category of the SKU.',
   requestBody: ShoeSkuBody,
-  dryRun: ({ services, account, value: skuId, body }) => dryRunShoeSku(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunShoeSku),
   versioned: true,
   handle: (call) => writeAnswer(call, putShoeSku),
 };

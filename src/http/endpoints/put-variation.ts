@@ -3,7 +3,7 @@ import { VariationBody } from '../../domain/bodies/variation.ts';
 import { dryRunVariation } from '../../operations/dry-run.ts';
 import { putVariation } from '../../operations/put-variation.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
-import { writeAnswer } from '../preconditions.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 
 export const putVariationEndpoint: MerchantEndpoint = {
   id: 'putVariation',
@@ -16,7 +16,7 @@ export const putVariationEndpoint: MerchantEndpoint = {
     'Send it to the parent SKU. It replaces the group of that SKU. A SKU belongs to at most one group: listing it here moves it.',
   requestBody: VariationBody,
   failures: [404],
-  dryRun: ({ services, account, value: skuId, body }) => dryRunVariation(services.context, account, skuId, body),
+  dryRun: (call) => writeDryRun(call, dryRunVariation),
   versioned: true,
   handle: (call) => writeAnswer(call, putVariation),
 };

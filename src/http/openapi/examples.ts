@@ -180,7 +180,6 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   putPrice: { body: PRICE, dryRun: dryRun('/price', null, PRICE) },
   getPrice: { answer: { ...PRICE, price_last_update: TIME } },
-  putOffer: { body: { price: PRICE, inventory: STOCK } },
   patchInventory: { body: STOCK, dryRun: dryRun(`/inventory/${EXAMPLE_IDS.fulfillmentNode}`, null, 12) },
   getInventory: {
     answer: {
@@ -218,6 +217,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     path: 'LOAFER-42',
     body: LOAFER,
     dryRun: dryRun('/sku', null, { ...LOAFER, prop_65: false }, NEW_SKU),
+  },
+  putOffer: {
+    path: 'LOAFER-42',
+    body: { price: PRICE, inventory: STOCK },
+    dryRun: dryRun('/price', null, PRICE),
   },
   putVariation: { body: VARIATION, dryRun: dryRun('/variation', null, VARIATION) },
   getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
