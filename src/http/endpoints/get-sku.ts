@@ -39,6 +39,7 @@ export const SkuAnswer = (names: Names) =>
   Type.Object(
     {
       ...storedSkuFields,
+      merchant_sku: Type.String({ description: 'Id of the SKU, decoded.' }),
       is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
       ...statusFields(names),
       ...ShippingExceptionBody.properties,
@@ -68,12 +69,13 @@ export const getSkuEndpoint: MerchantEndpoint = {
 export function skuAnswer({ services, account }: MerchantCall, skuId: string): Awaitable<Answer> {
   const { context } = services;
   return whenThere(readSku(context, account, skuId), (outcome) =>
-    foundAnswer(outcome, (reading) => skuJson(reading, account, context.names)),
+    foundAnswer(outcome, (reading) => skuJson(skuId, reading, account, context.names)),
   );
 }
 
-function skuJson({ offer, verdict }: SkuReading, account: Account, names: Names): string {
+function skuJson(skuId: string, { offer, verdict }: SkuReading, account: Account, names: Names): string {
   return spliceJson(documentJson(offer.document, names), {
+    merchant_sku: JSON.stringify(skuId),
     is_archived: String(offer.archived),
     status: JSON.stringify(names.status(verdict.status)),
     sub_status: JSON.stringify(verdict.subStatuses),
