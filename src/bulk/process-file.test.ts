@@ -75,7 +75,8 @@ describe('rows of every type', () => {
   });
 
   it('may use the names that are set', async () => {
-    const names = { marketplace: 'acme', external: 'ext', carriers: ['A', 'B', 'C', 'D', 'E'], reviewStatus: 'R' };
+    const carriers = ['A', 'B', 'C', 'D', 'E'];
+    const names = { marketplace: 'acme', external: 'ext', carriers, reviewStatus: 'R', availableStatus: 'A' };
     const engine = new MemoryEngine({ names });
     const file = engine.send('MerchantSKUs', {
       set: { ...SKU_BODY, acme_browse_node_id: 100 },

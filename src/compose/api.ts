@@ -14,7 +14,7 @@ import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { PORTAL_ENDPOINTS } from '../http/portal-access/portal-routes.ts';
 import type { Readiness } from '../http/readiness.ts';
-import { ENDPOINTS } from '../http/routes.ts';
+import { ENDPOINTS, endpointsFor } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
 import { FeedWaits } from '../operations/events/feed-waits.ts';
@@ -82,9 +82,10 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const counting = createRequestCounting(store.traffic, telemetry, clock);
   const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
   const server = createServer({
-    endpoints: ENDPOINTS,
+    endpoints: endpointsFor(settings.compatibility),
     portal: {
       endpoints: PORTAL_ENDPOINTS,
+      mirrored: ENDPOINTS,
       pagesFolder: PORTAL_FOLDER,
       services: withNeutralFields(services, parts),
     },
@@ -223,8 +224,8 @@ function createServices(
  * read, keep the marketplace's names.
  */
 function withNeutralFields(services: Services, { settings, setup }: ApiParts): Services {
-  const { marketplace, external } = NEUTRAL_NAMES;
-  const names = new Names({ ...nameSettings(settings), marketplace, external });
+  const { marketplace, external, availableStatus } = NEUTRAL_NAMES;
+  const names = new Names({ ...nameSettings(settings), marketplace, external, availableStatus });
   const bodies = createBodyChecks(names, setup.taxonomy);
   return { ...services, context: { ...services.context, names, bodies } };
 }

@@ -1,7 +1,9 @@
 /** Defines all settings in one table. The settings object, startup errors and the table in the docs are derived from it. */
 import path from 'node:path';
+import { COMPATIBILITIES, JET } from '../domain/compatibility.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
+import { STATUSES } from '../domain/vocabulary/statuses.ts';
 import {
   carrierNames,
   fieldNamePart,
@@ -243,6 +245,12 @@ export const SETTINGS = Object.freeze({
     'Memory in MB for decoding images in one process; images wait for memory, and larger ones are refused.',
     wholeNumber(64, 65_536),
   ),
+  compatibility: setting(
+    'COMPATIBILITY',
+    'off',
+    '`jet`: names and answers for programs that were written for the original API (see docs/reference/compatibility.md).',
+    oneOf(COMPATIBILITIES),
+  ),
   marketplaceName: setting(
     'MARKETPLACE_NAME',
     NEUTRAL_NAMES.marketplace,
@@ -275,8 +283,9 @@ export type Settings = { readonly [K in keyof typeof SETTINGS]: ReturnType<(type
 export function readSettings(variables: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
+  const defaults = variables[SETTINGS.compatibility.name] === 'jet' ? JET.defaults : {};
   for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
-    const text = variables[setting.name] ?? setting.fallback;
+    const text = variables[setting.name] ?? defaults[setting.name] ?? setting.fallback;
     try {
       settings[key] = setting.parse(text);
     } catch (error) {
@@ -340,5 +349,6 @@ export function nameSettings(settings: Settings): NameSettings {
     external: settings.externalName,
     carriers: settings.carrierNames,
     reviewStatus: settings.reviewStatus,
+    availableStatus: settings.compatibility === 'jet' ? JET.availableStatus : STATUSES.available,
   };
 }

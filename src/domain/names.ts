@@ -15,6 +15,8 @@ export interface NameSettings {
   /** The five carriers, starting with `<carrier_1>`. */
   readonly carriers: readonly string[];
   readonly reviewStatus: string;
+  /** See compatibility.ts. */
+  readonly availableStatus: string;
 }
 
 export const NEUTRAL_NAMES: NameSettings = Object.freeze({
@@ -22,6 +24,7 @@ export const NEUTRAL_NAMES: NameSettings = Object.freeze({
   external: 'external',
   carriers: Object.freeze(['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>']),
   reviewStatus: STATUSES.review,
+  availableStatus: STATUSES.available,
 });
 
 const MARKETPLACE_FIELDS = [
@@ -44,7 +47,7 @@ export class Names {
   readonly #fields: ReadonlyMap<string, string>;
   readonly #methods: ReadonlyMap<string, string>;
   readonly #neutralMethods: ReadonlyMap<string, ShippingMethod>;
-  readonly #reviewStatus: string;
+  readonly #statuses: Readonly<Record<Status, string>>;
 
   constructor(settings: NameSettings) {
     this.settings = settings;
@@ -60,7 +63,7 @@ export class Names {
       ...SHIPPING_METHODS.map((method) => [method, method] as const),
       ...SHIPPING_METHODS.map((method) => [spell(method), method] as const),
     ]);
-    this.#reviewStatus = settings.reviewStatus;
+    this.#statuses = { ...STATUSES, review: settings.reviewStatus, available: settings.availableStatus };
   }
 
   /** The configured spelling of a field with a neutral name. */
@@ -78,6 +81,6 @@ export class Names {
   }
 
   status(status: Status): string {
-    return status === 'review' ? this.#reviewStatus : STATUSES[status];
+    return this.#statuses[status];
   }
 }

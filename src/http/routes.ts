@@ -1,4 +1,6 @@
 /** Lists every endpoint of the API, in the order of the documentation. */
+import type { Compatibility } from '../domain/compatibility.ts';
+import { compatibleEndpoints } from './compatible-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './endpoints/events/list-events.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
@@ -58,4 +60,9 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...healthEndpoints,
 ];
 
-export const ENDPOINTS: readonly Endpoint[] = [...API_ENDPOINTS, createOpenApiEndpoint(API_ENDPOINTS)];
+export const ENDPOINTS: readonly Endpoint[] = endpointsFor('off');
+
+export function endpointsFor(compatibility: Compatibility): readonly Endpoint[] {
+  const endpoints = compatibility === 'jet' ? compatibleEndpoints(API_ENDPOINTS) : API_ENDPOINTS;
+  return [...endpoints, createOpenApiEndpoint(endpoints)];
+}

@@ -22,6 +22,8 @@ import type { Services } from './services.ts';
 
 export interface ServedPortal {
   readonly endpoints: readonly PortalEndpoint[];
+  /** The API calls that the portal mirrors. */
+  readonly mirrored: readonly Endpoint[];
   readonly pagesFolder: string;
   /** Services for the portal's own calls and the mirrored API calls. Defaults to the API's services. */
   readonly services?: Services;
@@ -61,7 +63,7 @@ type Refuse = (error: { code?: string | undefined }, socket: Socket) => void;
 
 export function createServer(options: ServerOptions): HttpServer {
   const { endpoints, portal, services, telemetry, connections } = options;
-  const routed = portal && { calls: portalCalls(portal.endpoints, endpoints), pagesFolder: portal.pagesFolder };
+  const routed = portal && { calls: portalCalls(portal.endpoints, portal.mirrored), pagesFolder: portal.pagesFolder };
   const events = new RequestEvents(telemetry, [...endpoints, ...(routed?.calls ?? [])]);
   const nextRequestId = createRequestIds();
   const refuse: Refuse = (error, socket) => {

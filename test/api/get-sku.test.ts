@@ -37,6 +37,12 @@ describeApi('SKU read', ({ accepts, refuses }) => {
   accepts('READ-01', 'a SKU with minimal data: those fields, the status fields and nothing else', async (api) => {
     assert.deepEqual(await api.found(await api.uploadedSku()), MINIMAL_READ);
   });
+  accepts('READ-01', 'a SKU with a difficult id, which the answer names', async (api) => {
+    const skuId = `a/b "c" é ${api.newSkuId()}`;
+    for (const path of [await api.uploadedSku({}, skuId), queryPath(skuId)]) {
+      assert.equal(((await api.get(path)).body as { merchant_sku: unknown }).merchant_sku, skuId);
+    }
+  });
 
   accepts('READ-02', 'a SKU with every field, each as it was sent', async (api) => {
     assert.deepEqual(await api.found(await api.uploadedSku(FULL_SKU)), { ...FULL_SKU, ...OPEN });

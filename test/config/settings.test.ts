@@ -59,6 +59,7 @@ describe('settings', () => {
       imageRecheck_days: 30,
       imageAllowedHosts: [],
       imageMemoryMbMax: 256,
+      compatibility: 'off',
       marketplaceName: 'marketplace',
       externalName: 'external',
       carrierNames: ['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>'],
@@ -254,6 +255,17 @@ describe('settings', () => {
       external: 'e',
       carriers: ['<carrier_1>', '<carrier_2>', '<carrier_3>', '<carrier_4>', '<carrier_5>'],
       reviewStatus: 'r',
+      availableStatus: 'Available For Purchase',
+    });
+  });
+
+  it('give programs for the original API its names, unless others are set', () => {
+    assert.deepEqual(nameSettings(readSettings({ COMPATIBILITY: 'jet', EXTERNAL_NAME: 'e' })), {
+      marketplace: 'jet',
+      external: 'e',
+      carriers: ['DHL', 'FedEx', 'OnTrac', 'UPS', 'USPS'],
+      reviewStatus: 'Under Jet Review',
+      availableStatus: 'Available for Purchase',
     });
   });
 });

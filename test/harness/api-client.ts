@@ -141,7 +141,10 @@ export class ApiClient {
   async foundNow(path: string): Promise<Record<string, unknown>> {
     const answer = await this.get(path);
     assert.equal(answer.status, 200, answer.text);
-    return answer.body as Record<string, unknown>;
+    const { merchant_sku, ...read } = answer.body as Record<string, unknown>;
+    // Every SKU read names its SKU; cases compare the rest.
+    if (merchant_sku !== undefined) assert.equal(merchant_sku, skuIdIn(path));
+    return read;
   }
 }
 
@@ -182,6 +185,12 @@ export function noSuchAddress(method: string, path: string): ExpectedProblem {
 
 export function requestProblem(code: string, message: string): ExpectedProblem {
   return { code, field: '', message };
+}
+
+/** The SKU id in a path, or in the query `sku`. */
+function skuIdIn(path: string): string | undefined {
+  const [, encoded] = /[?&]sku=([^&]*)/.exec(path) ?? /\/([^/?]*)\/?(?:\?|$)/.exec(path) ?? [];
+  return encoded === undefined ? undefined : decodeURIComponent(encoded);
 }
 
 export function skuPath(skuId: string): string {

@@ -211,7 +211,13 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
   /** Without the fields that the review sets. */
   async function read(path: string): Promise<Record<string, unknown>> {
-    const { status: _status, sub_status: _why, is_archived: _flag, ...kept } = await merchant.found(path);
+    const {
+      status: _status,
+      sub_status: _why,
+      is_archived: _flag,
+      merchant_sku: _id,
+      ...kept
+    } = await merchant.found(path);
     return kept;
   }
 

@@ -40,6 +40,7 @@ export const SkuAnswer = (names: Names) =>
   Type.Object(
     {
       ...storedSkuFields,
+      merchant_sku: Type.String({ description: 'Id of the SKU, decoded.' }),
       is_archived: Type.Boolean({ description: 'Whether the SKU is archived.' }),
       ...statusFields(names),
       ...ShippingExceptionBody.properties,
@@ -74,14 +75,15 @@ export function skuAnswer({ services, account }: MerchantCall, skuId: string): A
   return whenThere(readSku(context, account, skuId), (outcome) =>
     foundAnswer(
       outcome,
-      (reading) => skuJson(reading, account, context.names),
+      (reading) => skuJson(skuId, reading, account, context.names),
       ({ offer }) => textTag(offer.document),
     ),
   );
 }
 
-function skuJson({ offer, verdict }: SkuReading, account: Account, names: Names): string {
+function skuJson(skuId: string, { offer, verdict }: SkuReading, account: Account, names: Names): string {
   return spliceJson(documentJson(offer.document, names), {
+    merchant_sku: JSON.stringify(skuId),
     is_archived: String(offer.archived),
     status: JSON.stringify(names.status(verdict.status)),
     sub_status: JSON.stringify(verdict.subStatuses),

@@ -189,7 +189,14 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   getSku: {
-    answer: { ...MUG, prop_65: false, is_archived: false, status: 'Available For Purchase', sub_status: [] },
+    answer: {
+      ...MUG,
+      prop_65: false,
+      merchant_sku: EXAMPLE_IDS.sku,
+      is_archived: false,
+      status: 'Available For Purchase',
+      sub_status: [],
+    },
   },
   getReview: {
     path: SECOND_SKU,

@@ -31,7 +31,7 @@ function withPages(
   run: (url: string) => Promise<void>,
   publicUrl = 'http://127.0.0.1:8080',
 ): Promise<void> {
-  const portal = { endpoints: [], pagesFolder: folder };
+  const portal = { endpoints: [], mirrored: [], pagesFolder: folder };
   return withEdgeServer({ endpoints: [], portal, services: { publicUrl: () => publicUrl } }, run);
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Lists every difference of the profile `COMPATIBILITY=jet`, for programs that were written for the original API.
+ *
+ * The profile sets other defaults for names, and reshapes some answers of the API. Requests, the portal and stored data stay the same.
+ */
+import Type, { type TSchema } from 'typebox';
+import type { Account } from './account.ts';
+import type { ProblemCode } from './problem.ts';
+
+export const COMPATIBILITIES = Object.freeze(['off', 'jet'] as const);
+
+export type Compatibility = (typeof COMPATIBILITIES)[number];
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How the JSON answer of a call differs. */
+interface Difference {
+  readonly reshape: (answer: Json, account: Account) => unknown;
+  /** Properties of the answer that differ, for the OpenAPI document. */
+  readonly properties: Readonly<Record<string, TSchema>>;
+}
+
+/** Used for names that the operator did not set. */
+const DEFAULTS: Readonly<Record<string, string>> = Object.freeze({
+  MARKETPLACE_NAME: 'jet',
+  EXTERNAL_NAME: 'amazon',
+  CARRIER_NAMES: 'DHL,FedEx,OnTrac,UPS,USPS',
+});
+
+const text = (description: string) => Type.String({ description });
+const CHILDREN = Type.Array(Type.Object({ merchant_sku: text('Id of the SKU.') }), {
+  description: 'The other members.',
+});
+const NODE_LINKS = Type.Array(Type.String(), {
+  description: 'Address of each node: `/fulfillment-nodes/` and its id.',
+});
+/** Fulfillment nodes have no postal address here. */
+const NO_ADDRESS = Object.freeze({ Address1: '', Address2: '', City: '', State: '', ZipCode: '' });
+
+const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+
+function withChildren(answer: Json): Json {
+  const { children_skus: children } = answer;
+  if (!Array.isArray(children)) return answer;
+  return { ...answer, children_skus: children.map((merchant_sku) => ({ merchant_sku })) };
+}
+
+function withFeeAsNumber(answer: Json): Json {
+  const { no_return_fee_adjustment: fee } = answer;
+  if (typeof fee !== 'string' || !PLAIN_NUMBER.test(fee)) return answer;
+  return { ...answer, no_return_fee_adjustment: Number(fee) };
+}
+
+const SKU: Difference = {
+  reshape: (answer) => withFeeAsNumber(withChildren(answer)),
+  properties: { children_skus: Type.Optional(CHILDREN) },
+};
+
+export const JET = Object.freeze({
+  defaults: DEFAULTS,
+  availableStatus: 'Available for Purchase',
+  /** A read that would answer one of these codes answers 200 without a body. */
+  emptyInsteadOf: Object.freeze<ProblemCode[]>([
+    'variation_unset',
+    'shipping_exception_unset',
+    'returns_exception_unset',
+  ]),
+  /** By the id of the call. */
+  answers: Object.freeze<Record<string, Difference>>({
+    getSku: SKU,
+    /** With `?sku=`. */
+    listSkus: SKU,
+    getVariation: { reshape: withChildren, properties: { children_skus: CHILDREN } },
+    listFulfillmentNodes: {
+      reshape: (_answer, { nodes }) => ({
+        fulfillment_nodes: Array.from(nodes.keys(), (id) => `/fulfillment-nodes/${encodeURIComponent(id)}`),
+      }),
+      properties: { fulfillment_nodes: NODE_LINKS },
+    },
+    getReportState: {
+      reshape: (answer, { merchantId }) => ({
+        ...answer,
+        merchant_id: merchantId,
+        report_requested_date: answer.requested,
+        report_expiration_date: answer.expires ?? '',
+        // A report has no recorded start: it is created soon after the request.
+        processing_start: answer.processing_end === undefined ? '' : answer.requested,
+        processing_end: answer.processing_end ?? '',
+        report_url: answer.report_url ?? '',
+      }),
+      properties: {
+        merchant_id: text('Your merchant id.'),
+        report_requested_date: text('When the report was requested.'),
+        report_expiration_date: text('When the report expires; empty before it is finished.'),
+        processing_start: text('When the report was started; empty before it is finished.'),
+        processing_end: text('When the report was finished; empty before.'),
+        report_url: text('Signed address of the CSV; empty unless the report is Ready.'),
+      },
+    },
+  }),
+  /** The answer of `GET /fulfillmentnodesbymerchantid`, which exists only in this profile. */
+  NodesByMerchantId: Type.Array(
+    Type.Object({
+      FulfillmentNodeId: text('Id of the node.'),
+      ...Object.fromEntries(Object.keys(NO_ADDRESS).map((name) => [name, text('Always empty.')])),
+    }),
+    { description: 'All your nodes.' },
+  ),
+  nodesByMerchantId: ({ nodes }: Account) =>
+    Array.from(nodes.keys(), (FulfillmentNodeId) => ({ FulfillmentNodeId, ...NO_ADDRESS })),
+});

@@ -1,0 +1,75 @@
+/** Applies the profile `COMPATIBILITY=jet` to the endpoints of the API: see domain/compatibility.ts for the differences. */
+import Type, { type TObject, type TSchema } from 'typebox';
+import type { Account } from '../domain/account.ts';
+import { whenThere } from '../domain/awaitable.ts';
+import { JET } from '../domain/compatibility.ts';
+import { parseExactJson, stringifyExactJson } from '../domain/int64.ts';
+import type { Names } from '../domain/names.ts';
+import type { Answer, Endpoint, MerchantEndpoint } from './endpoint.ts';
+
+/** Exists only in the profile. */
+const nodesByMerchantId: MerchantEndpoint = {
+  id: 'listNodesByMerchantId',
+  method: 'GET',
+  path: '/fulfillmentnodesbymerchantid',
+  access: 'merchant',
+  tag: 'Account settings',
+  summary: 'List your fulfillment nodes (compatibility profile)',
+  description: 'Nodes have no postal address, so the address fields are empty.',
+  answer: JET.NodesByMerchantId,
+  handle: ({ account }) => ({ status: 200, json: JSON.stringify(JET.nodesByMerchantId(account)) }),
+};
+
+export function compatibleEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return [
+    ...endpoints.map((endpoint) => (endpoint.access === 'merchant' ? compatible(endpoint) : endpoint)),
+    nodesByMerchantId,
+  ];
+}
+
+function compatible(endpoint: MerchantEndpoint): MerchantEndpoint {
+  const { id, method, answer, handle } = endpoint;
+  if (method !== 'GET') return endpoint;
+  return {
+    ...endpoint,
+    ...(id in JET.answers && answer ? { answer: (names) => described(id, answer, names) } : {}),
+    handle: (call) => whenThere(handle(call), (plain) => reshaped(id, plain, call.account)),
+  };
+}
+
+/** Replaces the properties that differ; of a union, in the part that has them. */
+function described(id: string, answer: NonNullable<MerchantEndpoint['answer']>, names: Names): TSchema {
+  const properties = JET.answers[id]?.properties ?? {};
+  const schema = typeof answer === 'function' ? answer(names) : answer;
+  if (!Type.IsUnion(schema)) return changed(schema as TObject, properties);
+  const parts = (schema.anyOf as TObject[]).map((part) => {
+    return 'children_skus' in part.properties ? changed(part, properties) : part;
+  });
+  return Type.Union(parts);
+}
+
+function changed(
+  { properties: all, title, description }: TObject & Titled,
+  own: Readonly<Record<string, TSchema>>,
+): TSchema {
+  return Type.Object(
+    { ...all, ...own },
+    { ...(title && { title: `Compatible${title}` }), ...(description && { description }) },
+  );
+}
+
+interface Titled {
+  readonly title?: string;
+  readonly description?: string;
+}
+
+function reshaped(id: string, answer: Answer, account: Account): Answer {
+  if ('problems' in answer) {
+    const isEmpty = answer.problems.some(({ code }) => JET.emptyInsteadOf.includes(code));
+    return isEmpty ? { status: 200 } : answer;
+  }
+  const difference = JET.answers[id];
+  if (difference === undefined || answer.json === undefined) return answer;
+  const json = parseExactJson(answer.json) as Readonly<Record<string, unknown>>;
+  return { ...answer, json: stringifyExactJson(difference.reshape(json, account)) };
+}
