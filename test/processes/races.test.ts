@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Client, Client as PostgresClient } from 'pg';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
+import { HOLD_ROW, WAITING } from '../../src/store/postgres/testing/held-rows.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
@@ -13,8 +14,6 @@ import { createPlace, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const WAIT_MS_MAX = 30_000;
-const WAITING = `SELECT count(*)::int AS count FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const SIZE = 101;
 
 interface Answer {
@@ -169,12 +168,13 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
     await holder.query('BEGIN');
     const calls: Promise<Answer>[] = [];
     try {
-      const { rowCount } = await holder.query('SELECT FROM offer WHERE sku_id = $1 FOR UPDATE', [skuId]);
+      const { rows } = await holder.query('SELECT account_id FROM offer WHERE sku_id = $1', [skuId]);
+      const { rowCount } = await holder.query(HOLD_ROW.text, [rows[0]?.account_id, skuId]);
       assert.equal(rowCount, 1);
       for (const call of [first, second]) {
         calls.push(call());
         await waitUntil(`${calls.length} to wait for the row`, WAIT_MS_MAX, async () => {
-          return (await watcher.query<{ count: number }>(WAITING)).rows[0]?.count === calls.length ? true : undefined;
+          return (await watcher.query(WAITING.text)).rowCount === calls.length ? true : undefined;
         });
       }
     } finally {

@@ -308,7 +308,8 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('while writes of many accounts wait for rows, rate counters, leases and lists still work', async (t) => {
     const [, , database] = await openTwo(t);
-    const store = await openFor(t, { connections_max: 6 });
+    // Two write, also on a Citus with two workers, where three are shared by reads.
+    const store = await openFor(t, { connections_max: 7 });
     const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
     const [held] = keys as [WriteKey];
     for (const key of keys) await store.offers.putSku(key, documentOf(), NOW_MS);

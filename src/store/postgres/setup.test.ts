@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { bareOffer, LATER_MS, NOW_MS, newMerchant, newRecord } from '../contract/subject.ts';
 import { openPostgresMoves, openPostgresSetupStore } from './open.ts';
 import { postgresSkipped } from './testing/availability.ts';
+import { WAITING } from './testing/held-rows.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
 const TURNS = 10;
@@ -207,6 +208,6 @@ async function connect(t: TestContext, url: string): Promise<Client> {
 /** Waits until a session waits for a lock. */
 async function untilSomebodyWaits(t: TestContext, url: string, count = 1): Promise<void> {
   const client = await connect(t, url);
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while (((await client.query(waiting)).rowCount ?? 0) < count) await setTimeout(5, undefined, { signal: t.signal });
+  while (((await client.query(WAITING.text)).rowCount ?? 0) < count)
+    await setTimeout(5, undefined, { signal: t.signal });
 }

@@ -26,7 +26,8 @@ const UNIQUE_KEYS = statement<[table: string, leading: string]>(
 const OTHER_COLLATIONS = statement<[column: string]>(
   'test collations',
   `SELECT table_name || '.' || column_name FROM information_schema.columns
-   WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+   WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'
+     AND table_name NOT IN (SELECT viewname FROM pg_views)`,
 );
 
 /** Counts rows of the coordinator's own table, not of its shards. */
@@ -36,8 +37,11 @@ const NODES_OF_OFFERS = statement<[port: number]>(
   `SELECT DISTINCT nodeport FROM citus_shards WHERE table_name = 'offer'::regclass`,
 );
 
-async function emptyDatabase(t: TestContext): Promise<Database & { readonly url: string }> {
-  const { url } = await createTestDatabase();
+async function emptyDatabase(
+  t: TestContext,
+  create = createTestDatabase,
+): Promise<Database & { readonly url: string }> {
+  const { url } = await create();
   const database = openDatabase({ url, ...PATIENCE });
   t.after(() => database.close());
   return Object.assign(database, { url });
@@ -65,7 +69,8 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
   });
 
   test('only new migrations are run, on the tables of older ones', async (t) => {
-    const database = await emptyDatabase(t);
+    // Without Citus, which would distribute tables that these migrations do not create.
+    const database = await emptyDatabase(t, createDatabaseBeforeCitus);
     const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
     await migrate(database, [first]);
     await migrate(database, [first, 'ALTER TABLE kept ADD COLUMN b integer DEFAULT 2;']);

@@ -9,12 +9,14 @@ export const HOLD_ROW = statement(
   'test hold row',
   'SELECT 1 FROM offer WHERE account_id = $1 AND sku_id = $2 FOR UPDATE',
 );
-/** On Citus, the statements of workers wait. */
-const ACTIVITY = process.env[CITUS_VARIABLE] ? 'citus_stat_activity' : 'pg_stat_activity';
+/** On Citus, the statements of workers wait. The last ten digits are the process of the client's connection, on the coordinator. */
+const [ACTIVITY, PID] = process.env[CITUS_VARIABLE]
+  ? ['citus_stat_activity', '(global_pid % 10000000000)::integer']
+  : ['pg_stat_activity', 'pid'];
 /** Lists statements that wait for a row lock. */
 export const WAITING = statement<[pid: number, query: string]>(
   'test waiting',
-  `SELECT pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  `SELECT ${PID} AS pid, query FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
 /** Locks the row of the SKU while `meanwhile` runs. */
