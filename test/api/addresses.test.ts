@@ -229,7 +229,7 @@ describeApi('addresses', ({ accepts, refuses }) => {
   accepts('ADDR-13', 'unknown query parameters and ignores them', async (api) => {
     const path = await api.uploadedSku();
     await authorizedAt(api, '/authcheck?', '/authcheck?sku=x&limit=0', '/authcheck?%zz=%zz', '/authcheck?a?b=/c');
-    await api.accepted('PUT', `${path}/price?price=7&dry_run=true`, { price: 5 });
+    await api.accepted('PUT', `${path}/price?price=7&validate_only=true`, { price: 5 });
     assert.equal((await api.found(`${path}/price?price=9`)).price, 5);
     assert.deepEqual(await api.found(`${path}?fields=brand`), await api.found(path));
     const body = JSON.stringify({ user: 'demo-test-user', pass: 'demo-test-secret' });

@@ -1,7 +1,7 @@
 /** Tests the change feed: what it tells, cursors, filters and waiting. */
 import assert from 'node:assert/strict';
 import { SYSTEM_CLOCK } from '../../src/compose/clock.ts';
-import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { ApiClient, assertProblems, minimalSku, requestProblem, requestToken } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace } from '../harness/store-place.ts';
@@ -45,12 +45,15 @@ describeApi('the change feed', ({ accepts, refuses }) => {
     const path = await test.uploadedSku({}, 'a/b c');
     await test.accepted('PUT', `${path}/price`, { price: 9.95 });
     await test.accepted('PUT', `${path}/price`, { price: 9.95 });
+    await test.accepted('PUT', `${path}/offer`, { sku: { ...minimalSku(), brand: 'Other' }, price: { price: 8.95 } });
     await test.accepted('PUT', `${path}/status/archive`, { is_archived: true });
     const { events } = await read(test, 'types=offer.updated');
     const by = { kind: 'key', name: `${merchantId}-test` };
     const common = { type: 'offer.updated', merchant_sku: 'a/b c', by };
     const url = '/merchant-skus/a%2Fb%20c';
     assert.deepEqual(events.map(told), [
+      { ...common, part: 'sku', url },
+      { ...common, part: 'price', url: `${url}/price` },
       { ...common, part: 'sku', url },
       { ...common, part: 'price', url: `${url}/price` },
       { ...common, part: 'archive', url },
