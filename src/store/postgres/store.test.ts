@@ -19,7 +19,7 @@ const COLUMN_STATISTICS = statement<[distinct: string]>(
   onShards(`SELECT n_distinct FROM pg_stats WHERE tablename::regclass = '%s'::regclass AND attname = 'account_id'`),
 );
 
-/** Of the table or shard that has an offer. */
+/** Reads the table or shard that has an offer. */
 const UPDATES = statement<[updates: string]>(
   'test updates',
   onShards(`SELECT n_tup_upd || ' ' || n_tup_hot_upd FROM pg_stat_user_tables
