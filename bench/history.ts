@@ -16,6 +16,7 @@ import { writeSqlOn } from '../src/store/sqlite/engine/sql.ts';
 import { inTransaction, writeTransaction } from '../src/store/sqlite/engine/transactions.ts';
 import { WriteNumbers } from '../src/store/sqlite/engine/write-numbers.ts';
 import type { RowColumns } from '../src/store/sqlite/files/row-columns.ts';
+import { eventWrites } from '../src/store/sqlite/history/event-writes.ts';
 import { createWriterService } from '../src/store/sqlite/threads/writer-service.ts';
 import { sampleDocument } from './seed-store.ts';
 
@@ -61,9 +62,10 @@ async function measure(keepsHistory: boolean): Promise<Record<string, number>> {
   const connection = openForWriting(path.join(folder, 'offers.db'));
   migrate(connection);
   const numbers = new WriteNumbers(connection);
-  const transaction = writeTransaction(connection, numbers);
+  const events = eventWrites(connection, numbers);
+  const transaction = events.within(writeTransaction(connection, numbers));
   const sql = writeSqlOn(connection, numbers);
-  const writer = createWriterService(connection, numbers, keepsHistory);
+  const writer = createWriterService(connection, numbers, events, keepsHistory);
   const commit = (work: () => void) => {
     transaction.begin();
     work();

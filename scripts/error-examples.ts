@@ -15,6 +15,7 @@ import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answ
 import { problemStatus } from '../src/http/answers/problem-status.ts';
 import { KEY_IN_USE } from '../src/http/idempotency.ts';
 import { startOfferbook } from '../src/main.ts';
+import { expiredCursor } from '../src/operations/events/read-events.ts';
 import { refuseFull } from '../src/operations/files/take-upload.ts';
 import { StoreUnavailableError } from '../src/store/port/errors.ts';
 import { Capture, type Code, type Example, type Fields, PATIENCE_MS, spaced } from './error-capture.ts';
@@ -217,6 +218,7 @@ async function captureFiles(api: Capture): Promise<void> {
   await api.refused('report_not_found', 'GET', `/reports/state/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`);
   await captureTooManyUploads(api, capture);
   await captureTooManyReports(api);
+  await captureEvents(api);
 }
 
 async function captureTooManyUploads(
@@ -259,6 +261,14 @@ async function captureTooManyReports(api: Capture): Promise<void> {
   throw new Error('no report was refused');
 }
 
+async function captureEvents(api: Capture): Promise<void> {
+  await api.refused('cursor_unknown', 'GET', '/events?after=1');
+  const waits = Array.from({ length: 11 }, () => api.send('GET', '/events?after=latest&wait=2'));
+  const { status, body } = await Promise.race(waits);
+  api.add('event_waits_too_many', '`GET /events?wait=2` while 10 requests are waiting', status, body);
+  await Promise.all(waits);
+}
+
 /** Codes that a server returns only when it fails. */
 function addFaults(api: Capture): void {
   const add = (code: Code, problems: readonly { message: string }[], when: string) =>
@@ -267,6 +277,8 @@ function addFaults(api: Capture): void {
   add('store_unavailable', [faultProblem(new StoreUnavailableError()).problem], 'a call while the database is down');
   add('idempotency_key_in_use', [KEY_IN_USE], 'a repeat with the same `Idempotency-Key` while the first request runs');
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
+  const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
+  add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');
   add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }

@@ -5,6 +5,7 @@ import { Files } from './files.ts';
 import { type Answer, type CallOptions, Session, type SessionOptions } from './session.ts';
 import type {
   EventRecord,
+  EventsAnswer,
   InventoryAnswer,
   InventoryBody,
   OfferBody,
@@ -142,14 +143,14 @@ export class Offerbook {
   /** Changes of the account in order, each with the cursor to go on after it. Waits for new ones until the signal aborts. */
   async *events({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventRecord> {
     for (let cursor = after; ; ) {
-      const { value } = await this.call<{ events: EventRecord[]; next: string }>('GET', '/events', {
+      const { value } = await this.call<EventsAnswer>('GET', '/events', {
         query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
         timeout_ms: EVENT_ATTEMPT_MS,
         ...(signal === undefined ? {} : { signal }),
       });
       yield* value.events;
       cursor = value.next;
-      if (once && value.events.length < PAGE) return;
+      if (once && !value.more) return;
     }
   }
 

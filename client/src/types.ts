@@ -38,19 +38,9 @@ export type ReviewAnswer = AnswerOf<`${Sku}/review`, 'get'>;
 export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
 export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
 export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;
-
 /** Several parts of an offer, each as in its own call. */
-export interface OfferBody {
-  sku?: SkuBody;
-  price?: PriceBody;
-  inventory?: InventoryBody;
-  shipping_exception?: ShippingExceptionBody;
-  returns_exception?: ReturnsExceptionBody;
-}
+export type OfferBody = BodyOf<`${Sku}/offer`, 'put'>;
 
+export type EventsAnswer = AnswerOf<'/events', 'get'>;
 /** An entry of the change feed. */
-export interface EventRecord {
-  id: string;
-  type: string;
-  [field: string]: unknown;
-}
+export type EventRecord = EventsAnswer['events'][number];

@@ -17,6 +17,7 @@ import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
+import { FeedWaits } from '../operations/events/feed-waits.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
 import type { SystemContext } from '../operations/portal/read-system.ts';
@@ -116,6 +117,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
       return url;
     },
     async stop() {
+      services.events.waits.close();
       try {
         return await server.stop(settings.stop_seconds);
       } finally {
@@ -164,6 +166,7 @@ function createServices(
     },
     idempotency: store.idempotency,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
+    events: { store: store.feed, waits: new FeedWaits(store.feed) },
     watch,
     search: { watch, store, account: (accountId) => setup.account(accountId) },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),

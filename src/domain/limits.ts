@@ -165,6 +165,14 @@ export const LIMITS = Object.freeze({
   history_page_default: 50,
   history_page_max: 200,
 
+  /** The change feed. */
+  event_days: 30,
+  event_page_default: 100,
+  event_page_max: 1000,
+  event_wait_seconds_max: 30,
+  /** Requests of one account that wait at the same time, for each server. */
+  event_waits_max: 10,
+
   list_limit_default: 100,
   list_limit_max: 1000,
 

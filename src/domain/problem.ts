@@ -121,6 +121,11 @@ export const API_PROBLEM_CODES = Object.freeze({
   disk_full: 'The server has no disk space for files. Nothing was stored; retry later.',
   report_not_found: 'No report with this id, or it has expired.',
   reports_too_many: 'Too many reports are pending. Wait for one to finish.',
+  // Change feed
+  cursor_unknown: 'The text in `after` is no cursor of this feed. Send `next` or the id of an event of this account.',
+  cursor_expired:
+    'Events after this cursor are no longer kept. Read all offers again, then start at the cursor in the message.',
+  event_waits_too_many: 'Too many requests of this account are waiting for events. Wait for one to finish.',
   // The problem list itself, and the server
   more_problems: 'More than 100 problems. Only the first ones are listed.',
   internal_error: 'The server failed. Send the request id to the operator, who finds the cause in the log.',

@@ -296,7 +296,8 @@ export class ApiHandler {
       return endpoint.handle({ services, value, secondValue, query, headers, body, account, sent: sentBytes(message) });
     }
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
-    const call = { services, value, secondValue, query, headers, body, account, by };
+    const whenClosed = (act: () => void) => void exchange.response.once('close', act);
+    const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
     // A dry run stores nothing, its key included.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
@@ -349,6 +350,7 @@ export class ApiHandler {
     const { services } = this.#options;
     const { account, by } = asking;
     if (!isDry) services.requestCounter.count(account.accountId, status, by);
+    if (status === 202) services.events.waits.wake(account.accountId);
     services.requestLog.record(account.accountId, {
       requestId: id,
       atMs: services.context.nowMs(),

@@ -36,6 +36,8 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
+  /** Calls back when the connection closes. */
+  readonly whenClosed: (act: () => void) => void;
 }
 
 export interface OpenCall extends Call {
@@ -151,6 +153,11 @@ interface EndpointBase extends Documentation {
   readonly path: string;
   /** Answered under any load. */
   readonly isHealthCheck?: true;
+  /**
+   * The call hashes passwords, runs long queries or waits for events, so the total time limit does not apply. Each store call has
+   * its own limit.
+   */
+  readonly unhurried?: true;
 }
 
 export interface MerchantEndpoint extends EndpointBase {
@@ -173,23 +180,14 @@ export interface SignedEndpoint extends EndpointBase {
   readonly handle: (call: SignedCall) => Promise<Answer> | Answer;
 }
 
-/** Further options of portal calls. */
-interface PortalEndpointBase extends EndpointBase {
-  /**
-   * The call hashes passwords or runs long queries, so the total time limit does not apply. Each store call has its own
-   * limit.
-   */
-  readonly unhurried?: true;
-}
-
 /** A call of the portal. Its path is below `/portal/api`. */
-export interface VisitorEndpoint extends PortalEndpointBase {
+export interface VisitorEndpoint extends EndpointBase {
   readonly access: 'visitor';
   readonly handle: (call: VisitorCall) => Promise<Answer> | Answer;
 }
 
 /** A call for signed-in users with these roles. */
-export interface PersonEndpoint extends PortalEndpointBase {
+export interface PersonEndpoint extends EndpointBase {
   readonly access: 'person';
   readonly roles: readonly PortalRole[];
   /**
@@ -216,7 +214,7 @@ export interface ActWords {
 }
 
 /** The same below `/portal/api/test` and `/portal/api/live`. */
-export interface AccountEndpoint extends PortalEndpointBase {
+export interface AccountEndpoint extends EndpointBase {
   readonly access: 'account';
   readonly roles: readonly MerchantRole[];
   readonly handle: (call: AccountCall) => Promise<Answer> | Answer;

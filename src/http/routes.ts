@@ -1,5 +1,6 @@
 /** Lists every endpoint of the API, in the order of the documentation. */
 import type { Endpoint } from './endpoint.ts';
+import { eventEndpoints } from './endpoints/events/list-events.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { getAuthcheck } from './endpoints/get-authcheck.ts';
@@ -51,6 +52,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...fileEndpoints,
   ...fileTransferEndpoints,
   ...reportEndpoints,
+  ...eventEndpoints,
   ...setupReadEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,

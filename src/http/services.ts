@@ -7,6 +7,7 @@ import type { Sessions } from '../access/sessions.ts';
 import type { SignedLinks } from '../access/signed-links.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
+import type { FeedContext } from '../operations/events/read-events.ts';
 import type { FileContext } from '../operations/files/file-context.ts';
 import type { HistoryContext } from '../operations/history/read-history.ts';
 import type { MerchantsContext } from '../operations/portal/merchants-overview.ts';
@@ -29,6 +30,7 @@ export interface Services {
   readonly files: FileContext;
   readonly idempotency: IdempotencyStore;
   readonly history: HistoryContext;
+  readonly events: FeedContext;
   /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;

@@ -9,6 +9,7 @@
  * read can be answered without parsing.
  */
 import type { CatalogStore } from './port/catalog.ts';
+import type { FeedStore } from './port/feed.ts';
 import type { FileStore, ReportStore } from './port/files.ts';
 import type { HistoryStore } from './port/history.ts';
 import type { IdempotencyStore } from './port/idempotency.ts';
@@ -53,6 +54,7 @@ export interface Store extends SetupStore {
   readonly offers: OfferStore;
   readonly offerList: OfferListStore;
   readonly history: HistoryStore;
+  readonly feed: FeedStore;
   readonly review: OfferReviewStore;
   readonly sweeps: SweepStore;
   readonly catalog: CatalogStore;

@@ -14,6 +14,7 @@ const ONLY_SQLITE: Differences = {
   'files/files.ts':
     'Rows are written in slices after interactive calls; PostgreSQL composes two functions in store.ts.',
   'files/row-columns.ts': 'Rows travel to the writer thread by column.',
+  'history/event-writes.ts': 'Collected on the writer thread, until the commit.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
   'offers/sku-lookup.ts': 'SQLite replaces SKU ids by row ids.',
@@ -26,6 +27,7 @@ const ONLY_POSTGRES: Differences = {
   'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
   'history/authors.ts': 'Processes share the ids of authors; SQLite keeps them on its one writer.',
+  'history/event-commands.ts': 'For writes whose statements cannot add events themselves.',
   'history/history-statements.ts': 'Recorded within the statements that write.',
   'offers/micro-batches.ts': 'Writes of an account share a statement; SQLite groups commits on the writer thread.',
   'offers/offer-commands.ts': 'Writes wait as values until they are sent together.',

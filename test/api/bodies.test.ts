@@ -79,6 +79,7 @@ describeSharedApi('bodies', ({ accepts, refuses }) => {
       '/shippingexception',
       '/returnsexception',
       '/status/archive',
+      '/offer',
     ]) {
       const request = { method: 'PUT', target: `${path}${target}`, headers };
       assertProblems(await sendRaw(api.server.url, request), [MISSING]);

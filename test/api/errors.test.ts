@@ -110,6 +110,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       ['PUT', '/shippingexception', {}],
       ['PUT', '/returnsexception', {}],
       ['PUT', '/status/archive', { is_archived: false }],
+      ['PUT', '/offer', { price: { price: 5 } }],
     ] as const) {
       const answer = await api.accepted(method, `${path}${rest}`, body);
       assert.deepEqual([answer.headers.get('content-length'), answer.headers.get('content-type')], ['0', null]);

@@ -42,6 +42,7 @@ it('kill -9 in the middle of writes loses no acknowledged write, and the server 
   }
   const server = await startServeProcess(variables);
   await assertAllThere(server, acknowledged);
+  await assertToldOnce(server, acknowledged);
   assert.equal(await server.stop(), 0);
 });
 
@@ -86,5 +87,28 @@ async function assertAllThere(server: ServeProcess, acknowledged: ReadonlyMap<st
       },
       { title: `Title of ${skuId}`, price, quantities: [quantity] },
     );
+  }
+}
+
+/** The feed tells each acknowledged write once and in order, and of others only what was stored. */
+async function assertToldOnce(server: ServeProcess, acknowledged: ReadonlyMap<string, Written>): Promise<void> {
+  const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
+  const parts = new Map<string, string[]>();
+  for (let after = '', more = true; more; ) {
+    const response = await fetch(`${server.url}/events?types=offer.updated&limit=1000&after=${after}`, { headers });
+    const page = (await response.json()) as {
+      events: { merchant_sku: string; part: string }[];
+      next: string;
+      more: boolean;
+    };
+    for (const { merchant_sku, part } of page.events) {
+      parts.set(merchant_sku, [...(parts.get(merchant_sku) ?? []), part]);
+    }
+    ({ next: after, more } = page);
+  }
+  const whole = ['sku', 'price', 'inventory'];
+  for (const skuId of acknowledged.keys()) assert.deepEqual(parts.get(skuId), whole, skuId);
+  for (const [skuId, told] of parts) {
+    if (skuId.startsWith('round-')) assert.deepEqual(told, whole.slice(0, told.length), skuId);
   }
 }

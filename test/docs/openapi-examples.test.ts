@@ -45,6 +45,7 @@ const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [ISO_TIME, 'time'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'uuid'],
+  [/\b[\da-f]{12}-[\da-z]{1,11}-[\da-z]{1,4}\b/g, 'cursor'],
   [/account=\d+&expires=\d+&key=[\w-]+&signature=[\w-]{43}/g, 'signed'],
   [/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token'],
 ];
@@ -285,7 +286,10 @@ function assertTimes(schema: ShownSchema, example: unknown, at: string): void {
     assert.equal(schema.format === 'date-time', ISO_TIME.test(example), at);
     ISO_TIME.lastIndex = 0;
   } else if (Array.isArray(example)) {
-    for (const element of example) assertTimes(schema.items ?? {}, element, `${at}[]`);
+    for (const element of example) {
+      const items = schema.items ?? {};
+      assertTimes(items.anyOf?.find((one) => Check(one, element)) ?? items, element, `${at}[]`);
+    }
   } else if (typeof example === 'object' && example !== null) {
     for (const [name, value] of Object.entries(example)) {
       assertTimes(schema.properties?.[name] ?? {}, value, `${at}.${name}`);

@@ -61,6 +61,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
     const { marketplace_browse_node_id: _, ...shoe } = minimalSku();
     const boots = { ...shoe, product_type_id: 37_005_005_000, product_description: 'Rubber boots, knee-high.' };
     await call('putShoeSku', 'PUT', '/merchant-skus/shoe/v2', boots);
+    await call('putOffer', 'PUT', '/merchant-skus/whole/offer', { sku: minimalSku(), price: { price: 5 } });
     await call('listSkus', 'GET', '/merchant-skus?limit=10');
     await call('putPrice', 'PUT', `${sku}/price`, { price: 5 });
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 5 }] };

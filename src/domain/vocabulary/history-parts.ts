@@ -1,5 +1,5 @@
 /** The parts of an offer that its history records, as the portal names them. */
-const HISTORY_PARTS = [
+export const HISTORY_PARTS = [
   'sku',
   'price',
   'inventory',

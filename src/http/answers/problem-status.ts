@@ -47,6 +47,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   uploads_too_many: 429,
   files_waiting_too_large: 429,
   reports_too_many: 429,
+  event_waits_too_many: 429,
   internal_error: 500,
   store_unavailable: 503,
   overloaded: 503,

@@ -145,7 +145,7 @@ function changeJson(change: OfferChange, names: Names): string {
   });
 }
 
-function authorJson(by: Author): { kind: string; name: string } {
+export function authorJson(by: Author): { kind: string; name: string } {
   const end = by.indexOf(':');
   return { kind: by.slice(0, end), name: by.slice(end + 1) };
 }

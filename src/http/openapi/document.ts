@@ -31,6 +31,7 @@ const TAGS = {
   Review: 'Find out why a SKU has its status, and request a new review.',
   Files: 'Send many SKUs, prices or quantities in one file.',
   Reports: 'Download all SKUs with status, price and stock.',
+  Events: 'Follow changes of offers, files, reports and keys in order, instead of polling each.',
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Taxonomy: 'Find the category of a product and the attributes it needs.',
   Health: 'Check that the server is up. For load balancers and monitoring.',

@@ -259,6 +259,24 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
     },
   },
   getReport: { query: SIGNED_QUERY, answer: REPORT_TEXT },
+  listEvents: {
+    query: { types: 'offer.updated', limit: 1 },
+    answer: {
+      events: [
+        {
+          id: '5f0c27b1e4aa-1s-1',
+          type: 'offer.updated',
+          at: TIME,
+          merchant_sku: EXAMPLE_IDS.sku,
+          part: 'sku',
+          by: { kind: 'key', name: 'demo-test-user' },
+          url: `/merchant-skus/${EXAMPLE_IDS.sku}`,
+        },
+      ],
+      next: '5f0c27b1e4aa-1s-1',
+      more: true,
+    },
+  },
   listFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },
   getFulfillmentNode: { answer: FULFILLMENT_NODE },
   listSetupFulfillmentNodes: { answer: { fulfillment_nodes: [FULFILLMENT_NODE] } },

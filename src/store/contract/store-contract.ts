@@ -4,6 +4,7 @@ import { catalogNewsContract } from './catalog-news-contract.ts';
 import { copyContract } from './copy-contract.ts';
 import { endedContract } from './ended-contract.ts';
 import { exceptionsContract } from './exceptions-contract.ts';
+import { feedContract, feedRaceContract } from './feed-contract.ts';
 import { fileContract } from './file-contract.ts';
 import { filePartsContract } from './file-parts-contract.ts';
 import { fileRetentionContract } from './file-retention-contract.ts';
@@ -86,6 +87,8 @@ export function storeContract(createDatabase: CreateDatabase): void {
   reportContract(store, createDatabase);
   historyContract(store, createDatabase);
   historyOfFilesContract(store);
+  feedContract(store);
+  feedRaceContract(createDatabase);
   offerListContract(store);
   offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exceptionsContract } from '../contract/exceptions-contract.ts';
+import { feedContract, feedRaceContract } from '../contract/feed-contract.ts';
 import { fileRowsContract } from '../contract/file-rows-contract.ts';
 import { groupContract } from '../contract/group-contract.ts';
 import { historyContract } from '../contract/history-contract.ts';
@@ -54,4 +55,6 @@ describe('PostgreSQL store that records writes as on Citus', { skip: postgresSki
   fileRowsContract(store);
   historyContract(store, create);
   historyOfFilesContract(store);
+  feedContract(store);
+  feedRaceContract(create);
 });

@@ -2,7 +2,7 @@
 
 import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
@@ -68,6 +68,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),
     sweeps: methodsOf('sweeps', run),
+    feed: feedMethods(run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),

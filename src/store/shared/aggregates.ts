@@ -1,5 +1,6 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
 
+import type { FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { WorkStore } from '../port/work.ts';
 import type { SetupStore } from '../port.ts';
@@ -7,6 +8,7 @@ import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
+import * as feed from './feed/feed.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as fileUploads from './files/uploads.ts';
@@ -36,6 +38,7 @@ const IMAGE_LOOKS_MAX = 200;
 /** A module that is spread here exports only commands. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
+  feed,
   files: { ...fileUploads, ...fileProgress, ...fileLists },
   idempotency,
   images: { ...imagesFound, ...imageQueue, ...imageChecks },
@@ -99,6 +102,22 @@ export function imageMethods(run: RunCommand): ImageStore {
         if (taken !== undefined) return taken;
       }
       return [];
+    },
+  };
+}
+
+/** A read numbers what is committed, unless the page is full without it. */
+export function feedMethods(run: RunCommand): FeedStore {
+  const { readPage, numberEvents, ...methods } = methodsOf('feed', run);
+  return {
+    ...methods,
+    async readEvents(accountId, query) {
+      const page = await readPage(accountId, query);
+      if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
+      await numberEvents(accountId);
+      const numbered = await readPage(accountId, query);
+      if (numbered === undefined) throw new Error('The feed was erased while it was read.');
+      return numbered;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Stores report requests and their results. */
 import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
 import { read, snapshot, undone, write } from './command.ts';
+import { addAccountEvent } from './feed/event-rows.ts';
 import { statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
@@ -63,7 +64,10 @@ export const listRequestedReports = read<ReportStore['listRequestedReports']>(as
 });
 
 export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
-  if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) return 'stored';
+  if ((await sql.run(END, [accountId, reportId, status, bytes, nowMs])).length > 0) {
+    await addAccountEvent(sql, accountId, { type: 'report.ready', reportId, status }, nowMs);
+    return 'stored';
+  }
   return (await sql.run(READ, [accountId, reportId])).length > 0 ? 'repeated' : 'gone';
 });
 

@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
-import { imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
@@ -65,6 +65,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     },
     review: reviewOn(writer, reader),
     sweeps: methodsOf('sweeps', run),
+    feed: feedMethods(run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),

@@ -1,5 +1,6 @@
 /** Defines commands, transactions and their value lists, and checks deadlines, which are times of `performance.now()`. */
 import { StoreUnavailableError } from '../../port/errors.ts';
+import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];
@@ -10,6 +11,8 @@ export type Connection = Sql;
 export interface Command {
   readonly statement: Statement;
   readonly values: readonly unknown[];
+  /** The events of the rows that the command returned, unless the statement adds them itself (see history/event-commands.ts). */
+  readonly events?: (rows: Rows) => readonly EventBatch[];
 }
 
 export interface TransactionOptions {

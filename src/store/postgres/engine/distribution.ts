@@ -20,6 +20,8 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['offer_history', 'account_id'],
   ['offer_listing', 'account_id'],
   ['offer_count', 'account_id'],
+  ['event_batch', 'account_id'],
+  ['event_feed', 'account_id'],
   ['catalog', 'code'],
   ['catalog_user', 'code'],
   ['image', 'address_hash'],

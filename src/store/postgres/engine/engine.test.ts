@@ -130,14 +130,11 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       const add = (n: unknown) => ({ statement: ADD, values: [n] });
       const divide = { statement: DIVIDE, values: [0] };
       const addNext = ([rows = []]: readonly (readonly (readonly unknown[])[])[]) => [add(Number(rows[0]?.[0]) + 1)];
-      assert.deepEqual(await database.runInTwoRounds([add(12)], addNext), [[[12]], [[13]]]);
-      await assert.rejects(database.runInTwoRounds([add(14), divide], addNext), { code: '22012' });
-      await assert.rejects(
-        database.runInTwoRounds([add(14)], () => [divide]),
-        { code: '22012' },
-      );
+      assert.deepEqual(await database.runInRounds([add(12)], [addNext]), [[[12]], [[13]]]);
+      await assert.rejects(database.runInRounds([add(14), divide], [addNext]), { code: '22012' });
+      await assert.rejects(database.runInRounds([add(14)], [() => [divide]]), { code: '22012' });
       assert.deepEqual(await database.run(COUNT, [14]), [[0]]);
-      assert.deepEqual(await database.runInTwoRounds([add(14)], () => []), [[[14]]]);
+      assert.deepEqual(await database.runInRounds([add(14)], [() => []]), [[[14]]]);
     });
 
     test('a second round that cannot be built stores nothing and leaves a clean connection', async (t) => {
@@ -148,7 +145,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
         yield { statement: DIVIDE, values: [0] };
         throw new RangeError('a broken command');
       }
-      await assert.rejects(database.runInTwoRounds([add(15)], broken), {
+      await assert.rejects(database.runInRounds([add(15)], [broken]), {
         name: 'RangeError',
         message: 'a broken command',
       });
@@ -164,7 +161,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       function* lengths() {
         for (const n of [1, 2, 3]) yield { statement: LENGTH, values: [text.repeat(n)] };
       }
-      const found = await database.runInTwoRounds([{ statement: LENGTH, values: ['x'] }], lengths);
+      const found = await database.runInRounds([{ statement: LENGTH, values: ['x'] }], [lengths]);
       assert.deepEqual(found, [[[1]], [[100_000]], [[200_000]], [[300_000]]]);
     });
 

@@ -168,15 +168,15 @@ export class Database implements Connection {
   }
 
   /**
-   * Runs one transaction: `next` builds the second round of commands from the rows of the first, and the commit is sent with them.
+   * Runs one transaction: each of `next` builds a round of commands from all rows so far. The commit is sent with the last round.
    * Returns the rows of all commands in order. Retried like `inTransaction`.
    */
-  runInTwoRounds(
+  runInRounds(
     first: readonly Command[],
-    next: (found: readonly Rows[]) => Iterable<Command>,
+    next: readonly ((found: readonly Rows[]) => Iterable<Command>)[],
     deadlineMs?: number,
   ): Promise<readonly Rows[]> {
-    return this.#attempt(accountOfAll(first), (connection) => connection.runInTwoRounds(first, next), deadlineMs);
+    return this.#attempt(accountOfAll(first), (connection) => connection.runInRounds(first, ...next), deadlineMs);
   }
 
   /** Retries `work` after a serialization failure or a deadlock, so it must have no side effects. */

@@ -68,14 +68,17 @@ export class PooledConnection implements Connection {
     return rows.slice(0, -1) as Rows[];
   }
 
-  async runInTwoRounds(
+  async runInRounds(
     first: readonly Command[],
-    next: (found: readonly Rows[]) => Iterable<Command>,
+    ...next: readonly ((found: readonly Rows[]) => Iterable<Command>)[]
   ): Promise<readonly Rows[]> {
     try {
       const [, ...found] = await this.#inOneWrite(() => [this.#begin({}), ...this.#runAll(first)]);
-      const written = await this.#inOneWrite(() => [...this.#runAll(next(found as Rows[])), this.#end('COMMIT')]);
-      return [...found, ...written.slice(0, -1)] as Rows[];
+      for (const [place, commandsOf] of next.entries()) {
+        const end = () => (place === next.length - 1 ? [this.#end('COMMIT')] : []);
+        found.push(...(await this.#inOneWrite(() => [...this.#runAll(commandsOf(found as Rows[])), ...end()])));
+      }
+      return found.slice(0, -1) as Rows[];
     } catch (error) {
       await this.#rollBack();
       throw error;

@@ -10,10 +10,11 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'settings.readSetupVersion',
   'files.readFile',
   'reports.readReport',
+  'feed.readFeedState',
 ]);
 
 /** Commands on distributed tables of one account. They are refused at once while the account's Citus worker does not answer. */
-const OF_ACCOUNT = /^(?:files|reports|idempotency)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
+const OF_ACCOUNT = /^(?:files|reports|idempotency|feed)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time once it has the lock. */
 const LOCK = statement<[nowMs: number]>(

@@ -140,7 +140,7 @@ export class FileRows {
     let decisions: Decisions | undefined;
     const { written } = await lockAndWrite(
       this.#writer,
-      batchOf(slice),
+      { ...batchOf(slice), hasGroups: kind === 'group' },
       first,
       ([fenced = [], locked = []], numbers) => {
         decisions = undefined;

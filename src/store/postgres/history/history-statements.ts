@@ -12,6 +12,8 @@
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
  */
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { BATCHES_PER_NUMBER, EVENT_CODES } from '../../shared/feed/event-rows.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { assignedUnless, CURRENT_MARK, markedLast } from '../review/review-marks.ts';
@@ -60,6 +62,18 @@ const WRITTEN: Source = {
 export const NEWEST = `(SELECT h.part, h.author_id, h.text FROM offer_history h
          WHERE h.account_id = $1 AND h.upload_order = w.upload_order ORDER BY h.seq DESC LIMIT ${TOLD_AMONG_MAX}) o`;
 
+/**
+ * Adds the events of the rows, within the statement that writes them. The number is drawn after all rows are locked, because the
+ * aggregate reads them first.
+ */
+function eventsOf(part: HistoryPart, rows: string, condition: string): string {
+  return `events AS (
+       INSERT INTO event_batch (account_id, drawn, type, at_ms, events, detail, offers)
+       SELECT $1::bigint, nextval('write_number') * ${BATCHES_PER_NUMBER}, ${EVENT_CODES['offer.updated']}, max(r.at_ms),
+         count(*), '[${PART_CODES[part]},' || r.author_id || ']', '[' || string_agg(r.upload_order::text, ',') || ']'
+       FROM ${rows} r WHERE ${condition} GROUP BY r.author_id)`;
+}
+
 const IS_SINGLE_CALL = '$2::bigint = $3::bigint';
 
 /** Whether the author of `by` has a record of the part. */
@@ -80,15 +94,17 @@ interface Update {
   readonly isNewest: string;
   /** The columns that the update returns for the record. */
   readonly found: string;
-  /** The queries after the update, up to `told`, which inserts the records from its rows `w`. */
+  /** The queries after the update, up to `told`, which inserts the records from its rows `w`, and `events`. */
   readonly records: string;
+  /** Whether the update changed the part. */
+  readonly isChanged: string;
   readonly record: Statement;
   /** A parameter that only `found` uses. `change` must use it too, because PostgreSQL could not infer its type otherwise. */
   readonly used?: string;
 }
 
 function recordedUpdate(name: string, update: Update): RecordedWrite {
-  const { lists, set, condition, isNewest, found, records, record, used } = update;
+  const { lists, set, condition, isNewest, found, records, isChanged, record, used } = update;
   const text = `UPDATE offer SET ${set}
      FROM ${rowsOf(lists)}
      WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id AND ${condition}
@@ -96,7 +112,8 @@ function recordedUpdate(name: string, update: Update): RecordedWrite {
   const whole = `WITH w AS (
        ${text}, i.author_id, i.at_ms, offer.upload_order, offer.changes, ${found}
      ), ${records} SELECT sku_id, is_marked, is_newest FROM w`;
-  const change = used === undefined ? text : `${text}, ${used}`;
+  const changed = `${text}, CASE WHEN ${isChanged} THEN offer.upload_order END AS changed_offer`;
+  const change = used === undefined ? changed : `${changed}, ${used}`;
   return { whole: statement(name, whole), change: statement(`${name} without record`, change), record };
 }
 
@@ -138,7 +155,8 @@ export function partWithHistory(name: string, update: FoundPart & Pick<Update, '
     condition: 'NOT offer.archived',
     isNewest: `offer.${update.number} = $2::bigint`,
     found: 'offer.changed_part, offer.changed_number, offer.changed_amount, offer.changed_text',
-    records: `told AS (${partRecords(update, RETURNED)})`,
+    records: `told AS (${partRecords(update, RETURNED)}), ${eventsOf(update.part, 'w', 'r.changed_part IS NOT NULL')}`,
+    isChanged: 'offer.changed_part IS NOT NULL',
     record: recordPart(update),
   });
 }
@@ -156,6 +174,14 @@ function isNodeDue(by: string): string {
 /** Quantity in an entry of the stock: 0 if all stock was set to zero since. */
 function quantity(entry: string): string {
   return `CASE WHEN (${entry} ->> 2)::bigint < w.inventory_zeroed_number THEN 0 ELSE (${entry} ->> 0)::bigint END`;
+}
+
+/** Whether a quantity differs. A file may change a node that it has recorded before. */
+function isStockChanged(row: string, nodes: string, before: string): string {
+  return `EXISTS (
+         SELECT 1 FROM jsonb_each(${nodes}) e WHERE (e.value ->> 0)::bigint IS DISTINCT FROM
+           CASE WHEN (${before} -> e.key ->> 2)::bigint < ${row}.inventory_zeroed_number THEN 0
+             ELSE (${before} -> e.key ->> 0)::bigint END)`;
 }
 
 /** Records the nodes that have the number of the write; `change` set no others. */
@@ -189,7 +215,8 @@ export function stockWithHistory(
     isNewest: 'true',
     found: `offer.inventory_zeroed_number, offer.changed_stock, i.nodes, ${firstRecord} AS first`,
     records: `changed AS MATERIALIZED (
-       SELECT w.upload_order, w.changes, w.at_ms, w.author_id, CASE WHEN w.changed_stock = '{}' THEN w.first ELSE (
+       SELECT w.upload_order, w.changes, w.at_ms, w.author_id, w.changed_stock, w.inventory_zeroed_number, w.nodes,
+         CASE WHEN w.changed_stock = '{}' THEN w.first ELSE (
          SELECT ${NODES_TEXT}
          FROM (
            SELECT e.id, e.after, e.number,
@@ -204,12 +231,13 @@ export function stockWithHistory(
            ) e OFFSET 0
          ) n
          WHERE ${isNodeDue('w')}) END AS text
-       FROM w WHERE w.author_id > 0
+       FROM w
      ), told AS (
        ${INSERT}
        SELECT $1::bigint, upload_order, changes, at_ms, author_id, ${PART_CODES.inventory}, NULL, text FROM changed
-       WHERE text IS NOT NULL
-     )`,
+       WHERE text IS NOT NULL AND author_id > 0
+     ), ${eventsOf('inventory', 'changed', `r.text IS NOT NULL OR (NOT ${IS_SINGLE_CALL} AND ${isStockChanged('r', 'r.nodes', 'r.changed_stock')})`)}`,
+    isChanged: isStockChanged('offer', 'i.nodes', 'offer.changed_stock'),
     record: RECORD_STOCK,
     used: firstRecord,
   });
@@ -251,7 +279,8 @@ export function flagWithHistory(
     condition: 'true',
     isNewest: 'true',
     found: `offer.changed_part, offer.changed_number, offer.inventory_zeroed_number, offer.changed_stock, offer.archived`,
-    records: `told AS (${flagRecords(RETURNED, 'true')})`,
+    records: `told AS (${flagRecords(RETURNED, 'true')}), ${eventsOf('archive', 'w', 'r.changed_part IS NOT NULL')}`,
+    isChanged: 'offer.changed_part IS NOT NULL',
     record: RECORD_FLAG,
   });
 }
@@ -315,7 +344,8 @@ export function documentWithHistory(name: string): RecordedWrite {
        SELECT $1::bigint, w.upload_order, w.seq, w.at_ms, w.author_id, ${PART_CODES.sku}, NULL, w.document_before FROM w
        WHERE w.is_newest AND w.author_id > 0 AND w.document_before IS DISTINCT FROM w.document
          AND ${isDue(PART_CODES.sku, 'w.number_before', 'w')}
-     ) SELECT sku_id, true, is_newest FROM written`;
+     ), ${eventsOf('sku', 'w', 'r.is_newest AND r.document_before IS DISTINCT FROM r.document')}
+     SELECT sku_id, true, is_newest FROM written`;
   const isChanged = 'offer.document IS DISTINCT FROM excluded.document';
   const found: FoundPart = {
     part: 'sku',
@@ -326,7 +356,7 @@ export function documentWithHistory(name: string): RecordedWrite {
   };
   const change = `${into}) ${selected}, ${PART_CODES.sku} FROM ${rowsOf(lists)}
      ${conflict}, ${keepFoundPart(found, 'excluded.document_number')} WHERE NOT offer.archived
-     RETURNING sku_id, true, changed_amount IS NULL`;
+     RETURNING sku_id, true, changed_amount IS NULL, CASE WHEN changed_part IS NOT NULL THEN upload_order END`;
   return {
     whole: statement(name, whole),
     change: statement(`${name} without record`, change),

@@ -60,6 +60,8 @@ const LEFT_BEHIND = [
   'portal_session',
   'author',
   'offer_history',
+  'event_batch',
+  'event_feed',
 ];
 
 /** Only tables: Citus adds views. */

@@ -3,11 +3,13 @@
  * transaction has locked the offers by then, so a listing cannot change between reading and writing it.
  */
 import type { OfferReview } from '../../port/review.ts';
+import { StatusChanges } from '../../shared/feed/event-rows.ts';
 import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
 import { issueBits } from '../../shared/sub-status-bits.ts';
 import { type Command, listsOf, type Rows } from '../engine/connection.ts';
 import { type Connection, statement } from '../engine/engine.ts';
+import { addEvents } from '../history/event-commands.ts';
 
 type OldListing = readonly [skuId: string, status: string, subStatusBits: number, isSame: boolean];
 
@@ -73,6 +75,28 @@ export function listingCommands(
   }
   const columns = [...listingColumns(accountId, changed), changed.map(({ skuId }) => orders.get(skuId))];
   return [{ statement: UPSERT, values: [accountId, ...columns] }, ...countCommands(accountId, counts)];
+}
+
+/** The events of reviews that changed a status or issues. The arguments are those of `listingCommands`. */
+export function statusEvents(
+  accountId: number,
+  reviews: readonly OfferReview[],
+  stored: Rows,
+  old: Rows,
+  number: number,
+  nowMs: number,
+): readonly Command[] {
+  const reviewed = new Map(reviews.map((review) => [review.skuId, review]));
+  const before = new Map((old as readonly OldListing[]).map((row) => [row[0], row]));
+  const changes = new StatusChanges();
+  for (const [skuId, offer] of stored as readonly (readonly [skuId: string, uploadOrder: number])[]) {
+    const review = reviewed.get(skuId) as OfferReview;
+    const was = before.get(skuId);
+    const verdict = { status: review.status, subStatusBits: issueBits(review) };
+    changes.add(offer, was && { status: was[1], subStatusBits: was[2] }, verdict);
+  }
+  const batches = changes.batches(nowMs);
+  return batches.length === 0 ? [] : [addEvents(accountId, number, batches)];
 }
 
 /** For offers that the transaction has erased. */

@@ -11,6 +11,7 @@ import { PART_CODES } from '../../shared/history-rows.ts';
 import { statement } from '../../shared/sql.ts';
 import { type Command, listsOf, type Rows } from '../engine/connection.ts';
 import { NO_AUTHOR } from '../history/authors.ts';
+import { updatedBatches } from '../history/event-commands.ts';
 import { GROUP_TEXT } from '../history/history-reads.ts';
 import { NEWEST } from '../history/history-statements.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
@@ -36,7 +37,7 @@ const PARENTS = `(
    ) parent`;
 
 /** `$4` is the new text of the groups. `$5` is the number of the commit, by which RECORD_GROUPS finds the rows. */
-const NOTE_GROUPS = statement(
+const NOTE_GROUPS = statement<[uploadOrder: number]>(
   'note groups',
   `UPDATE offer SET changes = offer.changes + 1, changed_part = ${PART_CODES.variation}, changed_number = $5::bigint,
      changed_amount = NULL, changed_text = found.before::text, changed_stock = NULL
@@ -44,7 +45,8 @@ const NOTE_GROUPS = statement(
      SELECT offer.sku_id, ${GROUP_TEXT} AS before, ($4::jsonb[])[array_position($2::text[], offer.sku_id)] AS after
      FROM ${PARENTS} JOIN offer ON offer.account_id = $1 AND offer.sku_id = parent.sku_id OFFSET 0
    ) found
-   WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after`,
+   WHERE offer.account_id = $1 AND offer.sku_id = found.sku_id AND found.before IS DISTINCT FROM found.after
+   RETURNING offer.upload_order`,
 );
 
 const RECORD_GROUPS = statement(
@@ -64,17 +66,21 @@ function recordCommands(
   { number, drawn, authors }: RowNumbers,
 ): Command[] {
   const [first] = writes;
-  const authorId = first === undefined ? undefined : authors.get(first.by);
-  if (first === undefined || authorId === NO_AUTHOR) return [];
+  if (first === undefined) return [];
+  const authorId = authors.get(first.by) ?? NO_AUTHOR;
   const parents = writes.map(({ skuId }) => skuId);
   const texts = writes.map(({ group }) => {
     return `[${group.refinements},${JSON.stringify(group.title)},${JSON.stringify(group.childrenSkus)}]`;
   });
   const key = [accountId, parents, writes.flatMap(membersOf)];
-  return [
-    { statement: NOTE_GROUPS, values: [...key, texts, drawn] },
-    { statement: RECORD_GROUPS, values: [...key, first.atMs, authorId, drawn, number !== drawn] },
-  ];
+  const events = (changed: Rows) =>
+    updatedBatches(
+      'variation',
+      changed.map(([offer]) => ({ offer: offer as number, authorId, atMs: first.atMs })),
+    );
+  const note = { statement: NOTE_GROUPS, values: [...key, texts, drawn], events };
+  if (authorId === NO_AUTHOR) return [note];
+  return [note, { statement: RECORD_GROUPS, values: [...key, first.atMs, authorId, drawn, number !== drawn] }];
 }
 
 export const LOCK_GROUPS = lockStatement('lock groups', { named: WITH_THEIR_GROUPS });
@@ -108,7 +114,7 @@ export async function writeGroup(
 ): Promise<GroupOutcome> {
   const members = membersOf(write);
   const refusal = ([locked = []]: readonly Rows[]) => refusalOf(members, new Map(locked as readonly LockedOffer[]));
-  const batch = { accountId, attributions: [write], deadlineMs };
+  const batch = { accountId, attributions: [write], deadlineMs, hasGroups: true };
   const locking = [{ statement: LOCK_GROUPS, values: [accountId, members] }];
   const { locked } = await lockAndWrite(writer, batch, locking, (found, numbers) =>
     refusal(found) === undefined ? groupCommands(accountId, [write], numbers) : [],

@@ -12,6 +12,7 @@ import type { Database } from '../engine/engine.ts';
 import type { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawBatchNumber, drawnNumber } from '../engine/write-numbers.ts';
 import type { Authors } from '../history/authors.ts';
+import { eventCommands, withNumber } from '../history/event-commands.ts';
 import type { ReviewAnnouncer } from '../review/review-announcer.ts';
 import { type Attribution, type RowKind, type RowWrite, type Wave, type WaveRow, wavesOf } from './offer-commands.ts';
 import { type LockedOffer, lockStatement, type RowNumbers, writeCommands } from './row-statements.ts';
@@ -32,26 +33,35 @@ interface Batch {
   readonly attributions: readonly Attribution[];
   /** Only for rows of a file. */
   readonly fileNumber?: number;
+  /** Whether it writes groups. */
+  readonly hasGroups?: boolean;
   readonly deadlineMs?: number | undefined;
 }
 
 /** Runs one transaction: `first` locks, then the number is drawn, and `next` builds the writes. Announces the offers that they mark. */
 export async function lockAndWrite(
   { database, announcer, authors }: OfferWriter,
-  { accountId, attributions, fileNumber, deadlineMs }: Batch,
+  { accountId, attributions, fileNumber, hasGroups, deadlineMs }: Batch,
   first: readonly Command[],
   next: (locked: readonly Rows[], numbers: RowNumbers) => Iterable<Command>,
 ): Promise<{ readonly locked: readonly Rows[]; readonly written: readonly Rows[] }> {
   const authorIds = await authors.idsOf(accountId, attributions, deadlineMs);
   const commands = [...first, DRAW_NUMBER];
+  const { splitsWrites } = database;
+  const addsEvents = splitsWrites || hasGroups;
+  let sent: readonly Command[] = [];
   const write = (found: readonly Rows[]) => {
     const drawn = drawnNumber(found[first.length] ?? []);
-    const { splitsWrites } = database;
-    return next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
+    const writes = next(found, { number: fileNumber ?? drawn, drawn, authors: authorIds, splitsWrites });
+    if (!addsEvents) return writes;
+    sent = withNumber(writes);
+    return sent;
   };
-  const writing = database.runInTwoRounds(commands, write, deadlineMs);
+  const tell = (found: readonly Rows[]) => eventCommands(accountId, sent, found.slice(commands.length));
+  const writing = database.runInRounds(commands, addsEvents ? [write, tell] : [write], deadlineMs);
   const results = await announcer.noteMarked(accountId, writing, commands.length);
-  return { locked: results.slice(0, first.length), written: results.slice(commands.length) };
+  const written = results.slice(commands.length);
+  return { locked: results.slice(0, first.length), written: addsEvents ? written.slice(0, sent.length - 1) : written };
 }
 
 /** Writes all or none, at most PLACES. Returns the outcomes in the order of the writes. */
@@ -72,7 +82,10 @@ export async function writeRows(
   const number = await drawBatchNumber(database, deadlineMs);
   const { splitsWrites } = database;
   const commands = writeCommands(kind, rows, accountId, { number, drawn: number, authors, splitsWrites });
-  const writing = database.runTogether(commands, deadlineMs);
+  const sent = withNumber(commands);
+  const writing = splitsWrites
+    ? database.runInRounds(sent, [(results) => eventCommands(accountId, sent, results)], deadlineMs)
+    : database.runTogether(commands, deadlineMs);
   const [written = []] = await announcer.noteMarked(accountId, writing, 0);
   if (kind === 'document') statistics.addWritten(written.length);
   const outcomes = new Array<WriteOutcome>(writes.length).fill('stored');

@@ -6,11 +6,14 @@
  * its value, and the late write counts as stored and then replaced. The review mark, by contrast, may get a lower number: it must
  * change with every write, so that the review notices.
  */
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
 import type { Command } from '../engine/connection.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
 import { type AuthorIds, NO_AUTHOR } from '../history/authors.ts';
+import { updatedBatches } from '../history/event-commands.ts';
 import {
   documentWithHistory,
   flagWithHistory,
@@ -19,7 +22,7 @@ import {
   stockWithHistory,
 } from '../history/history-statements.ts';
 import { assignedUnless, markedLast, markInPlaceUnless } from '../review/review-marks.ts';
-import type { RowKind, WaveRow, WriteOf } from './offer-commands.ts';
+import type { RowKind, RowWrite, WaveRow, WriteOf } from './offer-commands.ts';
 import { stockLists } from './stored-inventory.ts';
 
 export type LockedOffer = readonly [skuId: string, archived: boolean];
@@ -64,6 +67,8 @@ export type WrittenOffer = readonly [
   isMarked?: boolean | null,
   /** False if the part has a higher number and was not changed. */
   isNewest?: boolean,
+  /** Upload order, if the write changed the part. Only statements that add no events return it. */
+  changedOffer?: number | null,
 ];
 
 interface RowStatement<Kind extends RowKind> {
@@ -172,6 +177,30 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
 };
 
+const PART_OF_KIND: Readonly<Record<RowKind, HistoryPart>> = {
+  document: 'sku',
+  price: 'price',
+  inventory: 'inventory',
+  shipping: 'shipping_exceptions',
+  returns: 'returns_exceptions',
+  archive: 'archive',
+};
+
+function eventsOf(
+  kind: RowKind,
+  written: readonly WrittenOffer[],
+  writes: readonly RowWrite[],
+  authors: AuthorIds,
+): readonly EventBatch[] {
+  const writeOf = new Map(writes.map((write) => [write.skuId, write]));
+  const changes = written.flatMap(([skuId, , , offer]) => {
+    const write = writeOf.get(skuId);
+    if (offer === undefined || offer === null || write === undefined) return [];
+    return { offer, authorId: authors.get(write.by) ?? NO_AUTHOR, atMs: write.atMs };
+  });
+  return updatedBatches(PART_OF_KIND[kind], changes);
+}
+
 /** All rows are of this kind. The first command is the write; the others return no rows. */
 export function writeCommands(
   kind: RowKind,
@@ -190,7 +219,11 @@ export function writeCommands(
   const all = [...key, ...values(writes, numbers, rows)];
   if (!splitsWrites) return [{ statement: whole, values: all }];
   return [
-    { statement: change, values: all },
+    {
+      statement: change,
+      values: all,
+      events: (written) => eventsOf(kind, written as readonly WrittenOffer[], writes, authors),
+    },
     { statement: record, values: key },
     ...(forget === undefined ? [] : [{ statement: forget, values: [accountId, number, skuIds] }]),
   ];

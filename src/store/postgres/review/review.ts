@@ -23,8 +23,8 @@ import { announceWork } from '../../shared/work.ts';
 import { listsOf } from '../engine/connection.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
-import { drawNumber } from '../engine/write-numbers.ts';
-import { listingCommands, oldListingsCommand } from '../offer-list/listing-writes.ts';
+import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
+import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
 import { stockNodeIds } from '../offers/stored-inventory.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 
@@ -123,8 +123,15 @@ async function storeReviews(
     const stored = slice.map((review) => ({ ...review, subStatuses: JSON.stringify(review.subStatuses) }));
     const lists = listsOf(stored, 'skuId', 'mark', 'evidence', 'status', 'subStatuses', 'shoeKey', 'rules');
     const storing = { statement: STORE, values: [accountId, nowMs, ...lists] };
-    await database.runInTwoRounds([storing, oldListingsCommand(accountId, slice)], ([written = [], old = []]) =>
-      listingCommands(accountId, slice, written, old),
+    // The number is drawn while the offers are locked.
+    await database.runInRounds(
+      [storing, oldListingsCommand(accountId, slice), DRAW_NUMBER],
+      [
+        ([written = [], old = [], drawn = []]) => [
+          ...listingCommands(accountId, slice, written, old),
+          ...statusEvents(accountId, slice, written, old, drawnNumber(drawn), nowMs),
+        ],
+      ],
     );
   }
 }

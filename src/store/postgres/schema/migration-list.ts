@@ -5,6 +5,7 @@
  * a time in milliseconds since 1970, a `number` is a sequence number. Flags are 0 or 1 and JSON is text, except in the table
  * offer, which uses native types of PostgreSQL.
  */
+import { FEED } from '../../shared/schema/feed.ts';
 import { PEOPLE } from '../../shared/schema/people.ts';
 import { REVIEW } from '../../shared/schema/review.ts';
 import { SETTINGS } from '../../shared/schema/settings.ts';
@@ -18,7 +19,7 @@ function forPostgres(tables: string): string {
 }
 
 /** Each table comes after those that it references. */
-const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK), WORK_ADDITIONS].join('');
+const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK + FEED), WORK_ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([SCHEMA]);

@@ -6,13 +6,14 @@ import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts'
 import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
+import { dropEventSlice } from '../feed/numbering.ts';
 import { discardFilesAndReports } from '../files/unfinished.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
 import { dropRequestLog } from '../request-log.ts';
 import { beginSweep } from '../review-sweeps.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
-import type { WriteSql } from '../sql.ts';
+import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';
 import { SLICE_OFFERS } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
@@ -100,8 +101,17 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
       }),
 
     readLastOffer: (accountId) => offers.readLast(engine.sql, accountId),
-    eraseOffers: (accountId, upTo, slice_ms_max) =>
-      engine.eraseOffers(accountId, upTo, slice_ms_max, (sql) => marks.requireErasableAccount(sql, accountId)),
+    async eraseOffers(accountId, upTo, slice_ms_max) {
+      const permit = (sql: Sql) => marks.requireErasableAccount(sql, accountId);
+      const erased = await engine.eraseOffers(accountId, upTo, slice_ms_max, permit);
+      if (erased.more) return erased;
+      // Events that are added from now on belong to offers that stay.
+      const events = await engine.write(async (sql) => {
+        await permit(sql);
+        return dropEventSlice(sql, accountId, Date.now());
+      });
+      return { ...erased, more: events === 'more' };
+    },
     eraseKeys: (accountId) =>
       engine.write(async (sql) => {
         await marks.requireErasableAccount(sql, accountId);

@@ -1,6 +1,7 @@
 /** Stores credential sets of accounts, rolls and revokes them. */
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
+import { addAccountEvent } from '../feed/event-rows.ts';
 import { statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
 
@@ -61,6 +62,8 @@ export const rollCredential = change<SettingsStore['rollCredential']>(
     await sql.run(END_ALL, [accountId, overlapEndsMs, nowMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
     await insertCredential(sql, accountId, { ...next, name: '', createdMs: nowMs, endsMs: null });
+    const rolled = { type: 'key.rolled', user: null, nextUser: next.user, endsMs: overlapEndsMs } as const;
+    await addAccountEvent(sql, accountId, rolled, nowMs);
   },
 );
 
@@ -78,6 +81,8 @@ export const rollOneCredential = change<SettingsStore['rollOneCredential']>(
     await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
     await insertCredential(sql, accountId, { ...next, name: rolled.name, createdMs: nowMs, endsMs: null });
+    const event = { type: 'key.rolled', user, nextUser: next.user, endsMs: overlapEndsMs } as const;
+    await addAccountEvent(sql, accountId, event, nowMs);
     return 'stored';
   },
 );

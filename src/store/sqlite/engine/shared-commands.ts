@@ -20,6 +20,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'idempotency.dropKeys',
   'traffic.dropRequestLog',
   'traffic.dropBodiesInRequestLog',
+  'feed.tidyFeed',
   'images.lookForImages',
   'images.forgetWaiting',
   'images.dropUnusedImages',

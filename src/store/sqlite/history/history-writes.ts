@@ -7,9 +7,11 @@
  */
 import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { updatedDetail } from '../../shared/feed/event-rows.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
+import type { EventWrites } from './event-writes.ts';
 
 const DAY_MS = 86_400_000;
 /** The last use may be recorded a day early, or a day more if a transaction was undone. */
@@ -58,6 +60,7 @@ export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json((
 
 /** The data that the writes of one command, or of one slice of rows, share. */
 export interface Change {
+  readonly accountId: number;
   /** Sequence number for the changed parts. */
   readonly number: number;
   readonly nowMs: number;
@@ -106,7 +109,12 @@ function memberName(nodeId: string): string {
 
 export type HistoryWrites = ReturnType<typeof historyWrites>;
 
-export function historyWrites(connection: Connection, numbers: WriteNumbers, isKept: boolean) {
+export function historyWrites(
+  connection: Connection,
+  numbers: WriteNumbers,
+  events: Pick<EventWrites, 'add'>,
+  isKept: boolean,
+) {
   const authors = authorIds(connection, numbers);
   const insert = query(
     connection,
@@ -131,11 +139,17 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
   /** `number` is the transaction's or the file's. */
   function begin(accountId: number, by: Author, isOfFile: boolean, number: number, nowMs: number): Change {
     const authorId = isKept ? authors.idOf(accountId, by, nowMs) : null;
-    return { number, nowMs, authorId, isOfFile };
+    return { accountId, number, nowMs, authorId, isOfFile };
+  }
+
+  function addEvent(sku: number, part: HistoryPart, { accountId, authorId, nowMs }: Change): void {
+    events.add(accountId, 'offer.updated', updatedDetail(part, authorId ?? 0), nowMs, sku);
   }
 
   /** Records the first value of a part. */
-  function noteFirst(sku: number, part: HistoryPart, { authorId, nowMs }: Change): void {
+  function noteFirst(sku: number, part: HistoryPart, change: Change): void {
+    const { authorId, nowMs } = change;
+    addEvent(sku, part, change);
     if (authorId !== null) insert.run(sku, PART_CODES[part], authorId, nowMs, null, null);
   }
 
@@ -143,11 +157,14 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
   function note(
     sku: number,
     part: HistoryPart,
-    { authorId, nowMs, number, isOfFile }: Change,
+    change: Change,
     numberBefore: number,
     amount: number | null,
     text: string | null,
   ): void {
+    const { authorId, nowMs, number, isOfFile } = change;
+    // Also for a part that the file has changed before: a reader may have seen that change.
+    addEvent(sku, part, change);
     if (authorId === null) return;
     const code = PART_CODES[part];
     // A part with the file's number was written by the file, and recorded then unless it did not change.
@@ -155,8 +172,12 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
     insert.run(sku, code, authorId, nowMs, amount, text);
   }
 
-  function noteStock(sku: number, nodes: NodesBefore, { authorId, nowMs }: Change): void {
-    if (authorId === null || nodes.members === '') return;
+  /** `isZeroed`: by the archive flag, whose event tells it. */
+  function noteStock(sku: number, nodes: NodesBefore, change: Change, { isZeroed = false } = {}): void {
+    const { authorId, nowMs } = change;
+    if (nodes.members === '') return;
+    if (!isZeroed) addEvent(sku, 'inventory', change);
+    if (authorId === null) return;
     const code = PART_CODES.inventory;
     const all = `{${nodes.members}}`;
     const text = nodes.mayBeTold ? without(all, toldNodes.all(sku, code, authorId)) : all;
@@ -164,8 +185,7 @@ export function historyWrites(connection: Connection, numbers: WriteNumbers, isK
   }
 
   /** Returns all groups that a new group of these members, parent first, can change. */
-  function groupsBefore(members: readonly number[], { authorId }: Change): readonly GroupBefore[] {
-    if (authorId === null) return [];
+  function groupsBefore(members: readonly number[]): readonly GroupBefore[] {
     return groupsOf.all(JSON.stringify(members)).map(([parent, text, number]) => ({ parent, text, number }));
   }
 

@@ -43,15 +43,18 @@ export function listingWrites(connection: Connection) {
     changes = new OfferCountChanges();
   }
 
-  function put(accountId: number, sku: number, row: ListingColumns): void {
+  /** Returns the verdict before. */
+  function put(accountId: number, sku: number, row: ListingColumns) {
     const old = selectListing.get(sku);
-    if (old?.every((value, column) => value === row[column])) return;
+    const before = old && countedOf(old);
+    if (old?.every((value, column) => value === row[column])) return before;
     upsert.run(sku, accountId, ...row);
     changes.listed(countedOf(row));
-    if (old !== undefined) changes.unlisted(countedOf(old));
-    if (old?.[4] === row[4]) return;
+    if (before !== undefined) changes.unlisted(before);
+    if (old?.[4] === row[4]) return before;
     if (old !== undefined) removeWords.run(sku, indexed(accountId, old[4]));
     addWords.run(sku, indexed(accountId, row[4]));
+    return before;
   }
 
   function remove(accountId: number, sku: number): void {

@@ -66,7 +66,7 @@ export function groupWrites(connection: Connection, marks: ReviewMarks, history:
   ): void {
     const parent = members[0] as number;
     const { number } = change;
-    const before = history.groupsBefore(members, change);
+    const before = history.groupsBefore(members);
     endGroupOf(accountId, parent, number);
     insertGroup.run(parent, refinements, title);
     members.forEach((member, position) => {

@@ -202,7 +202,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     for (const [nodeId, quantity, numberOfNode] of readStock.all(sku, number)) {
       zeroed.add(nodeId, quantity, numberOfNode, change);
     }
-    history.noteStock(sku, zeroed, change);
+    history.noteStock(sku, zeroed, change, { isZeroed: true });
     setFlag.run(sku, archived ? 1 : 0, nowMs, number);
     zeroQuantities.run(sku, nowMs, number);
   }

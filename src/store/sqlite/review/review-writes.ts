@@ -3,10 +3,12 @@
  * slices of a few milliseconds.
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
+import { StatusChanges } from '../../shared/feed/event-rows.ts';
 import { issueBits } from '../../shared/sub-status-bits.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
+import type { EventWrites } from '../history/event-writes.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';
 import { skuLookup } from '../offers/sku-lookup.ts';
 import type { ReviewMarks } from './review-marks.ts';
@@ -17,7 +19,7 @@ export const SLICE_OFFERS_MAX = 200;
 /** Verdicts take longer than marks, because their words are indexed. */
 export const SLICE_REVIEWS_MAX = 50;
 
-export function reviewWrites(connection: Connection, marks: ReviewMarks) {
+export function reviewWrites(connection: Connection, marks: ReviewMarks, events: Pick<EventWrites, 'add'>) {
   const skus = skuLookup(connection);
   const listings = listingWrites(connection);
   const readMark = query<[mark: number]>(connection, 'SELECT mark FROM review_due WHERE sku = ?');
@@ -56,6 +58,7 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
   function storeReviews(accountId: number, reviews: ReturnType<typeof reviewColumns>, nowMs: number): void {
     const { skuIds, marks, evidence, statuses, subStatuses, rules, shoeKeys } = reviews;
     listings.begin();
+    const changed = new StatusChanges();
     for (const [place, skuId] of skuIds.entries()) {
       const sku = skus.find(accountId, skuId)?.[0];
       const mark = sku === undefined ? undefined : readMark.get(sku)?.[0];
@@ -71,16 +74,21 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks) {
         shoeKeys[place] as string | null,
         evidence[place] as string,
       );
-      listings.put(accountId, sku, [
-        statuses[place] as string,
-        reviews.subStatusBits[place] as number,
+      const verdict = { status: statuses[place] as string, subStatusBits: reviews.subStatusBits[place] as number };
+      const before = listings.put(accountId, sku, [
+        verdict.status,
+        verdict.subStatusBits,
         reviews.categoryIds[place] as string | null,
         reviews.titleKeys[place] as string,
         reviews.words[place] as string,
       ]);
+      changed.add(sku, before, verdict);
       if (mark === reviewedMark) removeMark.run(sku);
     }
     listings.moveCounts(accountId);
+    for (const { type, detail, offers } of changed.batches(nowMs)) {
+      for (const sku of offers) events.add(accountId, type, detail, nowMs, sku);
+    }
   }
 
   function markDue(accountId: number, skuIds: readonly string[]): void {

@@ -13,6 +13,7 @@ import { runStatement, writeSqlOn } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { fileRows } from '../files/file-rows.ts';
 import type { RowColumns } from '../files/row-columns.ts';
+import type { EventWrites } from '../history/event-writes.ts';
 import { historyRetention, historyWrites } from '../history/history-writes.ts';
 import { groupWrites } from '../offers/group-writes.ts';
 import { offerWrites } from '../offers/offer-writes.ts';
@@ -22,13 +23,18 @@ import { named } from './thread-methods.ts';
 
 export type WriterService = ReturnType<typeof createWriterService>;
 
-export function createWriterService(connection: Connection, numbers: WriteNumbers, keepsHistory: boolean) {
+export function createWriterService(
+  connection: Connection,
+  numbers: WriteNumbers,
+  events: EventWrites,
+  keepsHistory: boolean,
+) {
   const sql = writeSqlOn(connection, numbers);
-  const history = historyWrites(connection, numbers, keepsHistory);
+  const history = historyWrites(connection, numbers, events, keepsHistory);
   const marks = reviewMarks(connection, numbers);
   const groups = groupWrites(connection, marks, history);
   const rows = fileRows(connection, groups, marks, history);
-  const reviews = reviewWrites(connection, marks);
+  const reviews = reviewWrites(connection, marks, events);
 
   async function announceForgotten(): Promise<void> {
     reviews.announceForgotten();

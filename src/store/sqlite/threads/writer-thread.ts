@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { openForWriting } from '../engine/engine.ts';
 import { writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
+import { eventWrites } from '../history/event-writes.ts';
 import { commitTogether } from './group-commit.ts';
 import { serveThread } from './thread-service.ts';
 import { createWriterService } from './writer-service.ts';
@@ -18,10 +19,11 @@ serveThread(() => {
   const { file, keepsHistory, database_bytes_max } = workerData as WriterData;
   const connection = openForWriting(file, database_bytes_max);
   const numbers = new WriteNumbers(connection);
-  const transaction = writeTransaction(connection, numbers);
+  const events = eventWrites(connection, numbers);
+  const transaction = events.within(writeTransaction(connection, numbers));
   return {
     connection,
-    service: createWriterService(connection, numbers, keepsHistory),
+    service: createWriterService(connection, numbers, events, keepsHistory),
     runBatch: (count, run) => commitTogether(transaction, count, run),
   };
 });

@@ -1,0 +1,85 @@
+/** Use case: a merchant's program reads the events after a cursor, and may wait for the next one. */
+import type { Account } from '../../domain/account.ts';
+import { cursorText, readCursor } from '../../domain/event-cursor.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { type Problem, requestProblem } from '../../domain/problem.ts';
+import type { EventType } from '../../domain/vocabulary/event-types.ts';
+import type { FeedPage, FeedPlace, FeedStore } from '../../store/port/feed.ts';
+import type { FeedWaits } from './feed-waits.ts';
+
+export interface FeedContext {
+  readonly store: FeedStore;
+  readonly waits: FeedWaits;
+}
+
+/** Instead of a cursor: the end of the feed. */
+export const LATEST = 'latest';
+
+export interface EventQuery {
+  /** A cursor, LATEST, or undefined for the oldest event. */
+  readonly after: string | undefined;
+  readonly types: readonly EventType[];
+  readonly limit: number;
+  readonly wait_seconds: number;
+  readonly whenClosed: (act: () => void) => void;
+}
+
+export async function readEvents(
+  { store, waits }: FeedContext,
+  { accountId }: Account,
+  { after, types, limit, wait_seconds, whenClosed }: EventQuery,
+): Promise<Outcome<FeedPage>> {
+  const endMs = performance.now() + wait_seconds * 1000;
+  const cursor = after === undefined || after === LATEST ? undefined : readCursor(after);
+  if (after !== undefined && after !== LATEST && cursor === undefined) return refuse([unknownCursor()]);
+  const gone = new AbortController();
+  let place: FeedPlace | undefined = after === LATEST ? await endOf(store, accountId) : cursor;
+  for (let isFirst = true; ; isFirst = false) {
+    const page = await store.readEvents(accountId, { after: place, types, limit });
+    const fault = isFirst && cursor !== undefined ? cursorFault(cursor, page) : undefined;
+    if (fault !== undefined) return refuse([fault]);
+    const wait_ms = endMs - performance.now();
+    if (page.events.length > 0 || page.more || wait_ms <= 0 || waits.isOver) return accept(page);
+    if (isFirst && waits.isFull(accountId)) return refuse([tooManyWaits()]);
+    if (isFirst) whenClosed(() => gone.abort());
+    place = page.next;
+    await waits.wait(accountId, { end: page.end, wait_ms, gone: gone.signal });
+    if (gone.signal.aborted) return accept(page);
+  }
+}
+
+/** Everything that is committed by now is before it. */
+async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
+  while ((await store.tidyFeed(accountId, 0)) === 'more');
+  const state = await store.readFeedState(accountId);
+  return { number: (state?.end ?? 0) + 1, count: 0 };
+}
+
+/** A place after the last batch is never beyond the first place of the next one. */
+function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page: FeedPage): Problem | undefined {
+  if (tag !== page.tag || number > page.end + 1) return unknownCursor();
+  return number <= page.dropped ? expiredCursor(page) : undefined;
+}
+
+function unknownCursor(): Problem {
+  return requestProblem(
+    'cursor_unknown',
+    'after: no cursor of this feed. Use `next` or the id of an event, or leave it out.',
+  );
+}
+
+export function expiredCursor({ tag, dropped, oldestMs }: Pick<FeedPage, 'tag' | 'dropped' | 'oldestMs'>): Problem {
+  const first = cursorText({ tag, number: dropped + 1, count: 0 });
+  const oldest =
+    oldestMs === null ? 'There is no older event left' : `The oldest event is from ${new Date(oldestMs).toISOString()}`;
+  return requestProblem(
+    'cursor_expired',
+    `after: events are kept for ${LIMITS.event_days} days. ${oldest}. Read all offers again, then continue with after=${first}.`,
+  );
+}
+
+function tooManyWaits(): Problem {
+  const text = `Too many requests are waiting for events (${LIMITS.event_waits_max}). Wait for one to finish, or send wait=0.`;
+  return requestProblem('event_waits_too_many', text);
+}

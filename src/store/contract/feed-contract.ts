@@ -1,0 +1,312 @@
+/** Contract of the change feed: every change is told once, in order, also with concurrent writers. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { authorOfFile } from '../../domain/author.ts';
+import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
+import type { FeedEvent, FeedPlace } from '../port/feed.ts';
+import type { RowWrite } from '../port/files.ts';
+import type { WriteKey } from '../port/offers.ts';
+import type { Store } from '../port.ts';
+import { applied, startedFile } from './bulk-files.ts';
+import { review } from './due-offers.ts';
+import {
+  AUTHOR,
+  type CreateDatabase,
+  documentOf,
+  LATER_MS,
+  NOW_MS,
+  newAccountId,
+  newCredential,
+  newMerchant,
+  openFor,
+  uploadedKey,
+  uploadedSkus,
+} from './subject.ts';
+
+const quantity = (node: string, amount: number) => ({ fulfillment_node_id: node, quantity: amount });
+const priceOf = (price: number) => ({ price, nodes: [] });
+const stockRow = (skuId: string, amount: number): RowWrite => {
+  return { kind: 'inventory', skuId, quantities: [quantity('n', amount)] };
+};
+const groupOf = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
+
+/** Reads the whole feed in pages, as a client does. */
+export async function readAll(
+  store: Store,
+  accountId: number,
+  { limit = 1000, types = EVENT_TYPES }: { limit?: number; types?: readonly FeedEvent['type'][] } = {},
+): Promise<readonly FeedEvent[]> {
+  const all: FeedEvent[] = [];
+  let after: FeedPlace | undefined;
+  for (;;) {
+    const page = await store.feed.readEvents(accountId, { after, types, limit });
+    assert.ok(page.events.length <= limit);
+    all.push(...page.events);
+    after = page.next;
+    if (!page.more) return all;
+  }
+}
+
+/** What an event says, without its place and time. */
+function told({ place, atMs, ...event }: FeedEvent): unknown {
+  return event;
+}
+
+const updated = (skuId: string, part: string, by: string | null = AUTHOR) => ({
+  type: 'offer.updated',
+  skuId,
+  part,
+  by,
+});
+
+export function feedContract(store: () => Store): void {
+  describe('the change feed', () => {
+    test('tells each part that a call changed, by whom, and nothing for a call that changed nothing', async () => {
+      const { offers } = store();
+      const at = await uploadedSkus(store(), ['a', 'b']);
+      const { accountId } = at('');
+      const by = 'person:eve@example.com' as const;
+      const [a, b] = [at('a'), { ...at('b'), by }] as const;
+      await offers.putSku(a, documentOf('New'), LATER_MS);
+      await offers.putPrice(a, priceOf(1), LATER_MS);
+      await offers.putPrice(a, priceOf(1), LATER_MS);
+      await offers.putPrice(a, priceOf(2), LATER_MS);
+      await offers.patchInventory(b, [quantity('n', 3)], LATER_MS);
+      await offers.patchInventory(b, [quantity('n', 3)], LATER_MS);
+      await offers.putShippingExceptions(a, '[1]', LATER_MS);
+      await offers.putReturnLocations(a, ['x'], LATER_MS);
+      await offers.putGroup(a, groupOf('b'), LATER_MS);
+      await offers.putGroup(a, groupOf('b'), LATER_MS);
+      await offers.setArchived(b, true, LATER_MS);
+      await offers.setArchived(b, true, LATER_MS);
+      const events = await readAll(store(), accountId);
+      assert.deepEqual(
+        new Set(events.slice(0, 2).map(told)),
+        new Set([updated('a', 'sku'), updated('b', 'sku')].map((each) => each)),
+      );
+      assert.deepEqual(events.slice(2).map(told), [
+        updated('a', 'sku'),
+        updated('a', 'price'),
+        updated('a', 'price'),
+        updated('b', 'inventory', by),
+        updated('a', 'shipping_exceptions'),
+        updated('a', 'returns_exceptions'),
+        updated('a', 'variation'),
+        updated('b', 'archive', by),
+      ]);
+      assert.equal(events.at(-1)?.atMs, LATER_MS);
+    });
+
+    test('tells rows of a file, also those that change a part again', async () => {
+      const at = await uploadedSkus(store(), ['a', 'b']);
+      const { accountId } = at('');
+      const file = await startedFile(store(), 'Inventory', accountId);
+      const by = authorOfFile(file.fileId);
+      const before = (await readAll(store(), accountId)).length;
+      await applied(store(), file, stockRow('a', 1), stockRow('b', 1));
+      await applied(store(), file, stockRow('a', 1), stockRow('b', 2));
+      const prices = await startedFile(store(), 'Price', accountId);
+      const priced = authorOfFile(prices.fileId);
+      await applied(store(), prices, { kind: 'price', skuId: 'a', ...priceOf(1) });
+      await applied(store(), prices, { kind: 'price', skuId: 'a', ...priceOf(2) });
+      const events = (await readAll(store(), accountId)).slice(before);
+      assert.deepEqual(events.map(told), [
+        updated('a', 'inventory', by),
+        updated('b', 'inventory', by),
+        updated('b', 'inventory', by),
+        updated('a', 'price', priced),
+        updated('a', 'price', priced),
+      ]);
+    });
+
+    test('tells a changed status with its issues, and not a review that found the same', async () => {
+      const key = await uploadedKey(store());
+      const { accountId, skuId } = key;
+      await review(store(), accountId);
+      await store().offers.putSku(key, documentOf('New'), LATER_MS);
+      await review(store(), accountId);
+      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      const [due] = await store().review.readDueOffers(accountId, 1);
+      assert.ok(due);
+      const listing = { titleKey: skuId, categoryId: null, words: [] };
+      const verdict = {
+        status: 'available',
+        subStatuses: [],
+        evidence: '{}',
+        rules: 'a',
+        shoeKey: null,
+        listing,
+      } as const;
+      await store().review.storeReviews(accountId, [{ skuId, mark: due.mark, ...verdict }], LATER_MS);
+      const type = 'offer.status_changed' as const;
+      assert.deepEqual((await readAll(store(), accountId, { types: [type] })).map(told), [
+        { type, skuId, before: null, after: 'missing', issuesAdded: ['Missing price'], issuesRemoved: [] },
+        { type, skuId, before: 'missing', after: 'available', issuesAdded: [], issuesRemoved: ['Missing price'] },
+      ]);
+    });
+
+    test('tells finished and cancelled files, reports and rolled keys', async () => {
+      const { settings, files, reports } = store();
+      const merchant = newMerchant();
+      await settings.addMerchant(merchant, NOW_MS);
+      const accountId = (await settings.listMerchants()).find(({ merchantId }) => merchantId === merchant.merchantId)
+        ?.accounts.live;
+      assert.ok(accountId);
+      const finished = await startedFile(store(), 'Price', accountId);
+      await files.finishFile(finished, 'Processed successfully', finished.progress, LATER_MS);
+      await files.finishFile(finished, 'Processed successfully', finished.progress, LATER_MS);
+      const cancelled = await startedFile(store(), 'Inventory', accountId);
+      await files.cancelFile(accountId, cancelled.fileId, LATER_MS);
+      await reports.addReport(accountId, 'report-1', NOW_MS, 1);
+      const [report] = await reports.listRequestedReports(accountId, 1);
+      assert.ok(report);
+      await reports.endReport(report, 'Ready', 10, LATER_MS);
+      await reports.endReport(report, 'Ready', 10, LATER_MS);
+      const [all, one] = [newCredential(), newCredential()];
+      await settings.rollCredential(accountId, all, NOW_MS, LATER_MS);
+      await settings.rollOneCredential(accountId, all.user, one, NOW_MS, LATER_MS);
+      const { fileId } = finished;
+      assert.deepEqual((await readAll(store(), accountId)).map(told), [
+        { type: 'file.finished', fileId, fileType: 'Price', status: 'Processed successfully' },
+        { type: 'file.finished', fileId: cancelled.fileId, fileType: 'Inventory', status: 'Cancelled' },
+        { type: 'report.ready', reportId: 'report-1', status: 'Ready' },
+        { type: 'key.rolled', user: null, nextUser: all.user, endsMs: LATER_MS },
+        { type: 'key.rolled', user: all.user, nextUser: one.user, endsMs: LATER_MS },
+      ]);
+    });
+
+    test('pages through events of one commit, and filters by type', async () => {
+      const accountId = newAccountId();
+      const file = await startedFile(store(), 'MerchantSKUs', accountId);
+      const rows = Array.from({ length: 25 }, (_, row): RowWrite => {
+        return { kind: 'sku', skuId: `sku-${row}`, document: documentOf() };
+      });
+      await applied(store(), file, ...rows);
+      await review(store(), accountId);
+      const all = await readAll(store(), accountId);
+      assert.equal(all.length, 50);
+      for (const limit of [1, 7, 24, 25, 26, 49]) assert.deepEqual(await readAll(store(), accountId, { limit }), all);
+      const changes = await readAll(store(), accountId, { types: ['offer.status_changed'], limit: 4 });
+      assert.deepEqual(
+        changes,
+        all.filter(({ type }) => type === 'offer.status_changed'),
+      );
+      assert.equal(new Set(all.map(({ place }) => `${place.number} ${place.count}`)).size, 50);
+    });
+
+    test('continues where a reader stopped, and keeps the place of every event', async () => {
+      const key = await uploadedKey(store());
+      const { accountId } = key;
+      const first = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
+      assert.equal(first.more, false);
+      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      const next = await store().feed.readEvents(accountId, { after: first.next, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
+      const after = first.events[0]?.place;
+      const again = await store().feed.readEvents(accountId, { after, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual(again.events, next.events);
+      assert.equal(again.tag, first.tag);
+    });
+
+    test('drops old events, numbered or not, and notes which', async () => {
+      const key = await uploadedKey(store());
+      const { accountId } = key;
+      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      while ((await store().feed.tidyFeed(accountId, LATER_MS)) === 'more');
+      const page = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual(page.events.map(told), [updated(key.skuId, 'price')]);
+      assert.equal(page.oldestMs, LATER_MS);
+      const [event] = page.events;
+      assert.ok(event && event.place.number > page.dropped && page.dropped > 0);
+      await store().feed.tidyFeed(accountId, LATER_MS + 1);
+      const empty = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual([empty.events, empty.dropped, empty.oldestMs], [[], event.place.number, null]);
+      await store().offers.putPrice(key, priceOf(2), LATER_MS);
+      const next = await store().feed.readEvents(accountId, { after: empty.next, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
+    });
+  });
+}
+
+const WRITERS = 12;
+const ROUNDS = 20;
+
+/** Writes the parts of its own offers in turn, each after the answer to the one before, through either process. */
+async function writeInTurn(
+  stores: readonly Store[],
+  at: (skuId: string) => WriteKey,
+  writer: number,
+): Promise<string[]> {
+  const written: string[] = [];
+  const key = at(`sku-${writer}`);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { offers } = stores[(round + writer) % stores.length] as Store;
+    if (round % 3 === 0) await offers.putPrice(key, priceOf(round + 1), LATER_MS);
+    else if (round % 3 === 1) await offers.patchInventory(key, [quantity('n', round + 1)], LATER_MS);
+    else await offers.putSku(key, documentOf(`Brand ${round}`), LATER_MS);
+    written.push((['price', 'inventory', 'sku'] as const)[round % 3] as string);
+  }
+  return written;
+}
+
+/** Contract of readers that follow the feed while others write. */
+export function feedRaceContract(createDatabase: CreateDatabase): void {
+  describe('the change feed of concurrent writers', () => {
+    test('misses nothing, repeats nothing, and keeps the order of every offer', async (t: TestContext) => {
+      const database = await createDatabase();
+      const stores = [await openFor(t, database), await openFor(t, database)] as const;
+      const skuIds = Array.from({ length: WRITERS }, (_, writer) => `sku-${writer}`);
+      const at = await uploadedSkus(stores[0], [...skuIds, ...Array.from({ length: 40 }, (_, row) => `row-${row}`)]);
+      const { accountId } = at('');
+      await readAll(stores[0], accountId);
+
+      const file = await startedFile(stores[1], 'Price', accountId);
+      const writing = Promise.all([
+        ...skuIds.map((_, writer) => writeInTurn(stores, at, writer)),
+        // A file changes the offers of the writers too; its rows are older, so they lose against later calls.
+        ...Array.from({ length: 10 }, async (_, slice) => {
+          await applied(
+            stores[1],
+            file,
+            ...Array.from({ length: 40 }, (_, row): RowWrite => {
+              return { kind: 'price', skuId: `row-${row}`, ...priceOf(slice * 40 + row + 1) };
+            }),
+          );
+          return [];
+        }),
+      ]);
+      let isWriting = true;
+      const read: FeedEvent[][] = [[], []];
+      const readers = stores.map(async (store, reader) => {
+        let after: FeedPlace | undefined;
+        for (let isLast = false; !isLast; ) {
+          isLast = !isWriting;
+          for (let more = true; more; ) {
+            const page = await store.feed.readEvents(accountId, { after, types: EVENT_TYPES, limit: 20 });
+            read[reader]?.push(...page.events);
+            after = page.next;
+            more = page.more;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+      });
+      const written = await writing.finally(() => {
+        isWriting = false;
+      });
+      await Promise.all(readers);
+
+      assert.deepEqual(read[0], read[1], 'All readers see the same order.');
+      const seen = read[0] as FeedEvent[];
+      assert.equal(new Set(seen.map(({ place }) => `${place.number} ${place.count}`)).size, seen.length);
+      assert.deepEqual(await readAll(stores[0], accountId), seen, 'A later reader sees the same feed.');
+      for (const [writer, skuId] of skuIds.entries()) {
+        const parts = seen.flatMap((event) =>
+          event.type === 'offer.updated' && event.skuId === skuId ? event.part : [],
+        );
+        assert.deepEqual(parts, ['sku', ...(written[writer] as string[])], skuId);
+      }
+      const rows = seen.filter((event) => 'skuId' in event && event.skuId.startsWith('row-')).length;
+      assert.equal(rows, 40 + 10 * 40);
+    });
+  });
+}

@@ -1,0 +1,83 @@
+/** Port of the change feed: the events of an account in one order, which readers follow with a cursor. */
+import type { Author } from '../../domain/author.ts';
+import type { FileType } from '../../domain/vocabulary/file-types.ts';
+import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
+
+/** The place of an event in the feed: the number of its batch, and how many events of the batch are up to and including it. */
+export interface FeedPlace {
+  readonly number: number;
+  readonly count: number;
+}
+
+export interface OfferUpdated {
+  readonly type: 'offer.updated';
+  readonly skuId: string;
+  readonly part: HistoryPart;
+  /** Null if no history is kept, or only for less time than events. */
+  readonly by: Author | null;
+}
+
+export interface OfferStatusChanged {
+  readonly type: 'offer.status_changed';
+  readonly skuId: string;
+  /** Null for the first review. */
+  readonly before: Status | null;
+  readonly after: Status;
+  readonly issuesAdded: readonly SubStatus[];
+  readonly issuesRemoved: readonly SubStatus[];
+}
+
+/** The events of an account that belong to no offer. */
+export type AccountEvent =
+  | { readonly type: 'file.finished'; readonly fileId: string; readonly fileType: FileType; readonly status: string }
+  | { readonly type: 'report.ready'; readonly reportId: string; readonly status: string }
+  /** `user` is null if all keys were rolled at once. */
+  | { readonly type: 'key.rolled'; readonly user: string | null; readonly nextUser: string; readonly endsMs: number };
+
+export type FeedEvent = { readonly place: FeedPlace; readonly atMs: number } & (
+  | OfferUpdated
+  | OfferStatusChanged
+  | AccountEvent
+);
+
+export interface FeedQuery {
+  /** Undefined: from the oldest event. */
+  readonly after: FeedPlace | undefined;
+  readonly types: readonly FeedEvent['type'][];
+  readonly limit: number;
+}
+
+export interface FeedState {
+  /** Differs for every feed, so that a cursor of another one can be refused. */
+  readonly tag: string;
+  /** Batches up to this number are dropped. */
+  readonly dropped: number;
+  /** The end of the feed. No event is ever added at or before it. */
+  readonly end: number;
+  /** Whether committed events wait for their number, beyond the end. */
+  readonly hasUnnumbered: boolean;
+}
+
+export interface FeedPage extends FeedState {
+  readonly events: readonly FeedEvent[];
+  /** Where the next page starts. */
+  readonly next: FeedPlace;
+  /** Whether there are more events now. */
+  readonly more: boolean;
+  /** Time of the oldest event; null if there is none. */
+  readonly oldestMs: number | null;
+}
+
+/**
+ * Every change adds its event in its own commit, unnumbered if others may commit at the same time. A reader of the end of the feed
+ * numbers what is committed by then, under a lock of the account. So no event ever appears before one that was read. Events of one
+ * offer are in the order of its changes.
+ */
+export interface FeedStore {
+  readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
+  /** Cheap: for readers that wait. Undefined if nothing has read the feed yet. */
+  readFeedState(accountId: number): Promise<FeedState | undefined>;
+  /** Numbers waiting events and drops old ones, for a few milliseconds. */
+  tidyFeed(accountId: number, beforeMs: number): Promise<'more' | 'done'>;
+}

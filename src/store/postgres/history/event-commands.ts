@@ -1,0 +1,44 @@
+/**
+ * Adds the events of writes whose statements cannot do it themselves: all on Citus, where an INSERT within a WITH would depend on every
+ * worker, and those of variation groups. They are added in a further round of the transaction, with a number drawn after its locks.
+ */
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../shared/feed/event-rows.ts';
+import type { Command, Rows } from '../engine/connection.ts';
+import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
+
+/** The commands, followed by the drawing of the number. */
+export function withNumber(commands: Iterable<Command>): readonly Command[] {
+  return [...commands, DRAW_NUMBER];
+}
+
+/** `results` has the rows of the commands that `withNumber` returned. */
+export function eventCommands(
+  accountId: number,
+  commands: readonly Command[],
+  results: readonly Rows[],
+): readonly Command[] {
+  const batches = commands.flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);
+  if (batches.length === 0) return [];
+  return [addEvents(accountId, drawnNumber(results.at(-1) ?? []), batches)];
+}
+
+export function addEvents(accountId: number, number: number, batches: readonly EventBatch[]): Command {
+  return { statement: ADD_EVENTS, values: eventValues(accountId, number, batches) };
+}
+
+/** One batch for each author. */
+export function updatedBatches(
+  part: HistoryPart,
+  changes: readonly { readonly offer: number; readonly authorId: number; readonly atMs: number }[],
+): EventBatch[] {
+  return Array.from(
+    Map.groupBy(changes, ({ authorId }) => authorId),
+    ([authorId, own]) => ({
+      type: 'offer.updated',
+      atMs: Math.max(...own.map(({ atMs }) => atMs)),
+      detail: updatedDetail(part, authorId),
+      offers: own.map(({ offer }) => offer),
+    }),
+  );
+}

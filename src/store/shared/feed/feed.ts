@@ -1,0 +1,136 @@
+/** Reads the change feed: finds the next events, and resolves what they name. */
+import type { Author } from '../../../domain/author.ts';
+import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
+import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
+import { keptWrite, read, snapshot } from '../command.ts';
+import { PART_CODES } from '../history-rows.ts';
+import { rowsStatement, type Sql, statement } from '../sql.ts';
+import { subStatusesOf } from '../sub-status-bits.ts';
+import { EVENT_CODES } from './event-rows.ts';
+import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
+
+/** The next batches of each type, without their content: those of files list thousands of offers. */
+const NEXT = rowsStatement<[number: number, type: number, events: number]>(
+  'find next events',
+  `SELECT e.number, e.type, e.events FROM unnest($2::smallint[]) AS i (type) CROSS JOIN LATERAL (
+     SELECT b.number, b.type, b.events FROM event_batch b
+     WHERE b.account_id = $1 AND b.type = i.type AND b.number >= $3::bigint ORDER BY b.number LIMIT $4::bigint) e`,
+  `SELECT number, type, events FROM event_batch
+   WHERE account_id = $1 AND type = $2 AND number >= $3 ORDER BY number LIMIT $4`,
+);
+const READ = rowsStatement<[number: number, type: number, atMs: number, detail: string, offers: string]>(
+  'read events',
+  `SELECT e.number, e.type, e.at_ms, e.detail, e.offers FROM unnest($2::smallint[], $3::bigint[]) AS i (type, number)
+   JOIN event_batch e ON e.account_id = $1 AND e.type = i.type AND e.number = i.number`,
+  `SELECT number, type, at_ms, detail, offers FROM event_batch WHERE account_id = $1 AND type = $2 AND number = $3`,
+);
+const SKU_IDS = rowsStatement<[offer: number, skuId: string]>(
+  'read SKUs of events',
+  `SELECT offer.upload_order, offer.sku_id FROM unnest($2::bigint[]) AS i (upload_order)
+   JOIN offer ON offer.account_id = $1 AND offer.upload_order = i.upload_order`,
+  'SELECT id, sku_id FROM sku WHERE account_id = $1 AND id = $2',
+);
+const AUTHORS = rowsStatement<[authorId: number, name: Author]>(
+  'read authors of events',
+  `SELECT author.author_id, author.name FROM unnest($2::bigint[]) AS i (author_id)
+   JOIN author ON author.account_id = $1 AND author.author_id = i.author_id`,
+  'SELECT author_id, name FROM author WHERE account_id = $1 AND author_id = $2',
+);
+const OLDEST = statement<[atMs: number | null]>(
+  'read oldest event',
+  'SELECT min(at_ms) FROM event_batch WHERE account_id = $1',
+);
+export const readFeedState = read<FeedStore['readFeedState']>(stateOf);
+
+/** One event as it is stored. */
+interface RawEvent {
+  readonly place: FeedPlace;
+  readonly type: FeedEvent['type'];
+  readonly atMs: number;
+  /** JSON text. */
+  readonly detail: string;
+  readonly offer: number;
+}
+
+/** Returns undefined if the feed must be opened first. */
+export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>) => Promise<FeedPage | undefined>>(
+  async (sql, accountId, { after, types, limit }) => {
+    const state = await stateOf(sql, accountId);
+    if (state === undefined) return undefined;
+    const start = after ?? { number: state.dropped + 1, count: 0 };
+    // Two more batches than events, to know whether there are more: all of the first may have been read before.
+    const codes = types.map((type) => EVENT_CODES[type]);
+    const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
+    const batches = found.toSorted((a, b) => a[0] - b[0]);
+    let events = 0;
+    const needed = batches.filter(([number, , count]) => {
+      const isNeeded = events <= limit;
+      events += number === start.number ? count - start.count : count;
+      return isNeeded;
+    });
+    const raw = await rawEvents(sql, accountId, needed, start);
+    const page = raw.slice(0, limit);
+    const more = raw.length > limit;
+    const end = { number: Math.max(state.end + 1, start.number), count: state.end < start.number ? start.count : 0 };
+    const next = more ? (page.at(-1) as RawEvent).place : end;
+    const [oldest] = await sql.run(OLDEST, [accountId]);
+    return { ...state, events: await resolved(sql, accountId, page), next, more, oldestMs: oldest?.[0] ?? null };
+  },
+);
+
+const TYPE_OF_CODE = new Map(EVENT_TYPES.map((type) => [EVENT_CODES[type], type]));
+
+async function rawEvents(
+  sql: Sql,
+  accountId: number,
+  batches: readonly (readonly [number: number, type: number, ...unknown[]])[],
+  start: FeedPlace,
+): Promise<RawEvent[]> {
+  const numbers = batches.map(([number]) => number);
+  const rows = await sql.run(READ, [accountId, batches.map(([, type]) => type), numbers]);
+  return rows
+    .toSorted((a, b) => a[0] - b[0])
+    .flatMap(([number, code, atMs, detail, offers]) => {
+      const type = TYPE_OF_CODE.get(code) as RawEvent['type'];
+      const all = (JSON.parse(offers) as number[]).map((offer, place): RawEvent => {
+        return { place: { number, count: place + 1 }, type, atMs, detail, offer };
+      });
+      return number === start.number ? all.slice(start.count) : all;
+    });
+}
+
+const PART_OF_CODE = new Map<number, HistoryPart>(
+  Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
+);
+
+/** Leaves out events of offers that were erased since. */
+async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]): Promise<FeedEvent[]> {
+  const details = new Map(page.map(({ detail }) => [detail, JSON.parse(detail)]));
+  const offers = new Set(page.map(({ offer }) => offer));
+  const updates = page.filter(({ type }) => type === 'offer.updated');
+  const authorIds = new Set(updates.map(({ detail }) => details.get(detail)[1] as number));
+  const skuIds = new Map(await sql.run(SKU_IDS, [accountId, [...offers]]));
+  const authors = new Map(await sql.run(AUTHORS, [accountId, [...authorIds]]));
+  return page.flatMap(({ place, type, atMs, detail, offer }): FeedEvent[] => {
+    const told = details.get(detail);
+    if (type !== 'offer.updated' && type !== 'offer.status_changed') return [{ place, atMs, type, ...told }];
+    const skuId = skuIds.get(offer);
+    if (skuId === undefined) return [];
+    if (type === 'offer.updated') {
+      const [part, authorId] = told as [part: number, authorId: number];
+      return [
+        { place, atMs, type, skuId, part: PART_OF_CODE.get(part) as HistoryPart, by: authors.get(authorId) ?? null },
+      ];
+    }
+    const [before, after, bitsBefore, bitsAfter] = told as [Status | null, Status, number, number];
+    const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);
+    const issuesRemoved = subStatusesOf(bitsBefore & ~bitsAfter);
+    return [{ place, atMs, type, skuId, before, after, issuesAdded, issuesRemoved }];
+  });
+}
+
+export const numberEvents = keptWrite<(accountId: number) => Promise<'more' | 'done'>>(numberSlice);
+
+export const tidyFeed = keptWrite<FeedStore['tidyFeed']>(dropEventSlice);

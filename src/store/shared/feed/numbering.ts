@@ -1,0 +1,86 @@
+/**
+ * Numbers the events of a feed, and drops old ones. A reader of the end of a feed numbers what is committed by then, under a lock of
+ * the account: what commits later gets a later number, whenever its transaction began.
+ */
+import { randomBytes } from 'node:crypto';
+import type { FeedState } from '../../port/feed.ts';
+import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { EVENT_CODES } from './event-rows.ts';
+
+/** About 10 ms of work. */
+const SLICE_BATCHES = 1000;
+/** Advisory locks of feeds: this plus the account. */
+const LOCK_KEYS = 2 ** 40;
+const TAG_BYTES = 6;
+
+const CODES = Object.freeze(Object.values(EVENT_CODES));
+
+const STATE = statement<[tag: string, dropped: number, hasUnnumbered: boolean | 0 | 1, ...ends: (number | null)[]]>(
+  'read feed state',
+  `SELECT f.tag, f.dropped,
+     EXISTS (SELECT 1 FROM event_batch e WHERE e.account_id = $1 AND e.number IS NULL),
+     ${CODES.map((code) => `(SELECT max(e.number) FROM event_batch e WHERE e.account_id = $1 AND e.type = ${code})`).join(', ')}
+   FROM event_feed f WHERE f.account_id = $1`,
+);
+const OPEN = statement<[]>(
+  'open feed',
+  'INSERT INTO event_feed (account_id, tag, dropped) VALUES ($1, $2, 0) ON CONFLICT (account_id) DO NOTHING',
+);
+const UNNUMBERED = statement<[drawn: number]>(
+  'find unnumbered events',
+  `SELECT drawn FROM event_batch WHERE account_id = $1 AND number IS NULL ORDER BY drawn LIMIT ${SLICE_BATCHES}`,
+);
+const NUMBER = rowsStatement<[]>(
+  'number events',
+  `UPDATE event_batch SET number = i.number FROM unnest($2::bigint[], $3::bigint[]) AS i (drawn, number)
+   WHERE event_batch.account_id = $1 AND event_batch.drawn = i.drawn AND event_batch.number IS NULL`,
+  'UPDATE event_batch SET number = $3 WHERE account_id = $1 AND drawn = $2 AND number IS NULL',
+);
+const FIND_OLD = statement<[number: number]>(
+  'find old events',
+  `SELECT number FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number IS NOT NULL
+   ORDER BY at_ms LIMIT ${SLICE_BATCHES}`,
+);
+const DROP = statement<[]>(
+  'drop old events',
+  'DELETE FROM event_batch WHERE account_id = $1 AND at_ms < $2 AND number <= $3',
+);
+const NOTE_DROPPED = statement<[]>(
+  'note dropped events',
+  'UPDATE event_feed SET dropped = $2 WHERE account_id = $1 AND dropped < $2',
+);
+
+export async function stateOf(sql: Sql, accountId: number): Promise<FeedState | undefined> {
+  const [row] = await sql.run(STATE, [accountId]);
+  if (row === undefined) return undefined;
+  const [tag, dropped, hasUnnumbered, ...ends] = row;
+  return {
+    tag,
+    dropped,
+    hasUnnumbered: Boolean(hasUnnumbered),
+    end: Math.max(dropped, ...ends.map((end) => end ?? 0)),
+  };
+}
+
+/** Opens the feed if it is new, and numbers a slice of the events that are committed. */
+export async function numberSlice(sql: WriteSql, accountId: number): Promise<'more' | 'done'> {
+  // Without the lock, a later transaction could number its events first.
+  await sql.lock(LOCK_KEYS + accountId);
+  await sql.run(OPEN, [accountId, randomBytes(TAG_BYTES).toString('hex')]);
+  const drawn = (await sql.run(UNNUMBERED, [accountId])).map(([each]) => each);
+  if (drawn.length === 0) return 'done';
+  const end = (await stateOf(sql, accountId))?.end ?? 0;
+  await sql.run(NUMBER, [accountId, drawn, drawn.map((_, place) => end + 1 + place)]);
+  return drawn.length < SLICE_BATCHES ? 'done' : 'more';
+}
+
+export async function dropEventSlice(sql: WriteSql, accountId: number, beforeMs: number): Promise<'more' | 'done'> {
+  // Old events are numbered before they are dropped, so that cursors of readers who missed them are refused.
+  if ((await numberSlice(sql, accountId)) === 'more') return 'more';
+  const old = (await sql.run(FIND_OLD, [accountId, beforeMs])).map(([number]) => number);
+  if (old.length === 0) return 'done';
+  const last = Math.max(...old);
+  await sql.run(DROP, [accountId, beforeMs, last]);
+  await sql.run(NOTE_DROPPED, [accountId, last]);
+  return old.length < SLICE_BATCHES ? 'done' : 'more';
+}
