@@ -11,6 +11,8 @@ export interface Spelling {
   readonly settings: Readonly<Record<string, string>>;
   /** Neutral text and its replacement. */
   readonly pairs: readonly (readonly [string, string])[];
+  /** Undoes another shape of an answer, so that cases about other things can compare it. */
+  readonly undo?: (text: string) => string;
 }
 
 const CARRIERS = ['ParcelOne', 'SwiftShip', 'GroundCo', 'BlueVan', 'StatePost'];
@@ -37,6 +39,25 @@ export const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
+const ORIGINAL_CARRIERS = ['DHL', 'FedEx', 'OnTrac', 'UPS', 'USPS'];
+
+/** The names of the profile for programs of the original API. */
+export const PROFILE_SPELLING: Spelling = {
+  title: 'profile jet',
+  settings: { COMPATIBILITY: 'jet' },
+  pairs: [
+    ['marketplace_browse_node_id', 'jet_browse_node_id'],
+    ['marketplace_node_', 'jet_node_'],
+    ['marketplace_file_id', 'jet_file_id'],
+    ['marketplace_level', 'jet_level'],
+    ['external_item_type_keyword', 'amazon_item_type_keyword'],
+    ['Available For Purchase', 'Available for Purchase'],
+    ...ORIGINAL_CARRIERS.map((name, index) => [`<carrier_${index + 1}>`, name] as const),
+  ],
+  // Children of groups, whose shape test/api/compatibility.test.ts checks.
+  undo: (text) => text.replaceAll(/\{"merchant_sku":("(?:[^"\\]|\\.)*")\}/g, '$1'),
+};
+
 export function respell(spelling: Spelling, text: string): string {
   return spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(neutral, set), text);
 }
@@ -45,5 +66,6 @@ export function toNeutral(spelling: Spelling, text: string): string {
   for (const [neutral] of spelling.pairs) {
     assert.ok(!text.includes(neutral), `the answer still says ${neutral}: ${text}`);
   }
-  return spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(set, neutral), text);
+  const neutral = spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(set, neutral), text);
+  return spelling.undo?.(neutral) ?? neutral;
 }

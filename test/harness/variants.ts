@@ -1,6 +1,6 @@
 /** Variants in which tests of the API and the portal run. */
 import { postgresSkipped, QUICK_VARIABLE } from '../../src/store/postgres/testing/availability.ts';
-import { SPELLINGS, type Spelling } from './spellings.ts';
+import { PROFILE_SPELLING, SPELLINGS, type Spelling } from './spellings.ts';
 import type { StoreKind } from './store-place.ts';
 
 export interface Variant extends Spelling {
@@ -8,6 +8,13 @@ export interface Variant extends Spelling {
   /** Why its cases cannot run here. */
   readonly skip: string | false;
 }
+
+/** If it is set, API tests run once, with the profile COMPATIBILITY=jet (see test/api-with-profile.test.ts). */
+export const PROFILE_VARIABLE = 'TEST_WITH_PROFILE';
+
+const PROFILE: readonly Variant[] | undefined = process.env[PROFILE_VARIABLE]
+  ? [onEmbedded(PROFILE_SPELLING)]
+  : undefined;
 
 const [NEUTRAL, SET] = SPELLINGS as readonly [Spelling, Spelling];
 
@@ -20,14 +27,15 @@ export const [FIRST_VARIANT] = STORE_VARIANTS;
  * Both spellings and both databases. Names do not affect the database, so two variants are enough; without PostgreSQL, the set
  * names run on SQLite. A quick run uses the first variant only.
  */
-export const VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
-  ? [FIRST_VARIANT]
-  : [FIRST_VARIANT, onPostgres(SET), ...(postgresSkipped() === false ? [] : [onEmbedded(SET)])];
+export const VARIANTS: readonly Variant[] =
+  PROFILE ??
+  (process.env[QUICK_VARIABLE]
+    ? [FIRST_VARIANT]
+    : [FIRST_VARIANT, onPostgres(SET), ...(postgresSkipped() === false ? [] : [onEmbedded(SET)])]);
 
 /** Both spellings without PostgreSQL, for rules about a body. */
-export const BODY_VARIANTS: readonly Variant[] = process.env[QUICK_VARIABLE]
-  ? [FIRST_VARIANT]
-  : [FIRST_VARIANT, onEmbedded(SET)];
+export const BODY_VARIANTS: readonly Variant[] =
+  PROFILE ?? (process.env[QUICK_VARIABLE] ? [FIRST_VARIANT] : [FIRST_VARIANT, onEmbedded(SET)]);
 
 function onEmbedded(spelling: Spelling): Variant {
   return { ...spelling, store: 'sqlite', skip: false };
