@@ -160,6 +160,8 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       marketplace_file_id: record.marketplace_file_id,
       url: `${api.server.url}/files/uploads/${record.marketplace_file_id}`,
       file_type: 'MerchantSKUs',
+      format: 'JSON',
+      compression: 'none',
       file_name: 'rows.json',
       status: 'Processed successfully',
       rows_processed: 1,

@@ -45,6 +45,8 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/reports/ProductStatus': 'POST',
   '/reports/state/x': 'GET, HEAD',
   '/reports/x/report.csv': 'GET, HEAD',
+  '/events': 'GET, HEAD',
+  '/reports/Fingerprints': 'POST',
   '/fulfillment-nodes': 'GET, HEAD',
   '/fulfillment-nodes/x': 'GET, HEAD',
   '/setup/fulfillmentNodes': 'GET, HEAD',
