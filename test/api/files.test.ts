@@ -161,6 +161,8 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       url: `${api.server.url}/files/uploads/${record.marketplace_file_id}`,
       file_type: 'MerchantSKUs',
       file_name: 'rows.json',
+      format: 'JSON',
+      compression: 'none',
       status: 'Processed successfully',
       rows_processed: 1,
       rows_failed: 0,
