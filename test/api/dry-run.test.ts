@@ -365,7 +365,14 @@ async function modelOf(api: ApiClient, sku: string): Promise<Model> {
   const [whole, price, inventory, history] = await Promise.all(
     ['', '/price', '/inventory', '/history?limit=3'].map(async (end) => api.get(`${path}${end}`)),
   );
-  const { is_archived, status, sub_status, fulfillment_nodes: exceptions, ...fields } = (whole?.body ?? {}) as Json;
+  const {
+    merchant_sku,
+    is_archived,
+    status,
+    sub_status,
+    fulfillment_nodes: exceptions,
+    ...fields
+  } = (whole?.body ?? {}) as Json;
   const { return_location_ids, time_to_return, return_shipping_methods, ...more } = fields;
   const { relationship, variation_refinements, children_skus, group_title, ...document } = more;
   const { price_last_update, ...prices } = (price?.body ?? {}) as Json;
