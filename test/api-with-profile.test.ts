@@ -9,21 +9,18 @@ import { test } from 'node:test';
 import { ROOT } from './harness/suites.ts';
 import { PROFILE_VARIABLE } from './harness/variants.ts';
 
-const FILES = [
-  ...['get-sku', 'list-skus', 'variation', 'shipping-exception', 'returns-exception', 'setup-reads', 'reports'],
-].map((name) => `test/api/${name}.test.ts`);
+const FILES = [...['get-sku', 'list-skus', 'variation', 'shipping-exception', 'returns-exception', 'setup-reads']].map(
+  (name) => `test/api/${name}.test.ts`,
+);
 
 const NODES = 'GET /fulfillment-nodes lists addresses';
 const UNSET = 'a part that was never sent, or was cleared, is an empty 200';
-const REPORT = 'the state of a report has more fields';
 
 const DIFFERENT: Readonly<Record<string, string>> = {
   'NODE-01 accepts a list of all nodes at /fulfillment-nodes': NODES,
   'NODE-06 accepts equal ids of different merchants, each of which sees its own': NODES,
   'NODE-09 accepts new and changed nodes within two seconds': NODES,
   'SHIP-22 accepts to keep stored exceptions when the setup of the node changes': NODES,
-  'REPORT-01 accepts a call without a body, creates the report and says when it is ready': REPORT,
-  'REPORT-03 accepts a report for 7 days, and then says that it has expired': REPORT,
   'RET-04 accepts an empty list beside an unknown field, which clears the exception': UNSET,
   'RET-04 accepts an empty list, which clears the exception': UNSET,
   'RET-04 accepts an empty object, which clears the exception': UNSET,
