@@ -9,6 +9,7 @@ import { nameSettings, type Settings } from '../config/settings.ts';
 import { shownSettings } from '../config/shown-settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
+import { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import type { FilePlace } from '../files/file-place.ts';
@@ -31,6 +32,7 @@ import type { Store } from '../store/port.ts';
 import { treeOf } from '../taxonomy/read-stored.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
@@ -119,6 +121,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         // Waits until uploads that were cut off have removed their drafts.
         await services.files.uploads.settled();
         await taxonomyFiles.close();
+        await services.webhooks.client.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
         await counting.close();
@@ -152,6 +155,12 @@ function createServices(
     },
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     events: { store: store.feed, waits: new FeedWaits(store.feed) },
+    webhooks: {
+      store,
+      client: new WebhookClient({ allowedHosts: settings.webhookAllowedHosts }),
+      nowMs: clock.nowMs,
+      checks: createWebhookChecks(names),
+    },
     watch: {
       store,
       rules,

@@ -1,6 +1,7 @@
 /** Lists every endpoint of the API, in the order of the documentation. */
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './endpoints/events/list-events.ts';
+import { webhookEndpoints } from './endpoints/events/webhooks.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { getAuthcheck } from './endpoints/get-authcheck.ts';
@@ -50,6 +51,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...fileTransferEndpoints,
   ...reportEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...setupReadEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,

@@ -4,6 +4,7 @@ import type { RateLimiter } from '../access/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { SignedLinks } from '../access/signed-links.ts';
+import type { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
 import type { FeedContext } from '../operations/events/read-events.ts';
@@ -18,6 +19,7 @@ import type { Impact, Proposal } from '../operations/review/rule-change.ts';
 import type { RuleChanges } from '../operations/review/undo-change.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
+import type { WebhookContext } from '../webhooks/manage-webhooks.ts';
 import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -26,6 +28,7 @@ export interface Services {
   readonly files: FileContext;
   readonly history: HistoryContext;
   readonly events: FeedContext;
+  readonly webhooks: WebhookContext & { readonly checks: ReturnType<typeof createWebhookChecks> };
   /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;

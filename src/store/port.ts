@@ -19,6 +19,7 @@ import type { PeopleStore } from './port/people.ts';
 import type { OfferReviewStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { RateCounterStore, RequestCountStore } from './port/traffic.ts';
+import type { WebhookStore } from './port/webhooks.ts';
 import type { WorkStore } from './port/work.ts';
 
 /** Calls that are not answered yet. */
@@ -54,6 +55,7 @@ export interface Store extends SetupStore {
   readonly offerList: OfferListStore;
   readonly history: HistoryStore;
   readonly feed: FeedStore;
+  readonly webhooks: WebhookStore;
   readonly review: OfferReviewStore;
   readonly catalog: CatalogStore;
   readonly images: ImageStore;

@@ -28,7 +28,11 @@ const SIGNED: Readonly<Record<string, string>> = {
 };
 
 /** Path parameters that the server chooses, and the end of the field of an earlier answer that has them. */
-const CHOSEN: Readonly<Record<string, string>> = { file_id: '_file_id', report_id: 'report_id' };
+const CHOSEN: Readonly<Record<string, string>> = {
+  file_id: '_file_id',
+  report_id: 'report_id',
+  webhook_id: 'webhook_id',
+};
 
 /** While background work is running, the answer is not the documented one yet. */
 const WAIT_MS_MAX = 60_000;
@@ -42,6 +46,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [ISO_TIME, 'time'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'uuid'],
   [/\b[\da-f]{12}-[\da-z]{1,11}-[\da-z]{1,4}\b/g, 'cursor'],
+  [/whsec_[\w+/=]+/, 'secret'],
   [/account=\d+&expires=\d+&key=[\w-]+&signature=[\w-]{43}/g, 'signed'],
   [/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token'],
 ];
@@ -130,7 +135,9 @@ for (const spelling of SPELLINGS) {
 
     async function send(call: DescribedCall, key: string, example: unknown, headers = {}): Promise<Sent> {
       const { operationId: id, security } = call.operation;
-      const body = id === 'receiveFile' ? { ...(example as object), url: seen.url } : example;
+      // The page with one event ends with that event.
+      const chosen = { receiveFile: { url: seen.url }, replayEvent: { event_id: seen.next } }[id];
+      const body = chosen === undefined ? example : { ...(example as object), ...chosen };
       const response = await fetch(SIGNED[id] === undefined ? addressOf(call, key) : (seen[SIGNED[id]] ?? ''), {
         method: call.method,
         headers: { ...(security.length > 0 ? { authorization: `Bearer ${token}` } : {}), ...headers },

@@ -1,6 +1,6 @@
 /** GET /{environment}/offers/{user_defined_sku_id}/history, POST /{environment}/offers/{user_defined_sku_id}/restore */
 import Type, { type TSchema } from 'typebox';
-import { type Author, authorOfPerson } from '../../domain/author.ts';
+import { authorOfPerson } from '../../domain/author.ts';
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
@@ -11,6 +11,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
+import { authorJson } from '../../operations/events/event-json.ts';
 import { readHistory } from '../../operations/portal/read-history.ts';
 import { restoreVersion } from '../../operations/restore-version.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../../store/port/history.ts';
@@ -141,11 +142,6 @@ function changeJson(change: OfferChange, names: Names): string {
     before: before ?? 'null',
     after: after ?? 'null',
   });
-}
-
-export function authorJson(by: Author): { kind: string; name: string } {
-  const end = by.indexOf(':');
-  return { kind: by.slice(0, end), name: by.slice(end + 1) };
 }
 
 interface Values<T> {

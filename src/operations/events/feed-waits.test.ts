@@ -1,3 +1,4 @@
+/** Tests what ends a wait for events. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';

@@ -67,6 +67,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),
     feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),

@@ -65,6 +65,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     },
     review: reviewOn(writer, reader),
     feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
