@@ -57,6 +57,7 @@ describe('settings', () => {
       imageCheck: 'on',
       imageRecheck_days: 30,
       imageAllowedHosts: [],
+      webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       marketplaceName: 'marketplace',
       externalName: 'external',
