@@ -13,6 +13,7 @@ import { readSettings } from '../src/config/settings.ts';
 import { API_PROBLEM_CODES } from '../src/domain/problem.ts';
 import { faultProblem, overloadedAnswer, stoppingAnswer } from '../src/http/answers/faults.ts';
 import { problemStatus } from '../src/http/answers/problem-status.ts';
+import { refuseTests } from '../src/http/endpoints/events/webhooks.ts';
 import { KEY_IN_USE } from '../src/http/idempotency.ts';
 import { startOfferbook } from '../src/main.ts';
 import { expiredCursor } from '../src/operations/events/read-events.ts';
@@ -267,6 +268,21 @@ async function captureEvents(api: Capture): Promise<void> {
   const { status, body } = await Promise.race(waits);
   api.add('event_waits_too_many', '`GET /events?wait=2` while 10 requests are waiting', status, body);
   await Promise.all(waits);
+  const none = `/webhooks/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
+  await api.refused('webhook_not_found', 'GET', none);
+  const ids: unknown[] = [];
+  const url = 'https://hooks.example/offerbook';
+  for (let count = 0; count < 10; count++) ids.push((await api.done('POST', '/webhooks', { url })).webhook_id);
+  await api.refused('webhooks_full', 'POST', '/webhooks', { url }, 'for the 11th time');
+  const missing = { event_id: '000000000000-1-1' };
+  const replay = await api.send('POST', `/webhooks/${ids[0]}/replay`, missing);
+  api.add(
+    'event_not_found',
+    '`POST /webhooks/{webhook_id}/replay` with an unknown `event_id`',
+    replay.status,
+    replay.body,
+  );
+  for (const id of ids) await api.send('DELETE', `/webhooks/${id}`);
 }
 
 /** Codes that a server returns only when it fails. */
@@ -279,6 +295,7 @@ function addFaults(api: Capture): void {
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
   add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');
+  add('webhook_tests_too_many', refuseTests().problems, '`POST /webhooks/{webhook_id}/test` while 20 are being sent');
   add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }

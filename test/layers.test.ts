@@ -28,7 +28,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   files: ['domain'],
   operations: ['files', 'store/port', 'domain'],
   background: ['store/port', 'domain', 'telemetry'],
-  review: ['domain', 'operations', 'store/port', 'background', 'telemetry', 'sharp', 'undici'],
+  // Requests to addresses that merchants chose.
+  outbound: ['undici'],
+  webhooks: ['domain', 'operations', 'outbound', 'store/port', 'telemetry', 'undici'],
+  review: ['domain', 'operations', 'outbound', 'store/port', 'background', 'telemetry', 'sharp', 'undici'],
   bulk: [
     'files',
     'access',
@@ -44,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['domain'],
   telemetry: ['domain', 'pino', 'pino-pretty'],
   demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
-  http: ['access', 'operations', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr', 'typebox'],
+  http: ['access', 'operations', 'webhooks', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr', 'typebox'],
   processes: ['telemetry'],
   'catalog-generator': ['domain'],
   cli: [
@@ -81,6 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'taxonomy',
     'telemetry',
     'background',
+    'webhooks',
   ],
   'main.ts': ['compose', 'access', 'config', 'demo', 'http', 'review', 'store/open-store.ts', 'telemetry'],
 };

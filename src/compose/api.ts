@@ -9,6 +9,7 @@ import { nameSettings, type Settings } from '../config/settings.ts';
 import { shownSettings } from '../config/shown-settings.ts';
 import type { TlsFiles } from '../config/tls-files.ts';
 import { createBodyChecks } from '../domain/bodies/all-bodies.ts';
+import { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import { Names, NEUTRAL_NAMES } from '../domain/names.ts';
 import { createSetupChecks } from '../domain/setup/all-setup.ts';
 import type { FilePlace } from '../files/file-place.ts';
@@ -32,6 +33,7 @@ import type { Store } from '../store/port.ts';
 import { treeOf } from '../taxonomy/read-stored.ts';
 import { PAUSE_TICK_MS } from '../telemetry/pause-meter.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { readWork } from './background.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
@@ -125,6 +127,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         // Waits until uploads that were cut off have removed their drafts.
         await services.files.uploads.settled();
         await taxonomyFiles.close();
+        await services.webhooks.client.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
         await dryRuns.close();
@@ -168,6 +171,12 @@ function createServices(
     idempotency: store.idempotency,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     events: { store: store.feed, waits: new FeedWaits(store.feed) },
+    webhooks: {
+      store,
+      client: new WebhookClient({ allowedHosts: settings.webhookAllowedHosts }),
+      nowMs: clock.nowMs,
+      checks: createWebhookChecks(names),
+    },
     watch,
     search: { watch, store, account: (accountId) => setup.account(accountId) },
     portal: createPortalServices({ settings, store, directory, checks, telemetry, clock, isDemo: parts.isDemo }),

@@ -10,6 +10,7 @@ import { BulkOnDemand } from '../bulk/bulk-on-demand.ts';
 import { dropOldFiles } from '../bulk/drop-old-files.ts';
 import { startBulk } from '../bulk/start-bulk.ts';
 import { filesFolder, nameSettings, type Settings } from '../config/settings.ts';
+import { Names } from '../domain/names.ts';
 import type { FilePlace } from '../files/file-place.ts';
 import { dropUnusedImages } from '../review/drop-unused-images.ts';
 import type { ImageDecoders } from '../review/images/decoding/image-decoders.ts';
@@ -24,6 +25,8 @@ import type { WorkStore } from '../store/port/work.ts';
 import type { Store } from '../store/port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
 import { unlessStoreIsDown } from './metrics.ts';
@@ -98,12 +101,16 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
         onRowsWritten: review.wakeAfterRows,
       }),
   });
+  const client = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
+  const names = new Names(nameSettings(settings));
+  const webhooks = new WebhookLoop({ store, client, names, telemetry, nowMs: clock.nowMs });
   starting.move();
   return {
     wake: review.wake,
     wakeFiles: () => bulk.wake(),
     async stop(seconds_max) {
-      await Promise.all([housekeeping, review, bulk].map((loop) => loop.close(seconds_max * 1000)));
+      await Promise.all([housekeeping, review, bulk, webhooks].map((loop) => loop.close(seconds_max * 1000)));
+      await client.close();
     },
   };
 }

@@ -239,6 +239,13 @@ export const SETTINGS = Object.freeze({
       'private; for tests and intranets.',
     hosts,
   ),
+  webhookAllowedHosts: setting(
+    'WEBHOOK_ALLOWED_HOSTS',
+    '',
+    'Hosts, comma-separated, as `host` or `host:port`, to which webhooks are sent although their addresses are private; ' +
+      'for tests and intranets.',
+    hosts,
+  ),
   imageMemoryMbMax: setting(
     'IMAGE_MEMORY_MB_MAX',
     '256',

@@ -173,6 +173,12 @@ export const LIMITS = Object.freeze({
   /** Requests of one account that wait at the same time, for each server. */
   event_waits_max: 10,
 
+  webhooks_max: 10,
+  /** Failed messages are retried for this long; then the webhook is disabled. */
+  webhook_retry_days: 3,
+  webhook_overlap_seconds_max: 604_800,
+  webhook_deliveries_max: 200,
+
   list_limit_default: 100,
   list_limit_max: 1000,
 

@@ -126,6 +126,10 @@ export const API_PROBLEM_CODES = Object.freeze({
   cursor_expired:
     'Events after this cursor are no longer kept. Read all offers again, then start at the cursor in the message.',
   event_waits_too_many: 'Too many requests of this account are waiting for events. Wait for one to finish.',
+  webhook_not_found: 'The account has no webhook with this id.',
+  webhooks_full: 'The account has reached the limit of 10 webhooks. Remove one first.',
+  event_not_found: 'No event with this id. Events are kept for 30 days.',
+  webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
   more_problems: 'More than 100 problems. Only the first ones are listed.',
   internal_error: 'The server failed. Send the request id to the operator, who finds the cause in the log.',

@@ -3,6 +3,7 @@ import type { Compatibility } from '../domain/compatibility.ts';
 import { compatibleEndpoints } from './compatible-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './endpoints/events/list-events.ts';
+import { webhookEndpoints } from './endpoints/events/webhooks.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { getAuthcheck } from './endpoints/get-authcheck.ts';
@@ -55,6 +56,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...fileTransferEndpoints,
   ...reportEndpoints,
   ...eventEndpoints,
+  ...webhookEndpoints,
   ...setupReadEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,

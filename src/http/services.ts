@@ -5,6 +5,7 @@ import type { RequestCounter } from '../access/request-counter.ts';
 import type { RequestLog } from '../access/request-log.ts';
 import type { Sessions } from '../access/sessions.ts';
 import type { SignedLinks } from '../access/signed-links.ts';
+import type { createWebhookChecks } from '../domain/bodies/webhook.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 import type { Context } from '../operations/context.ts';
 import type { FeedContext } from '../operations/events/read-events.ts';
@@ -22,6 +23,7 @@ import type { RuleChanges } from '../operations/review/undo-change.ts';
 import type { SetupContext } from '../operations/setup/setup-context.ts';
 import type { TaxonomyFiles } from '../operations/taxonomy/taxonomy-files.ts';
 import type { IdempotencyStore } from '../store/port/idempotency.ts';
+import type { WebhookContext } from '../webhooks/manage-webhooks.ts';
 import type { PortalServices } from './portal-access/portal-services.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -31,6 +33,7 @@ export interface Services {
   readonly idempotency: IdempotencyStore;
   readonly history: HistoryContext;
   readonly events: FeedContext;
+  readonly webhooks: WebhookContext & { readonly checks: ReturnType<typeof createWebhookChecks> };
   /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;

@@ -20,6 +20,7 @@ import type { PeopleStore } from './port/people.ts';
 import type { OfferReviewStore, SweepStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { RateCounterStore, RequestCountStore, RequestLogStore } from './port/traffic.ts';
+import type { WebhookStore } from './port/webhooks.ts';
 import type { WorkStore } from './port/work.ts';
 
 /** Calls that are not answered yet. */
@@ -55,6 +56,7 @@ export interface Store extends SetupStore {
   readonly offerList: OfferListStore;
   readonly history: HistoryStore;
   readonly feed: FeedStore;
+  readonly webhooks: WebhookStore;
   readonly review: OfferReviewStore;
   readonly sweeps: SweepStore;
   readonly catalog: CatalogStore;

@@ -163,8 +163,6 @@ describeApi('bulk files', ({ accepts, refuses }) => {
       format: 'JSON',
       compression: 'none',
       file_name: 'rows.json',
-      format: 'JSON',
-      compression: 'none',
       status: 'Processed successfully',
       rows_processed: 1,
       rows_failed: 0,

@@ -58,6 +58,7 @@ describe('settings', () => {
       imageCheck: 'on',
       imageRecheck_days: 30,
       imageAllowedHosts: [],
+      webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       compatibility: 'off',
       marketplaceName: 'marketplace',

@@ -32,6 +32,7 @@ const CHOSEN: Readonly<Record<string, string>> = {
   file_id: '_file_id',
   report_id: 'report_id',
   change_id: 'change_id',
+  webhook_id: 'webhook_id',
 };
 
 /** While background work is running, the answer is not the documented one yet. */
@@ -46,6 +47,7 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [ISO_TIME, 'time'],
   [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'uuid'],
   [/\b[\da-f]{12}-[\da-z]{1,11}-[\da-z]{1,4}\b/g, 'cursor'],
+  [/whsec_[\w+/=]+/, 'secret'],
   [/account=\d+&expires=\d+&key=[\w-]+&signature=[\w-]{43}/g, 'signed'],
   [/^[\w-]+\.[\w-]+\.[\w-]+$/, 'token'],
 ];
@@ -146,7 +148,9 @@ for (const spelling of SPELLINGS) {
 
     async function send(call: DescribedCall, key: string, example: unknown, headers = {}, query = ''): Promise<Sent> {
       const { operationId: id, security } = call.operation;
-      const body = id === 'receiveFile' ? { ...(example as object), url: seen.url } : example;
+      // The page with one event ends with that event.
+      const chosen = { receiveFile: { url: seen.url }, replayEvent: { event_id: seen.next } }[id];
+      const body = chosen === undefined ? example : { ...(example as object), ...chosen };
       const response = await fetch(
         SIGNED[id] === undefined ? `${addressOf(call, key)}&${query}` : (seen[SIGNED[id]] ?? ''),
         {

@@ -1,6 +1,5 @@
 /** GET /merchant-skus/{user_defined_sku_id}/history, POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore */
 import Type, { type TSchema } from 'typebox';
-import type { Author } from '../../domain/author.ts';
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
@@ -12,6 +11,7 @@ import type { Names } from '../../domain/names.ts';
 import { type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
+import { authorJson } from '../../operations/events/event-json.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
 import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
 import type { HistoryPage, OfferChange } from '../../store/port/history.ts';
@@ -143,9 +143,4 @@ function changeJson(change: OfferChange, names: Names): string {
     before: before ?? 'null',
     after: after ?? 'null',
   });
-}
-
-export function authorJson(by: Author): { kind: string; name: string } {
-  const end = by.indexOf(':');
-  return { kind: by.slice(0, end), name: by.slice(end + 1) };
 }

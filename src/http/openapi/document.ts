@@ -32,6 +32,7 @@ const TAGS = {
   Files: 'Send many SKUs, prices or quantities in one file.',
   Reports: 'Download all SKUs with status, price and stock.',
   Events: 'Follow changes of offers, files, reports and keys in order, instead of polling each.',
+  Webhooks: 'Have events sent to your own server, signed.',
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Taxonomy: 'Find the category of a product and the attributes it needs.',
   Health: 'Check that the server is up. For load balancers and monitoring.',
@@ -46,6 +47,11 @@ const PATH_PARAMETERS = {
     description: 'Id of the file, from `GET /files/uploadToken`.',
     schema: UUID,
     example: EXAMPLE_IDS.file,
+  },
+  webhook_id: {
+    description: 'Id of the webhook, from `POST /webhooks`.',
+    schema: UUID,
+    example: EXAMPLE_IDS.webhook,
   },
   report_id: {
     description: 'Id of the report, from `POST /reports/ProductStatus` or `POST /reports/Fingerprints`.',

@@ -1,4 +1,4 @@
-/** Tests the waits of readers of the change feed. */
+/** Tests what ends a wait for events. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';

@@ -50,7 +50,7 @@ export async function readEvents(
 }
 
 /** Everything that is committed by now is before it. */
-async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
+export async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
   while ((await store.tidyFeed(accountId, 0)) === 'more');
   const state = await store.readFeedState(accountId);
   return { number: (state?.end ?? 0) + 1, count: 0 };

@@ -308,5 +308,20 @@ export function feedRaceContract(createDatabase: CreateDatabase): void {
       const rows = seen.filter((event) => 'skuId' in event && event.skuId.startsWith('row-')).length;
       assert.equal(rows, 40 + 10 * 40);
     });
+
+    test('is erased with the offers of an account, and says so to readers', async (t: TestContext) => {
+      const database = await createDatabase();
+      const store = await openFor(t, database);
+      const key = await uploadedKey(store);
+      const { accountId } = key;
+      const [event] = await readAll(store, accountId);
+      const moves = await database.openMoves();
+      t.after(() => moves.close());
+      for (let more = true; more; ) ({ more } = await moves.eraseOffers(accountId, Number.MAX_SAFE_INTEGER, 1000));
+      const page = await store.feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
+      assert.deepEqual(page.events, []);
+      assert.ok(event && event.place.number <= page.dropped, 'The cursor of the event has expired.');
+      assert.equal(page.oldestMs, null);
+    });
   });
 }

@@ -45,6 +45,7 @@ import type { CreateDatabase } from './subject.ts';
 import { sharedStore } from './subject.ts';
 import { taxonomyContract } from './taxonomy-contract.ts';
 import { unusedImagesContract } from './unused-images-contract.ts';
+import { webhookContract } from './webhook-contract.ts';
 import { workContract } from './work-contract.ts';
 
 export function storeContract(createDatabase: CreateDatabase): void {
@@ -89,6 +90,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   historyOfFilesContract(store);
   feedContract(store);
   feedRaceContract(createDatabase);
+  webhookContract(store);
   offerListContract(store);
   offerCountContract(store, createDatabase);
   requestCountContract(store, createDatabase);

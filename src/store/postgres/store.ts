@@ -69,6 +69,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     review: reviewOn(database),
     sweeps: methodsOf('sweeps', run),
     feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),

@@ -9,6 +9,7 @@ import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
 import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
 import * as feed from './feed/feed.ts';
+import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as fileUploads from './files/uploads.ts';
@@ -49,6 +50,7 @@ const AGGREGATES = {
   sweeps,
   taxonomy,
   traffic: { ...traffic, ...requestLog },
+  webhooks,
   work,
 };
 

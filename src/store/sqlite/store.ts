@@ -66,6 +66,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     review: reviewOn(writer, reader),
     sweeps: methodsOf('sweeps', run),
     feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),

@@ -5,14 +5,13 @@ import { cursorText } from '../../../domain/event-cursor.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
 import { EVENT_TYPES, type EventType } from '../../../domain/vocabulary/event-types.ts';
-import { HISTORY_PARTS, type HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { HISTORY_PARTS } from '../../../domain/vocabulary/history-parts.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../../domain/vocabulary/statuses.ts';
+import { contentJson, eventId } from '../../../operations/events/event-json.ts';
 import { LATEST, readEvents } from '../../../operations/events/read-events.ts';
-import type { FeedEvent } from '../../../store/port/feed.ts';
 import { isoTime } from '../../answers/iso-time.ts';
 import type { Answer, Endpoint, MerchantCall } from '../../endpoint.ts';
 import { QueryReading } from '../../query.ts';
-import { authorJson } from '../history.ts';
 
 const LIMIT = { min: 1, max: LIMITS.event_page_max, fallback: LIMITS.event_page_default };
 const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
@@ -122,7 +121,12 @@ async function eventsAnswer({ services, account, query, whenClosed }: MerchantCa
   if (!outcome.ok) return outcome;
   const { events, next, more, tag } = outcome.value;
   const json = JSON.stringify({
-    events: events.map((event) => eventJson(event, tag, services.context.names)),
+    events: events.map((event) => ({
+      id: eventId(event, tag),
+      type: event.type,
+      at: isoTime(event.atMs),
+      ...contentJson(event, services.context.names),
+    })),
     next: cursorText({ tag, ...next }),
     more,
   });
@@ -138,51 +142,4 @@ function readTypes(reading: QueryReading): readonly EventType[] {
     reading.refuse(`types: must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`);
   }
   return known;
-}
-
-const ADDRESS_OF_PART: Readonly<Record<HistoryPart, string>> = {
-  sku: '',
-  price: '/price',
-  inventory: '/inventory',
-  archive: '',
-  variation: '/variation',
-  shipping_exceptions: '/shippingexception',
-  returns_exceptions: '/returnsexception',
-};
-
-export function eventJson(event: FeedEvent, tag: string, names: Names): Record<string, unknown> {
-  const { place, atMs, type } = event;
-  return { id: cursorText({ tag, ...place }), type, at: isoTime(atMs), ...contentJson(event, names) };
-}
-
-function contentJson(event: FeedEvent, names: Names): Record<string, unknown> {
-  switch (event.type) {
-    case 'offer.updated': {
-      const { skuId, part, by } = event;
-      const url = `${skuUrl(skuId)}${ADDRESS_OF_PART[part]}`;
-      return { merchant_sku: skuId, part, by: by && authorJson(by), url };
-    }
-    case 'offer.status_changed': {
-      const { skuId, before, after, issuesAdded, issuesRemoved } = event;
-      const statuses = { before: before && names.status(before), after: names.status(after) };
-      const issues = { issues_added: issuesAdded, issues_removed: issuesRemoved };
-      return { merchant_sku: skuId, ...statuses, ...issues, url: skuUrl(skuId) };
-    }
-    case 'file.finished': {
-      const { fileId, fileType, status } = event;
-      return { file_id: fileId, file_type: fileType, status, url: `/files/${fileId}` };
-    }
-    case 'report.ready': {
-      const { reportId, status } = event;
-      return { report_id: reportId, status, url: `/reports/state/${reportId}` };
-    }
-    case 'key.rolled': {
-      const { user, nextUser, endsMs } = event;
-      return { user, new_user: nextUser, old_keys_end: isoTime(endsMs) };
-    }
-  }
-}
-
-function skuUrl(skuId: string): string {
-  return `/merchant-skus/${encodeURIComponent(skuId)}`;
 }

@@ -1,7 +1,7 @@
 /** Tests which URLs are fetched, followed and allowed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AllowedHosts, isAllowedHostEntry } from './allowed-hosts.ts';
+import { AllowedHosts, isAllowedHostEntry } from '../../../outbound/allowed-hosts.ts';
 import { fetchableAddress, redirectTarget } from './image-address.ts';
 
 describe('fetchableAddress', () => {

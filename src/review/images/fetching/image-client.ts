@@ -5,13 +5,13 @@
  */
 import { Agent, request } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
+import { AllowedHosts } from '../../../outbound/allowed-hosts.ts';
+import { guardedConnector } from '../../../outbound/guarded-connector.ts';
+import { publicResolver, type ResolveHost, systemResolver } from '../../../outbound/resolve-host.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
-import { AllowedHosts } from './allowed-hosts.ts';
 import { AnswerRefusedError, failureOf, failureOfStatus } from './fetch-failure.ts';
-import { guardedConnector } from './guarded-connector.ts';
 import { HostGate } from './host-gate.ts';
 import { fetchableAddress, redirectTarget } from './image-address.ts';
-import { publicResolver, type ResolveHost, systemResolver } from './resolve-host.ts';
 
 export interface ImageClientOptions {
   /** `host` or `host:port`; see AllowedHosts. */

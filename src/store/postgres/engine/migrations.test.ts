@@ -115,7 +115,16 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
     for (const [table, leading] of keys) assert.equal(leading, DISTRIBUTION_COLUMNS.get(table), table);
 
     const queues = ['catalog_news', 'image_account', 'image_lane', 'image_queue', 'review_sweep', 'work_lease'];
-    const plain = [...queues, 'copy_mark', 'migration', 'rate_counter', 'request_count', 'setup_version'];
+    const plain = [
+      ...queues,
+      'copy_mark',
+      'migration',
+      'rate_counter',
+      'request_count',
+      'setup_version',
+      'webhook',
+      'webhook_delivery',
+    ];
     const placed = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES, ...plain].sort();
     assert.deepEqual((await database.run(TABLES)).flat(), placed);
   });

@@ -62,6 +62,8 @@ const LEFT_BEHIND = [
   'offer_history',
   'event_batch',
   'event_feed',
+  'webhook',
+  'webhook_delivery',
 ];
 
 /** Only tables: Citus adds views. */

@@ -53,7 +53,7 @@ const ACCOUNTS = statement<[accountId: number]>(
 /** The account itself last. */
 const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
-  ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'account'],
+  ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'webhook', 'webhook_delivery', 'account'],
 ].map((table) => statement<[]>(`erase ${table} of account`, `DELETE FROM ${table} WHERE account_id = $1`));
 const ERASE_MERCHANT = statement<[]>('erase merchant', 'DELETE FROM merchant WHERE merchant_id = $1');
 

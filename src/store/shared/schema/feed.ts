@@ -1,4 +1,4 @@
-/** Creates the tables of the change feed. */
+/** Creates the tables of the change feed and of webhooks. */
 export const FEED = `
   -- Events (see port/feed.ts): one row for offers that one commit changed in the same way, so that a slice of a file adds one row.
   CREATE TABLE event_batch (
@@ -21,4 +21,36 @@ export const FEED = `
     tag text NOT NULL, -- random, part of every cursor
     dropped bigint NOT NULL -- highest number of a dropped batch; 0: none
   );
+
+  -- Addresses that receive events (see port/webhooks.ts).
+  CREATE TABLE webhook (
+    account_id bigint NOT NULL,
+    webhook_id text NOT NULL, -- random
+    address text NOT NULL, -- URL
+    types text NOT NULL, -- JSON list of event types
+    secrets text NOT NULL, -- JSON list: the current secret, and a replaced one while it still signs
+    created_ms bigint NOT NULL,
+    disabled_reason text, -- for people; null: enabled
+    place_number bigint NOT NULL, -- events after this place are not delivered yet
+    place_count bigint NOT NULL, -- as in FeedPlace
+    attempts bigint NOT NULL, -- failed ones for the next event
+    failing_since_ms bigint, -- null: the last delivery succeeded
+    due_ms bigint NOT NULL, -- may be taken from then on; while a process delivers, the end of its lease
+    PRIMARY KEY (account_id, webhook_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX webhook_by_due ON webhook (due_ms) WHERE disabled_reason IS NULL;
+
+  -- The newest deliveries of each webhook.
+  CREATE TABLE webhook_delivery (
+    account_id bigint NOT NULL,
+    webhook_id text NOT NULL, -- as in webhook
+    delivery bigint NOT NULL, -- rises over time
+    event_id text NOT NULL, -- cursor of the event
+    type text NOT NULL, -- event type, or webhook.test
+    at_ms bigint NOT NULL,
+    attempt bigint NOT NULL, -- 1: the first
+    status integer, -- HTTP status of the answer; null: none came
+    failure text, -- for people; null: delivered
+    PRIMARY KEY (account_id, webhook_id, delivery)
+  ) WITHOUT ROWID;
 `;

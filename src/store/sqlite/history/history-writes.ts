@@ -142,8 +142,14 @@ export function historyWrites(
     return { accountId, number, nowMs, authorId, isOfFile };
   }
 
+  /** The detail of the last event, which rows of a file share: making the text takes longer than adding the event. */
+  let last: { readonly part: HistoryPart; readonly authorId: number | null; readonly detail: string } | undefined;
+
   function addEvent(sku: number, part: HistoryPart, { accountId, authorId, nowMs }: Change): void {
-    events.add(accountId, 'offer.updated', updatedDetail(part, authorId ?? 0), nowMs, sku);
+    if (last?.part !== part || last.authorId !== authorId) {
+      last = { part, authorId, detail: updatedDetail(part, authorId ?? 0) };
+    }
+    events.add(accountId, 'offer.updated', last.detail, nowMs, sku);
   }
 
   /** Records the first value of a part. */

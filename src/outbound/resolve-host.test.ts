@@ -1,9 +1,9 @@
 /** Tests resolve-host.ts with the test's own name server. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startHost } from '../testing/image-host.ts';
-import { type Answers, startNameServer } from '../testing/name-server.ts';
-import { failureOfVisit } from '../testing/visit-once.ts';
+import { startHost } from '../review/images/testing/image-host.ts';
+import { type Answers, startNameServer } from '../review/images/testing/name-server.ts';
+import { failureOfVisit } from '../review/images/testing/visit-once.ts';
 import { publicResolver, systemResolver } from './resolve-host.ts';
 
 const IPV6 = '2606:4700:0:0:0:0:0:1';

@@ -1,0 +1,43 @@
+/** Describes the bodies of the calls for webhooks. */
+import Type, { type Static } from 'typebox';
+import { HttpUrl, OneOf, Text, Whole } from '../check/schema.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { EVENT_TYPES } from '../vocabulary/event-types.ts';
+import { type BodyCheck, createBodyCheck } from './body-check.ts';
+
+const Address = HttpUrl({ description: 'Receives a `POST` for each event.' });
+const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: 'A type of events.' }), {
+  minItems: 1,
+  maxItems: EVENT_TYPES.length,
+  description: 'Types of events to send. All when absent.',
+});
+
+export const NewWebhookBody = Type.Object({ url: Address, types: Type.Optional(Types) });
+export const WebhookChangeBody = Type.Object({
+  url: Type.Optional(Address),
+  types: Type.Optional(Types),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'false stops deliveries, true continues with the events since then.' }),
+  ),
+});
+export const SecretRollBody = Type.Object({
+  overlap_seconds: Type.Optional(
+    Whole(0, LIMITS.webhook_overlap_seconds_max, {
+      description: 'How long messages are signed with the old secret, too. 86,400 when absent.',
+    }),
+  ),
+});
+export const ReplayBody = Type.Object({ event_id: Text(40, { min: 1, description: 'Id of the event.' }) });
+
+export type NewWebhook = Static<typeof NewWebhookBody>;
+export type WebhookChangeSent = Static<typeof WebhookChangeBody>;
+
+export function createWebhookChecks(names: Names) {
+  return {
+    added: createBodyCheck(NewWebhookBody, names),
+    changed: createBodyCheck(WebhookChangeBody, names),
+    rolled: createBodyCheck(SecretRollBody, names),
+    replayed: createBodyCheck(ReplayBody, names),
+  } satisfies Record<string, BodyCheck<unknown>>;
+}

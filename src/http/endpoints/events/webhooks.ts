@@ -1,0 +1,252 @@
+/** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
+import Type from 'typebox';
+import { NewWebhookBody, ReplayBody, SecretRollBody, WebhookChangeBody } from '../../../domain/bodies/webhook.ts';
+import { OneOf, Whole } from '../../../domain/check/schema.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { Outcome } from '../../../domain/outcome.ts';
+import { requestProblem } from '../../../domain/problem.ts';
+import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
+import type { Webhook, WebhookDelivery } from '../../../store/port/webhooks.ts';
+import * as webhooks from '../../../webhooks/manage-webhooks.ts';
+import { acceptedAnswer } from '../../answers/answers.ts';
+import { isoTime } from '../../answers/iso-time.ts';
+import type { Answer, BadAnswer, MerchantEndpoint } from '../../endpoint.ts';
+import { QueryReading } from '../../query.ts';
+
+const tag = 'Webhooks';
+const access = 'merchant';
+const LIMIT = { min: 1, max: LIMITS.webhook_deliveries_max, fallback: 50 };
+const OVERLAP_SECONDS = 86_400;
+const BY_MERCHANT = 'Disabled by the merchant.';
+const NOT_KEPT = { 'cache-control': 'no-store' };
+
+const OrNullText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+const webhookFields = {
+  webhook_id: Type.String({ description: 'Id of the webhook.' }),
+  url: Type.String({ description: 'Receives a `POST` for each event.' }),
+  types: Type.Array(OneOf(EVENT_TYPES, { description: 'A type of events.' }), {
+    description: 'Types of events to send.',
+  }),
+  enabled: Type.Boolean({ description: 'Whether events are sent.' }),
+  disabled_reason: OrNullText('Why no events are sent; null while it is enabled.'),
+  failed_attempts: Type.Integer({ description: 'Failed attempts to send the next event.' }),
+  created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
+};
+const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
+const Secret = Type.String({ description: 'Signs the messages. Shown only in this answer.' });
+const IssuedAnswer = Type.Object(
+  { ...webhookFields, secret: Secret },
+  { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' },
+);
+const DeliveryAnswer = Type.Object(
+  {
+    event_id: Type.String({ description: 'Id of the event.' }),
+    type: Type.String({ description: 'Type of the event, or `webhook.test`.' }),
+    at: Type.String({ format: 'date-time', description: 'When it was sent.' }),
+    attempt: Type.Integer({ description: '1 for the first attempt.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the answer; null if none came.' }),
+    failure: OrNullText('Why it failed; null if it was delivered.'),
+  },
+  { title: 'WebhookDelivery', description: 'One attempt to send an event.' },
+);
+
+export const webhookEndpoints: readonly MerchantEndpoint[] = [
+  {
+    id: 'addWebhook',
+    method: 'POST',
+    path: '/webhooks',
+    access,
+    tag,
+    summary: 'Add a webhook',
+    description:
+      'The server sends the events from now on to the `url`, in order, signed as the Standard Webhooks specification says. ' +
+      `A message that fails is retried for ${LIMITS.webhook_retry_days} days; then the webhook is disabled.`,
+    requestBody: NewWebhookBody,
+    answer: IssuedAnswer,
+    async handle({ services, account, body }) {
+      const checked = services.webhooks.checks.added(body);
+      if (!checked.ok) return checked;
+      return issuedAnswer(await webhooks.addWebhook(services.webhooks, account, checked.value), checked.ignored);
+    },
+  },
+  {
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/webhooks',
+    access,
+    tag,
+    summary: 'List webhooks',
+    answer: Type.Object({
+      webhooks: Type.Array(WebhookAnswer, { description: 'In the order in which they were added.' }),
+    }),
+    async handle({ services, account }) {
+      const list = await services.webhooks.store.webhooks.listWebhooks(account.accountId);
+      return { status: 200, json: JSON.stringify({ webhooks: list.map(webhookJson) }), headers: NOT_KEPT };
+    },
+  },
+  {
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/webhooks/{webhook_id}',
+    access,
+    tag,
+    summary: 'Read a webhook',
+    answer: WebhookAnswer,
+    failures: [404],
+    handle: async ({ services, account, value }) =>
+      jsonAnswer(await webhooks.findWebhook(services.webhooks, account, value), webhookJson),
+  },
+  {
+    id: 'changeWebhook',
+    method: 'PATCH',
+    path: '/webhooks/{webhook_id}',
+    access,
+    tag,
+    summary: 'Change, disable or enable a webhook',
+    requestBody: WebhookChangeBody,
+    answer: WebhookAnswer,
+    failures: [404],
+    async handle({ services, account, value, body }) {
+      const checked = services.webhooks.checks.changed(body);
+      if (!checked.ok) return checked;
+      const { url, types, enabled } = checked.value;
+      const change = {
+        ...(url === undefined ? {} : { address: url }),
+        ...(types === undefined ? {} : { types }),
+        ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_MERCHANT }),
+      };
+      const changed = await webhooks.changeWebhook(services.webhooks, account, value, change);
+      return { ...jsonAnswer(changed, webhookJson), ignored: checked.ignored };
+    },
+  },
+  {
+    id: 'removeWebhook',
+    method: 'DELETE',
+    path: '/webhooks/{webhook_id}',
+    access,
+    tag,
+    summary: 'Remove a webhook and its log',
+    failures: [404],
+    handle: async ({ services, account, value }) =>
+      acceptedAnswer(await webhooks.removeWebhook(services.webhooks, account, value)),
+  },
+  {
+    id: 'rollWebhookSecret',
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/secret',
+    access,
+    tag,
+    summary: 'Replace the secret of a webhook',
+    description: 'During the overlap, messages have a signature for each of the two secrets.',
+    requestBody: SecretRollBody,
+    answer: IssuedAnswer,
+    failures: [404],
+    async handle({ services, account, value, body }) {
+      const checked = services.webhooks.checks.rolled(body);
+      if (!checked.ok) return checked;
+      const { overlap_seconds = OVERLAP_SECONDS } = checked.value;
+      const rolled = await webhooks.rollSecret(services.webhooks, account, value, overlap_seconds);
+      return issuedAnswer(rolled, checked.ignored);
+    },
+  },
+  {
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/test',
+    access,
+    tag,
+    summary: 'Send a test event',
+    description: 'Sends a message of the type `webhook.test` at once, and answers with the result.',
+    answer: DeliveryAnswer,
+    failures: [404],
+    unhurried: true,
+    handle: ({ services, account, value }) => sendNow(() => webhooks.testWebhook(services.webhooks, account, value)),
+  },
+  {
+    id: 'replayEvent',
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/replay',
+    access,
+    tag,
+    summary: 'Send an event again',
+    description: 'Sends the event at once, whether or not it was delivered before, and answers with the result.',
+    requestBody: ReplayBody,
+    answer: DeliveryAnswer,
+    failures: [404],
+    unhurried: true,
+    async handle({ services, account, value, body }) {
+      const checked = services.webhooks.checks.replayed(body);
+      if (!checked.ok) return checked;
+      const { names } = services.context;
+      const { event_id } = checked.value;
+      const answer = await sendNow(() => webhooks.replayEvent(services.webhooks, account, value, event_id, names));
+      return { ...answer, ignored: checked.ignored };
+    },
+  },
+  {
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/webhooks/{webhook_id}/deliveries',
+    access,
+    tag,
+    summary: 'Read what was sent to a webhook, newest first',
+    query: {
+      limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
+    },
+    answer: Type.Object({ deliveries: Type.Array(DeliveryAnswer, { description: 'Newest first.' }) }),
+    failures: [404],
+    async handle({ services, account, value, query }) {
+      const reading = new QueryReading(query);
+      const limit = reading.wholeNumber('limit', LIMIT);
+      if (reading.problems.length > 0) return { problems: reading.problems };
+      const found = await webhooks.findWebhook(services.webhooks, account, value);
+      if (!found.ok) return found;
+      const deliveries = await services.webhooks.store.webhooks.listDeliveries(account.accountId, value, limit);
+      return { status: 200, json: JSON.stringify({ deliveries: deliveries.map(deliveryJson) }), headers: NOT_KEPT };
+    },
+  },
+];
+
+/** Messages that programs request, in this process. Each may take 10 seconds. */
+const SENDING_MAX = 20;
+let sending = 0;
+
+async function sendNow(send: () => Promise<Outcome<WebhookDelivery>>): Promise<Answer> {
+  if (sending >= SENDING_MAX) return refuseTests();
+  sending++;
+  try {
+    return jsonAnswer(await send(), deliveryJson);
+  } finally {
+    sending--;
+  }
+}
+
+export function refuseTests(): BadAnswer {
+  const text = `Too many test events are being sent (${SENDING_MAX}). Wait for one to finish.`;
+  return { problems: [requestProblem('webhook_tests_too_many', text)] };
+}
+
+function issuedAnswer(outcome: Outcome<webhooks.IssuedSecret>, ignored: readonly string[]): Answer {
+  return { ...jsonAnswer(outcome, ({ webhook, secret }) => ({ ...webhookJson(webhook), secret })), ignored };
+}
+
+function jsonAnswer<T>(outcome: Outcome<T>, toJson: (value: T) => object): Answer {
+  return outcome.ok ? { status: 200, json: JSON.stringify(toJson(outcome.value)), headers: NOT_KEPT } : outcome;
+}
+
+function webhookJson({ webhookId, address, types, disabledReason, attempts, createdMs }: Webhook) {
+  return {
+    webhook_id: webhookId,
+    url: address,
+    types,
+    enabled: disabledReason === null,
+    disabled_reason: disabledReason,
+    failed_attempts: attempts,
+    created: isoTime(createdMs),
+  };
+}
+
+function deliveryJson({ eventId, type, atMs, attempt, status, failure }: WebhookDelivery) {
+  return { event_id: eventId, type, at: isoTime(atMs), attempt, status, failure };
+}

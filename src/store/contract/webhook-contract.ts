@@ -1,0 +1,96 @@
+/** Contract of webhooks: leases of deliveries, and the log. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Webhook, WebhookDelivery } from '../port/webhooks.ts';
+import type { Store } from '../port.ts';
+import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
+
+const DELIVERY: WebhookDelivery = {
+  eventId: 'event-1',
+  type: 'offer.updated',
+  atMs: LATER_MS,
+  attempt: 1,
+  status: 500,
+  failure: 'The receiver answered 500.',
+};
+
+function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
+  return {
+    accountId,
+    webhookId,
+    address: 'https://hooks.example/',
+    types: ['offer.updated'],
+    secrets: [{ secret: 'whsec_AAAA', endsMs: null }],
+    createdMs: NOW_MS,
+    disabledReason: null,
+    place: { number: 1, count: 0 },
+    attempts: 0,
+    failingSinceMs: null,
+    dueMs: NOW_MS,
+  };
+}
+
+export function webhookContract(store: () => Store): void {
+  async function added(): Promise<Webhook> {
+    const webhook = newWebhook(newAccountId());
+    assert.equal(await store().webhooks.addWebhook(webhook, 2), 'stored');
+    return webhook;
+  }
+  const read = async ({ accountId }: Webhook) => (await store().webhooks.listWebhooks(accountId))[0];
+  const isDue = async ({ accountId }: Webhook, nowMs: number) =>
+    (await store().webhooks.listDueWebhooks(nowMs, 1000)).some((due) => due.accountId === accountId);
+
+  describe('webhooks', () => {
+    test('are stored as given, up to the limit, changed and removed', async () => {
+      const webhook = await added();
+      const { accountId, webhookId } = webhook;
+      assert.deepEqual(await read(webhook), webhook);
+      assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-2'), 2), 'stored');
+      assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-3'), 2), 'full');
+      const change = { address: 'https://b.example/', disabledReason: 'Off.' };
+      const changed = await store().webhooks.changeWebhook(accountId, webhookId, change);
+      assert.deepEqual({ ...changed, dueMs: NOW_MS }, { ...webhook, ...change });
+      assert.equal(await isDue({ ...webhook, accountId: newAccountId() }, LATER_MS), false);
+      assert.equal(await store().webhooks.changeWebhook(accountId, 'none', change), undefined);
+      assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'removed');
+      assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'unknown');
+    });
+
+    test('are taken by one process at a time, until its lease ends', async () => {
+      const webhook = await added();
+      assert.equal(await isDue(webhook, NOW_MS - 1), false);
+      assert.equal(await isDue(webhook, NOW_MS), true);
+      const taken = await store().webhooks.takeWebhook(webhook, LATER_MS);
+      assert.equal(taken?.dueMs, LATER_MS);
+      assert.equal(await store().webhooks.takeWebhook(webhook, LATER_MS), undefined);
+      assert.equal(await isDue(webhook, LATER_MS - 1), false);
+      assert.equal(await isDue(webhook, LATER_MS), true);
+    });
+
+    test('store progress and log, unless the lease was lost or the webhook changed', async () => {
+      const webhook = await added();
+      const { accountId, webhookId } = webhook;
+      const taken = await store().webhooks.takeWebhook(webhook, LATER_MS);
+      assert.ok(taken);
+      const progress = { place: { number: 7, count: 3 }, attempts: 1, failingSinceMs: NOW_MS, disabledReason: null };
+      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], LATER_MS), 'stored');
+      assert.deepEqual(await read(webhook), { ...webhook, ...progress, dueMs: LATER_MS });
+      assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), [DELIVERY]);
+      await store().webhooks.changeWebhook(accountId, webhookId, { types: ['key.rolled'] });
+      assert.equal(await store().webhooks.noteDeliveries(taken, progress, [DELIVERY], LATER_MS), 'lost');
+      assert.equal((await store().webhooks.listDeliveries(accountId, webhookId, 10)).length, 1);
+    });
+
+    test('keep the newest 200 deliveries, newest first', async () => {
+      const { accountId, webhookId } = await added();
+      for (let place = 0; place < 205; place++) {
+        await store().webhooks.logDelivery(accountId, webhookId, { ...DELIVERY, eventId: `event-${place}` });
+      }
+      const log = await store().webhooks.listDeliveries(accountId, webhookId, 1000);
+      assert.equal(log.length, 200);
+      assert.deepEqual([log[0]?.eventId, log.at(-1)?.eventId], ['event-204', 'event-5']);
+      await store().webhooks.removeWebhook(accountId, webhookId);
+      assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
+    });
+  });
+}

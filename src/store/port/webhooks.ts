@@ -1,0 +1,70 @@
+/** Port of webhooks: addresses that receive the events of an account, and the log of their deliveries. */
+import type { EventType } from '../../domain/vocabulary/event-types.ts';
+import type { FeedPlace } from './feed.ts';
+
+/** Signs deliveries until it ends. */
+export interface WebhookSecret {
+  readonly secret: string;
+  /** Null for the current one. */
+  readonly endsMs: number | null;
+}
+
+export interface Webhook {
+  readonly accountId: number;
+  readonly webhookId: string;
+  readonly address: string;
+  readonly types: readonly EventType[];
+  readonly secrets: readonly WebhookSecret[];
+  readonly createdMs: number;
+  /** Why nothing is delivered; null while it is enabled. */
+  readonly disabledReason: string | null;
+  /** Events after this place are not delivered yet. */
+  readonly place: FeedPlace;
+  /** Failed attempts to deliver the next event. */
+  readonly attempts: number;
+  /** When the first of them failed; null if there is none. */
+  readonly failingSinceMs: number | null;
+  /** May be taken from then on; while a process delivers, the end of its lease. */
+  readonly dueMs: number;
+}
+
+/** What may be changed. */
+export type WebhookChange = Partial<Pick<Webhook, 'address' | 'types' | 'secrets' | 'disabledReason'>>;
+
+/** The state after a delivery. */
+export type WebhookProgress = Pick<Webhook, 'place' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
+
+export interface WebhookDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly atMs: number;
+  readonly attempt: number;
+  /** HTTP status of the answer; null if there was none. */
+  readonly status: number | null;
+  /** Why it failed, for people; null if it was delivered. */
+  readonly failure: string | null;
+}
+
+export interface WebhookStore {
+  addWebhook(webhook: Webhook, webhooks_max: number): Promise<'stored' | 'full'>;
+  /** In order of creation. */
+  listWebhooks(accountId: number): Promise<readonly Webhook[]>;
+  /** Enabling it also ends the wait after a failure. */
+  changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | undefined>;
+  removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
+  /** The enabled ones of all accounts that may be taken. */
+  listDueWebhooks(nowMs: number, limit: number): Promise<readonly Webhook[]>;
+  /** Takes it until `untilMs`, unless another process has taken it. Returns its current state. */
+  takeWebhook(webhook: Webhook, untilMs: number): Promise<Webhook | undefined>;
+  /** Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. */
+  noteDeliveries(
+    taken: Webhook,
+    progress: WebhookProgress,
+    deliveries: readonly WebhookDelivery[],
+    dueMs: number,
+  ): Promise<'stored' | 'lost'>;
+  /** Logs a delivery that a person requested. */
+  logDelivery(accountId: number, webhookId: string, delivery: WebhookDelivery): Promise<void>;
+  /** Newest first. */
+  listDeliveries(accountId: number, webhookId: string, limit: number): Promise<readonly WebhookDelivery[]>;
+}

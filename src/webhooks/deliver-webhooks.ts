@@ -1,0 +1,194 @@
+/**
+ * Delivers events to webhooks. Each process looks for due webhooks once a second and takes some of them, each under its own lease, so
+ * that a slow or dead receiver delays no other webhook. The events of a webhook are sent one after the other, in the order of the feed; a
+ * failed one is retried before the next. After a crash the lease ends, and the last events may be sent again.
+ */
+import { LIMITS } from '../domain/limits.ts';
+import type { Names } from '../domain/names.ts';
+import { contentJson, eventId } from '../operations/events/event-json.ts';
+import type { FeedEvent, FeedStore } from '../store/port/feed.ts';
+import type { Webhook, WebhookDelivery, WebhookProgress, WebhookStore } from '../store/port/webhooks.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { signedHeaders } from './signature.ts';
+import type { Sent, WebhookClient } from './webhook-client.ts';
+
+const POLL_MS = 1000;
+/** Webhooks that one process delivers to at the same time. */
+const AT_ONCE_MAX = 200;
+const LISTED_MAX = 10_000;
+/** Longer than the time that one webhook is worked on, and the timeout of its last event. */
+const LEASE_MS = 60_000;
+const WORK_MS_MAX = 20_000;
+const PAGE_EVENTS = 100;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Pauses after failed attempts; the last one repeats. */
+const PAUSES_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+];
+/** The receiver wants no more messages. */
+const GONE = 410;
+
+export interface DeliveryOptions {
+  readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
+  readonly client: WebhookClient;
+  readonly names: Names;
+  readonly telemetry: Pick<Telemetry, 'observe'>;
+  readonly nowMs: () => number;
+  readonly poll_ms?: number;
+}
+
+/** The message of an event, as the Standard Webhooks specification recommends. */
+export function messageOf(event: FeedEvent, names: Names): string {
+  const timestamp = new Date(event.atMs).toISOString();
+  return JSON.stringify({ type: event.type, timestamp, data: contentJson(event, names) });
+}
+
+export class WebhookLoop {
+  readonly #options: DeliveryOptions;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout;
+  #isLooking = false;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#look(), options.poll_ms ?? POLL_MS);
+  }
+
+  /** Waits this long for messages in flight. */
+  async close(wait_ms_max: number): Promise<void> {
+    clearInterval(this.#timer);
+    const ended = Promise.allSettled([...this.#running.values()]);
+    const late = setTimeout(() => this.#stopping.abort(), wait_ms_max);
+    await ended;
+    clearTimeout(late);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const { store, nowMs } = this.#options;
+      for (const webhook of await store.webhooks.listDueWebhooks(nowMs(), LISTED_MAX)) {
+        if (this.#running.size >= AT_ONCE_MAX) break;
+        const key = `${webhook.accountId} ${webhook.webhookId}`;
+        if (this.#running.has(key) || !(await this.#hasEvents(webhook))) continue;
+        const taken = await store.webhooks.takeWebhook(webhook, nowMs() + LEASE_MS);
+        if (taken === undefined) continue;
+        this.#running.set(
+          key,
+          this.#deliver(taken).finally(() => this.#running.delete(key)),
+        );
+      }
+    } catch (error) {
+      this.#options.telemetry.observe('work_stalled', { kind: 'webhooks', error });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #hasEvents({ accountId, place }: Webhook): Promise<boolean> {
+    const state = await this.#options.store.feed.readFeedState(accountId);
+    return state === undefined || state.hasUnnumbered || state.end >= place.number;
+  }
+
+  /** Sends events until one fails, none is left, or the time is over. */
+  async #deliver(taken: Webhook): Promise<void> {
+    const { store, telemetry, nowMs } = this.#options;
+    const { accountId, types } = taken;
+    const endMs = performance.now() + WORK_MS_MAX;
+    let progress: WebhookProgress = taken;
+    try {
+      for (let more = true; more; ) {
+        const page = await store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
+        for (const event of page.events) {
+          if (performance.now() >= endMs || this.#stopping.signal.aborted) {
+            await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+            return;
+          }
+          const outcome = await this.#sendNext(taken, progress, event, page.tag);
+          if (outcome === undefined) return;
+          progress = outcome;
+        }
+        progress = { ...progress, place: page.next };
+        more = page.more;
+      }
+      await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+    } catch (error) {
+      // The lease ends by itself.
+      telemetry.observe('work_failed', { kind: 'webhooks', accountId, error });
+    }
+  }
+
+  /** Returns the progress, or undefined if this process is done with the webhook. */
+  async #sendNext(
+    taken: Webhook,
+    progress: WebhookProgress,
+    event: FeedEvent,
+    tag: string,
+  ): Promise<WebhookProgress | undefined> {
+    const { store, client, names, nowMs } = this.#options;
+    const sent = await sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal: this.#stopping.signal });
+    if (this.#stopping.signal.aborted) return undefined;
+    const next = progressAfter(progress, event, sent, nowMs());
+    const delivery = deliveryOf(event, tag, sent, progress.attempts + 1, nowMs());
+    const isDelivered = sent.failure === null;
+    const dueMs = isDelivered ? taken.dueMs : nowMs() + pauseAfter(next.attempts);
+    const stored = await store.webhooks.noteDeliveries(taken, next, [delivery], dueMs);
+    return stored === 'stored' && isDelivered ? next : undefined;
+  }
+}
+
+interface Sending {
+  readonly tag: string;
+  readonly names: Names;
+  readonly nowMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export function sendEvent(
+  client: WebhookClient,
+  { address, secrets }: Webhook,
+  event: FeedEvent,
+  { tag, names, nowMs, signal }: Sending,
+): Promise<Sent> {
+  const body = messageOf(event, names);
+  const headers = signedHeaders({ id: eventId(event, tag), nowMs, body }, secrets);
+  return client.send(address, headers, body, signal);
+}
+
+export function deliveryOf(event: FeedEvent, tag: string, sent: Sent, attempt: number, atMs: number): WebhookDelivery {
+  return { eventId: eventId(event, tag), type: event.type, atMs, attempt, ...sent };
+}
+
+function progressAfter(
+  { place, attempts, failingSinceMs }: WebhookProgress,
+  event: FeedEvent,
+  { status, failure }: Sent,
+  nowMs: number,
+): WebhookProgress {
+  if (failure === null) return { place: event.place, attempts: 0, failingSinceMs: null, disabledReason: null };
+  const sinceMs = failingSinceMs ?? nowMs;
+  const { webhook_retry_days } = LIMITS;
+  const isOver = nowMs - sinceMs >= webhook_retry_days * 24 * HOUR_MS;
+  const reason =
+    status === GONE
+      ? 'The receiver answered 410: it wants no more messages.'
+      : isOver
+        ? `No delivery succeeded for ${webhook_retry_days} days. ${failure}`
+        : null;
+  return { place, attempts: attempts + 1, failingSinceMs: sinceMs, disabledReason: reason };
+}
+
+export function pauseAfter(attempts: number): number {
+  return PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? 0;
+}

@@ -1,0 +1,158 @@
+/** Use cases: a merchant's program adds, changes, tests and removes webhooks, and reads their deliveries. */
+import { randomUUID } from 'node:crypto';
+import type { Account } from '../domain/account.ts';
+import { readCursor } from '../domain/event-cursor.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Names } from '../domain/names.ts';
+import { accept, type Outcome, refuse } from '../domain/outcome.ts';
+import { requestProblem } from '../domain/problem.ts';
+import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts';
+import { endOf } from '../operations/events/read-events.ts';
+import type { FeedStore } from '../store/port/feed.ts';
+import type { Webhook, WebhookChange, WebhookDelivery, WebhookStore } from '../store/port/webhooks.ts';
+import { deliveryOf, sendEvent } from './deliver-webhooks.ts';
+import { newSecret, signedHeaders } from './signature.ts';
+import type { WebhookClient } from './webhook-client.ts';
+
+export interface WebhookContext {
+  readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
+  readonly client: WebhookClient;
+  readonly nowMs: () => number;
+}
+
+export interface IssuedSecret {
+  readonly webhook: Webhook;
+  /** Shown once. */
+  readonly secret: string;
+}
+
+const SECOND_MS = 1000;
+
+/** It gets the events from now on. */
+export async function addWebhook(
+  { store, nowMs }: WebhookContext,
+  { accountId }: Account,
+  { url, types = EVENT_TYPES }: { readonly url: string; readonly types?: readonly EventType[] | undefined },
+): Promise<Outcome<IssuedSecret>> {
+  const secret = newSecret();
+  const webhook: Webhook = {
+    accountId,
+    webhookId: randomUUID(),
+    address: url,
+    types,
+    secrets: [{ secret, endsMs: null }],
+    createdMs: nowMs(),
+    disabledReason: null,
+    place: await endOf(store.feed, accountId),
+    attempts: 0,
+    failingSinceMs: null,
+    dueMs: nowMs(),
+  };
+  if ((await store.webhooks.addWebhook(webhook, LIMITS.webhooks_max)) === 'stored') return accept({ webhook, secret });
+  const text = `The account has reached the limit of ${LIMITS.webhooks_max} webhooks. Remove one first.`;
+  return refuse([requestProblem('webhooks_full', text)]);
+}
+
+export async function findWebhook(
+  { store }: WebhookContext,
+  { accountId }: Account,
+  webhookId: string,
+): Promise<Outcome<Webhook>> {
+  const found = (await store.webhooks.listWebhooks(accountId)).find((webhook) => webhook.webhookId === webhookId);
+  return found === undefined ? unknownWebhook() : accept(found);
+}
+
+export async function changeWebhook(
+  { store }: WebhookContext,
+  { accountId }: Account,
+  webhookId: string,
+  change: WebhookChange,
+): Promise<Outcome<Webhook>> {
+  const changed = await store.webhooks.changeWebhook(accountId, webhookId, change);
+  return changed === undefined ? unknownWebhook() : accept(changed);
+}
+
+/** The old secret signs too, until the overlap ends. */
+export async function rollSecret(
+  context: WebhookContext,
+  account: Account,
+  webhookId: string,
+  overlap_seconds: number,
+): Promise<Outcome<IssuedSecret>> {
+  const found = await findWebhook(context, account, webhookId);
+  if (!found.ok) return found;
+  const secret = newSecret();
+  const endsMs = context.nowMs() + overlap_seconds * SECOND_MS;
+  const [current] = found.value.secrets;
+  const old = current === undefined || overlap_seconds === 0 ? [] : [{ secret: current.secret, endsMs }];
+  const changed = await changeWebhook(context, account, webhookId, { secrets: [{ secret, endsMs: null }, ...old] });
+  return changed.ok ? accept({ webhook: changed.value, secret }) : changed;
+}
+
+export async function removeWebhook(
+  { store }: WebhookContext,
+  { accountId }: Account,
+  webhookId: string,
+): Promise<Outcome<undefined>> {
+  const removed = await store.webhooks.removeWebhook(accountId, webhookId);
+  return removed === 'unknown' ? unknownWebhook() : accept(undefined);
+}
+
+/** Sends a message that belongs to no event, whether or not the webhook is enabled. */
+export async function testWebhook(
+  context: WebhookContext,
+  account: Account,
+  webhookId: string,
+): Promise<Outcome<WebhookDelivery>> {
+  const found = await findWebhook(context, account, webhookId);
+  if (!found.ok) return found;
+  const { client, nowMs } = context;
+  const { address, secrets } = found.value;
+  const id = `test-${randomUUID()}`;
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date(nowMs()).toISOString(), data: {} });
+  const sent = await client.send(address, signedHeaders({ id, nowMs: nowMs(), body }, secrets), body);
+  return logged(context, found.value, { eventId: id, type: 'webhook.test', atMs: nowMs(), attempt: 1, ...sent });
+}
+
+/** Sends an event again, whether or not it was delivered. */
+export async function replayEvent(
+  context: WebhookContext,
+  account: Account,
+  webhookId: string,
+  eventId: string,
+  names: Names,
+): Promise<Outcome<WebhookDelivery>> {
+  const found = await findWebhook(context, account, webhookId);
+  if (!found.ok) return found;
+  const { store, client, nowMs } = context;
+  const cursor = readCursor(eventId);
+  const after = cursor && { number: cursor.number, count: Math.max(0, cursor.count - 1) };
+  const page = after && (await store.feed.readEvents(account.accountId, { after, types: EVENT_TYPES, limit: 1 }));
+  const event = page?.events[0];
+  const isFound =
+    page !== undefined &&
+    page.tag === cursor?.tag &&
+    event?.place.number === cursor.number &&
+    event.place.count === cursor.count;
+  if (!isFound) {
+    return refuse([
+      requestProblem('event_not_found', `No event with this id. Events are kept for ${LIMITS.event_days} days.`),
+    ]);
+  }
+  const { tag } = page;
+  const sent = await sendEvent(client, found.value, event, { tag, names, nowMs: nowMs() });
+  return logged(context, found.value, deliveryOf(event, tag, sent, 1, nowMs()));
+}
+
+async function logged(
+  { store }: WebhookContext,
+  { accountId, webhookId }: Webhook,
+  delivery: WebhookDelivery,
+): Promise<Outcome<WebhookDelivery>> {
+  await store.webhooks.logDelivery(accountId, webhookId, delivery);
+  return accept(delivery);
+}
+
+function unknownWebhook() {
+  return refuse([requestProblem('webhook_not_found', 'No webhook with this id.')]);
+}

@@ -1,0 +1,86 @@
+/**
+ * Sends messages to addresses of merchants, who may be malicious. The guarded connector refuses private addresses; redirects are not
+ * followed, and an answer is read only up to its status.
+ */
+import { Agent, request } from 'undici';
+import { AllowedHosts } from '../outbound/allowed-hosts.ts';
+import { AddressNotPublicError, guardedConnector } from '../outbound/guarded-connector.ts';
+import { HostUnknownError, publicResolver, systemResolver } from '../outbound/resolve-host.ts';
+
+const TIMEOUT_MS = 10_000;
+const HEADER_BYTES_MAX = 16_384;
+const RESOLVED_ADDRESSES_MAX = 8;
+
+/** `failure` is null if the receiver answered with a 2xx. */
+export interface Sent {
+  readonly status: number | null;
+  readonly failure: string | null;
+}
+
+export interface WebhookClientOptions {
+  /** `host` or `host:port`; see AllowedHosts. */
+  readonly allowedHosts: readonly string[];
+  readonly timeout_ms?: number;
+}
+
+export class WebhookClient {
+  readonly #agent: Agent;
+  readonly #timeout_ms: number;
+
+  constructor({ allowedHosts, timeout_ms = TIMEOUT_MS }: WebhookClientOptions) {
+    this.#timeout_ms = timeout_ms;
+    this.#agent = new Agent({
+      connections: 4,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: timeout_ms,
+      bodyTimeout: timeout_ms,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 4_000,
+      connect: guardedConnector({
+        allowed: new AllowedHosts(allowedHosts),
+        resolvePublic: publicResolver(),
+        resolveAllowed: systemResolver,
+        resolved_addresses_max: RESOLVED_ADDRESSES_MAX,
+        connect_ms_max: timeout_ms,
+      }),
+    });
+  }
+
+  /** Never rejects, except when it is closed. */
+  async send(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal?: AbortSignal,
+  ): Promise<Sent> {
+    const late = AbortSignal.timeout(this.#timeout_ms);
+    try {
+      const { statusCode, body: answer } = await request(address, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+        headers: { 'content-type': 'application/json', 'user-agent': 'Offerbook webhooks', ...headers },
+        body,
+      });
+      // The rest may be endless.
+      answer.on('error', () => {}).destroy();
+      const isTaken = statusCode >= 200 && statusCode < 300;
+      return { status: statusCode, failure: isTaken ? null : `The receiver answered ${statusCode}.` };
+    } catch (error) {
+      return { status: null, failure: failureOf(error, late.aborted, this.#timeout_ms) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function failureOf(error: unknown, isLate: boolean, timeout_ms: number): string {
+  if (isLate) return `The receiver did not answer within ${timeout_ms / 1000} seconds.`;
+  if (error instanceof AddressNotPublicError) return 'The host has an address that is not on the public internet.';
+  if (error instanceof HostUnknownError) return 'The host name cannot be resolved.';
+  return 'The connection failed.';
+}

@@ -1,0 +1,254 @@
+/** Tests webhooks: their calls, and what a receiver gets. */
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { describeApi } from '../harness/contract-cases.ts';
+import { withOwnServer } from '../harness/own-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { UNKNOWN_ID } from './fixtures/bulk-files.ts';
+
+const DAY_MS = 86_400_000;
+const PATIENCE_MS = 60_000;
+const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.');
+const URL = 'https://hooks.example/events';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Message {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: { readonly type: string; readonly data: Json };
+}
+
+/** A receiver on loopback. `answer` is the status; 0 never answers. */
+class Receiver {
+  readonly messages: Message[] = [];
+  answer = 204;
+  readonly #server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      this.messages.push({ headers: request.headers, text, body: JSON.parse(text) });
+      if (this.answer !== 0) response.writeHead(this.answer).end();
+    });
+  });
+
+  static async open(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  async received(count: number): Promise<readonly Message[]> {
+    return waitUntil(`${count} messages`, PATIENCE_MS, async () =>
+      this.messages.length >= count ? this.messages : undefined,
+    );
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+async function sent(api: ApiClient, method: string, path: string, body?: unknown): Promise<Json> {
+  const answer = await api.send(method, path, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body as Json;
+}
+
+/** A server that may send to loopback, and a receiver. */
+async function withReceiver(api: ApiClient, run: (own: ApiClient, receiver: Receiver) => Promise<void>): Promise<void> {
+  const receiver = await Receiver.open();
+  try {
+    await withOwnServer(api.variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }, (own) => run(own, receiver));
+  } finally {
+    receiver.close();
+  }
+}
+
+function headersOf({ headers }: Message): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+describeApi('webhooks', ({ accepts, refuses }) => {
+  accepts('HOOK-01', 'new webhooks, reads, changes and removal; the secret is shown once', async (api) => {
+    const { secret, ...webhook } = await sent(api, 'POST', '/webhooks', { url: URL, types: ['file.finished'] });
+    assert.match(String(secret), /^whsec_[\w+/]{43}=$/);
+    const path = `/webhooks/${webhook.webhook_id}`;
+    assert.deepEqual(webhook, {
+      webhook_id: webhook.webhook_id,
+      url: URL,
+      types: ['file.finished'],
+      enabled: true,
+      disabled_reason: null,
+      failed_attempts: 0,
+      created: webhook.created,
+    });
+    assert.deepEqual(await api.foundNow(path), webhook);
+    const { webhooks } = await api.foundNow('/webhooks');
+    assert.deepEqual(webhooks, [webhook]);
+    const changed = { ...webhook, url: `${URL}/2`, enabled: false, disabled_reason: 'Disabled by the merchant.' };
+    assert.deepEqual(await sent(api, 'PATCH', path, { url: `${URL}/2`, enabled: false }), changed);
+    const live = await api.inEnvironment('live');
+    assertProblems(await live.get(path), [NOT_FOUND], 404);
+    await api.accepted('DELETE', path, undefined);
+    assertProblems(await api.get(path), [NOT_FOUND], 404);
+  });
+  refuses('HOOK-01', 'addresses that are no URL, unknown types and ids, and an eleventh webhook', async (api) => {
+    const live = await api.inEnvironment('live');
+    assert.equal((await live.send('POST', '/webhooks', { url: 'ftp://a.example/' })).status, 400);
+    assert.equal((await live.send('POST', '/webhooks', { url: URL, types: ['offer.sold'] })).status, 400);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/deliveries'],
+      ['POST', '/test'],
+    ] as const) {
+      assertProblems(await live.send(method, `/webhooks/${UNKNOWN_ID}${path}`), [NOT_FOUND], 404);
+    }
+    assertProblems(await live.patch(`/webhooks/${UNKNOWN_ID}`, {}), [NOT_FOUND], 404);
+    for (let count = 0; count < 10; count++) await sent(live, 'POST', '/webhooks', { url: URL });
+    const full = requestProblem('webhooks_full', 'The account has reached the limit of 10 webhooks. Remove one first.');
+    assertProblems(await live.send('POST', '/webhooks', { url: URL }), [full]);
+  });
+
+  accepts('HOOK-02', 'events in order, signed as Standard Webhooks; rolled secrets overlap', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      const body = { url: receiver.url, types: ['offer.updated'] };
+      const { webhook_id, secret } = await sent(own, 'POST', '/webhooks', body);
+      const path = await own.uploadedSku({}, 'pot');
+      await own.accepted('PUT', `${path}/price`, { price: 1 });
+      const [first, second] = await receiver.received(2);
+      assert.ok(first && second);
+      const parts = [first, second].map(({ body: { type, data } }) => [type, data.merchant_sku, data.part]);
+      assert.deepEqual(parts, [
+        ['offer.updated', 'pot', 'sku'],
+        ['offer.updated', 'pot', 'price'],
+      ]);
+      const verify = (key: unknown, message: Message) =>
+        new Webhook(String(key)).verify(message.text, headersOf(message));
+      assert.deepEqual(verify(secret, first), first.body);
+      assert.throws(() => verify(secret, { ...first, text: `${first.text} ` }));
+
+      const rolled = await sent(own, 'POST', `/webhooks/${webhook_id}/secret`, { overlap_seconds: 600 });
+      await own.accepted('PUT', `${path}/price`, { price: 2 });
+      const third = (await receiver.received(3))[2];
+      assert.ok(third);
+      for (const key of [secret, rolled.secret]) verify(key, third);
+      const last = await sent(own, 'POST', `/webhooks/${webhook_id}/secret`, { overlap_seconds: 0 });
+      await own.accepted('PUT', `${path}/price`, { price: 3 });
+      const fourth = (await receiver.received(4))[3];
+      assert.ok(fourth);
+      verify(last.secret, fourth);
+      assert.throws(() => verify(rolled.secret, fourth));
+    });
+  });
+
+  accepts('HOOK-03', 'retries before the next event, for 3 days', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      receiver.answer = 500;
+      const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: receiver.url, types: ['offer.updated'] });
+      const path = await own.uploadedSku({}, 'pot');
+      await own.accepted('PUT', `${path}/price`, { price: 1 });
+      const [first, again] = await receiver.received(2);
+      assert.equal(first?.headers['webhook-id'], again?.headers['webhook-id'], 'The same event is sent again.');
+      receiver.answer = 200;
+      own.server.passTime(60_000);
+      const messages = await waitUntil('the next event', PATIENCE_MS, async () => {
+        const parts = receiver.messages.map(({ body }) => body.data.part);
+        return parts.includes('price') ? parts : undefined;
+      });
+      assert.deepEqual(new Set(messages.slice(0, -1)), new Set(['sku']));
+
+      receiver.answer = 503;
+      await own.accepted('PUT', `${path}/price`, { price: 2 });
+      const webhook = () => own.foundNow(`/webhooks/${webhook_id}`);
+      await waitUntil('a failed attempt', PATIENCE_MS, async () =>
+        Number((await webhook()).failed_attempts) > 0 ? true : undefined,
+      );
+      own.server.passTime(3 * DAY_MS);
+      const late = await own.inEnvironment('test');
+      const disabled = await waitUntil('the webhook to be disabled', PATIENCE_MS, async () => {
+        const found = await late.foundNow(`/webhooks/${webhook_id}`);
+        return found.enabled === false ? found : undefined;
+      });
+      assert.equal(disabled.disabled_reason, 'No delivery succeeded for 3 days. The receiver answered 503.');
+      receiver.answer = 200;
+      const count = receiver.messages.length;
+      await sent(late, 'PATCH', `/webhooks/${webhook_id}`, { enabled: true });
+      await receiver.received(count + 1);
+    });
+  });
+
+  accepts('HOOK-04', 'a test event, the log of deliveries, and a replay', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: receiver.url, types: ['offer.updated'] });
+      const path = `/webhooks/${webhook_id}`;
+      const test = await sent(own, 'POST', `${path}/test`);
+      assert.deepEqual([test.type, test.status, test.failure], ['webhook.test', 204, null]);
+      await own.uploadedSku({}, 'pot');
+      const message = (await receiver.received(2))[1];
+      const event_id = message?.headers['webhook-id'];
+      const replayed = await sent(own, 'POST', `${path}/replay`, { event_id });
+      assert.deepEqual([replayed.event_id, replayed.status], [event_id, 204]);
+      const again = (await receiver.received(3))[2];
+      assert.deepEqual([again?.text, again?.headers['webhook-id']], [message?.text, event_id]);
+      const log = await waitUntil('the log', PATIENCE_MS, async () => {
+        const { deliveries } = (await own.foundNow(`${path}/deliveries`)) as { deliveries: Json[] };
+        return deliveries.length === 3 ? deliveries : undefined;
+      });
+      assert.deepEqual(new Set(log.map(({ event_id }) => event_id)), new Set([test.event_id, event_id]));
+    });
+  });
+  refuses('HOOK-04', 'a replay of an event that does not exist', async (api) => {
+    const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: URL });
+    const problem = requestProblem('event_not_found', 'No event with this id. Events are kept for 30 days.');
+    for (const event_id of ['x', '000000000000-1-1']) {
+      assertProblems(await api.send('POST', `/webhooks/${webhook_id}/replay`, { event_id }), [problem], 404);
+    }
+    await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
+  });
+
+  refuses('HOOK-05', 'private addresses', async (api) => {
+    const receiver = await Receiver.open();
+    try {
+      const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: receiver.url });
+      const { status, failure } = await sent(api, 'POST', `/webhooks/${webhook_id}/test`);
+      assert.deepEqual([status, failure], [null, 'The host has an address that is not on the public internet.']);
+      assert.deepEqual(receiver.messages, []);
+      await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
+    } finally {
+      receiver.close();
+    }
+  });
+
+  accepts('HOOK-06', 'deliveries to other webhooks while a receiver does not answer', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      const dead = await Receiver.open();
+      try {
+        dead.answer = 0;
+        const types = ['offer.updated'];
+        await sent(own, 'POST', '/webhooks', { url: dead.url, types });
+        const live = await own.inEnvironment('live');
+        await sent(live, 'POST', '/webhooks', { url: receiver.url, types });
+        await own.uploadedSku({}, 'a');
+        await dead.received(1);
+        const startedMs = performance.now();
+        for (const skuId of ['b', 'c']) await live.uploadedSku({}, skuId);
+        await receiver.received(2);
+        assert.ok(performance.now() - startedMs < 9_000, 'They do not wait for the timeout of the other receiver.');
+      } finally {
+        dead.close();
+      }
+    });
+  });
+});
