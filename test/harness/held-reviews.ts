@@ -18,6 +18,11 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
     );
     return fence;
   });
+  // News of products marks offers as due, whoever has the lease.
+  await waitUntil('the end of the news', 60_000, async () => {
+    const [count] = await runSql(place, 'SELECT count(*) FROM catalog_news');
+    return Number(count) === 0 || undefined;
+  });
 }
 
 /** Tables that change without a write: counts and the log of requests, last use of keys, and leases of other background work. */
