@@ -5,13 +5,16 @@
 
 /** Marks an integer that stands in a string. The API refuses texts with NUL, so no value begins like this. */
 const MARK = '\u0000int:';
-const STRING_OR_LARGE_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const LARGE_INTEGER = /^-?\d{16,}$/;
 const MARKED = /"\\u0000int:(-?\d+)"/g;
 
 export function parseJson(text: string): unknown {
   // Nearly no answer has such an integer.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  const marked = text.replace(STRING_OR_LARGE_INTEGER, (found) => (found[0] === '"' ? found : `"\\u0000int:${found}"`));
+  const marked = text.replace(STRING_OR_NUMBER, (found) =>
+    LARGE_INTEGER.test(found) ? `"\\u0000int:${found}"` : found,
+  );
   return JSON.parse(marked, (_key, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
     const number = Number(value.slice(MARK.length));

@@ -50,7 +50,9 @@ const PAGE = 1000;
 const EVENT_WAIT_SECONDS = 30;
 /** An answer to a long poll may be late by a little. */
 const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
-const REPORT_POLL_MS = 500;
+/** Small reports are ready within the first interval. */
+const REPORT_POLL_MS_MIN = 50;
+const REPORT_POLL_MS_MAX = 1_000;
 
 export class Offerbook {
   readonly session: Session;
@@ -157,7 +159,7 @@ export class Offerbook {
   /** Creates a report and opens it when it is ready. */
   async report(type: string): Promise<ReadableStream<Uint8Array>> {
     const { value } = await this.call<{ report_id: string }>('POST', `/reports/${encodeURIComponent(type)}`);
-    for (;;) {
+    for (let wait_ms = REPORT_POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, REPORT_POLL_MS_MAX)) {
       const { value: state } = await this.call<ReportState>(
         'GET',
         `/reports/state/${encodeURIComponent(value.report_id)}`,
@@ -165,7 +167,7 @@ export class Offerbook {
       if (state.report_status === 'Ready' && state.report_url) return this.files.open(state.report_url);
       if (state.report_status !== 'Requested')
         throw new Error(`The report ${value.report_id} is ${state.report_status}.`);
-      await this.session.pause(REPORT_POLL_MS);
+      await this.session.pause(wait_ms);
     }
   }
 

@@ -198,18 +198,18 @@ describe('repeated calls', () => {
       TOKEN,
       [
         200,
-        '{"id":9007199254740993,"least":-9223372036854775808,"text":"9007199254740993 \\"9007199254740993\\"","small":1.5}',
+        '{"id":9007199254740993,"least":-9223372036854775808,"text":"9007199254740993 \\"9007199254740993\\"","small":0.30000000000000004}',
       ],
       [202, ''],
     ]);
     const session = sessionOf(url);
     const { value } = await session.call('GET', '/x');
     const text = '9007199254740993 "9007199254740993"';
-    assert.deepEqual(value, { id: 9007199254740993n, least: -9223372036854775808n, text, small: 1.5 });
+    assert.deepEqual(value, { id: 9007199254740993n, least: -9223372036854775808n, text, small: 0.1 + 0.2 });
     assert.equal((await session.call('PUT', '/x', { body: value })).value, undefined);
     assert.equal(
       seen[2]?.body.toString(),
-      '{"id":9007199254740993,"least":-9223372036854775808,"text":"9007199254740993 \\"9007199254740993\\"","small":1.5}',
+      '{"id":9007199254740993,"least":-9223372036854775808,"text":"9007199254740993 \\"9007199254740993\\"","small":0.30000000000000004}',
     );
   });
 });

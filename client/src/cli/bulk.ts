@@ -12,7 +12,7 @@ import type { FileRecord, FileType } from '../types.ts';
 import type { Commands } from './command.ts';
 import { openFile, print, printable, progress, say, table } from './terminal.ts';
 
-const SUCCEEDED = 'Processed successfully';
+export const SUCCEEDED = 'Processed successfully';
 const SHOWN_DEFAULT = 20;
 
 interface RowErrors {
@@ -136,7 +136,7 @@ export async function uploadAndFollow(
   return record;
 }
 
-function summary(record: FileRecord): string {
+export function summary(record: FileRecord): string {
   const { status, rows_processed = 0, rows_failed = 0, error_excerpt = [] } = record;
   const counts = `${rows_processed.toLocaleString('en-US')} rows processed, ${rows_failed.toLocaleString('en-US')} failed`;
   const lines = [`File ${fileIdOf(record)}: ${status}. ${counts}.`, ...error_excerpt.map((text) => `  ${text}`)];

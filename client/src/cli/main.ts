@@ -9,10 +9,17 @@ import { FEED_COMMANDS } from './feed.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { OFFER_COMMANDS } from './offers.ts';
 import { chosenProfile } from './profiles.ts';
+import { SYNC_COMMANDS } from './sync.ts';
 import { print, printable, say } from './terminal.ts';
 import { type Arguments, helpOf, readArguments, UsageError } from './usage.ts';
 
-const COMMANDS: Commands = { ...LOGIN_COMMANDS, ...OFFER_COMMANDS, ...BULK_COMMANDS, ...FEED_COMMANDS };
+const COMMANDS: Commands = {
+  ...LOGIN_COMMANDS,
+  ...OFFER_COMMANDS,
+  ...BULK_COMMANDS,
+  ...SYNC_COMMANDS,
+  ...FEED_COMMANDS,
+};
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 

@@ -1,0 +1,122 @@
+/** Commands that compare a desired catalog with the server, and send what differs. */
+import path from 'node:path';
+import { fileIdOf, hasEnded } from '../files.ts';
+import { toJson } from '../json.ts';
+import type { Offerbook } from '../offerbook.ts';
+import type { FileRecord } from '../types.ts';
+import { SUCCEEDED, summary, uploadAndFollow } from './bulk.ts';
+import type { Commands, Run } from './command.ts';
+import { readCatalog } from './sync/catalog.ts';
+import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
+import { ask, printable, say } from './terminal.ts';
+import { UsageError } from './usage.ts';
+
+const PRUNE = { value: 'archive', about: 'archive the SKUs that are not in the file' } as const;
+/** Files of an interrupted run are among the newest. */
+const FILES_CHECKED_MAX = 1000;
+const CHUNK_CHARACTERS = 65_536;
+
+export const SYNC_COMMANDS: Commands = {
+  diff: {
+    takes: '<file>',
+    about:
+      'Compare a catalog with the server, and print what differs. The file is NDJSON with any parts of the offers, or CSV with prices and stock. Exits with 1 if something differs.',
+    options: { prune: PRUNE },
+    async run(run) {
+      const plan = await makePlan(await run.client(), fileOf(run), isPruned(run));
+      for (const [sku, parts] of plan.steps) run.result({ sku, parts }, () => `${printable(sku)}: ${parts.join(', ')}`);
+      say(planText(plan));
+      return plan.steps.size === 0;
+    },
+  },
+  sync: {
+    takes: '<file>',
+    about:
+      'Compare a catalog with the server, show the plan, and send what differs as bulk files. Safe to repeat. Exits with 1 if a row failed.',
+    options: { prune: PRUNE, yes: { about: 'do not ask' } },
+    async run(run) {
+      const file = fileOf(run);
+      const client = await run.client();
+      await waitForFiles(client);
+      const plan = await makePlan(client, file, isPruned(run));
+      say(planText(plan));
+      if (plan.steps.size > 0) await confirm(run, plan);
+      const files: FileRecord[] = [];
+      for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
+        const name = `sync-${step}-${path.basename(file)}.ndjson`;
+        // Each file ends before the next begins, because a row may need what another file writes.
+        const record = await uploadAndFollow(client, FILE_TYPES[step], name, rowsOf(plan, step, file));
+        files.push(record);
+      }
+      run.result({ plan: plan.counts, files }, () => files.map(summary).join('\n'));
+      return files.every(({ status }) => status === SUCCEEDED);
+    },
+  },
+};
+
+function fileOf({ values: [file = ''] }: Run): string {
+  if (file === '-') throw new UsageError('The catalog must be a file: it is read several times.');
+  return file;
+}
+
+function isPruned(run: Run): boolean {
+  const prune = run.text('prune');
+  if (prune !== undefined && prune !== 'archive') throw new UsageError('--prune: must be "archive".');
+  return prune === 'archive';
+}
+
+/** Rows that are not applied yet are not in the fingerprints, and would change the catalog after the comparison. */
+async function waitForFiles(client: Offerbook): Promise<void> {
+  let checked = 0;
+  for await (const record of client.files.list(FILES_CHECKED_MAX)) {
+    if (!hasEnded(record)) {
+      say(`Waiting for file ${fileIdOf(record)}, which is being processed.`);
+      for await (const _state of client.files.follow(fileIdOf(record)));
+    }
+    if (++checked === FILES_CHECKED_MAX) return;
+  }
+}
+
+function planText({ counts, inFile, onServer, notInFile }: Plan): string {
+  const number = (count: number) => count.toLocaleString('en-US');
+  const planned = STEPS.flatMap((step) => (counts[step] === undefined ? [] : `  ${step}: ${number(counts[step])}`));
+  return [
+    `SKUs in the file: ${number(inFile)}. On the server, without archived ones: ${number(onServer)}, ${number(notInFile.length)} of them not in the file.`,
+    ...(planned.length === 0 ? ['Nothing differs.'] : ['What differs:', ...planned]),
+  ].join('\n');
+}
+
+async function confirm(run: Run, { steps, onServer, notInFile }: Plan): Promise<void> {
+  if (run.is('yes')) return;
+  if (isPruned(run) && notInFile.length > onServer / 2)
+    throw new UsageError(
+      'More than half of the SKUs would be archived. Nothing was sent. If the file is complete, confirm with --yes.',
+    );
+  const answer = await ask(`Send the changes of ${steps.size.toLocaleString('en-US')} SKUs? [y/N] `);
+  if (answer === undefined) throw new UsageError('Nothing was sent. Confirm the plan with --yes.');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was sent.');
+}
+
+/** The rows of one step as NDJSON. The file is read again, so that no body stays in memory. */
+async function* rowsOf({ steps, notInFile }: Plan, step: Step, file: string): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let text = '';
+  for await (const [id, body] of bodiesOf()) {
+    // The id comes first, and wins over a field of the body with the same name.
+    text += `${toJson(Object.assign({ sku: id }, body, { sku: id }))}\n`;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield encoder.encode(text);
+    text = '';
+  }
+  yield encoder.encode(text);
+
+  async function* bodiesOf(): AsyncGenerator<readonly [id: string, body: object]> {
+    for await (const { id, parts } of readCatalog(file)) {
+      if (!steps.get(id)?.includes(step)) continue;
+      if (step === 'archive' || step === 'unarchive') yield [id, { is_archived: step === 'archive' }];
+      else yield [id, parts[step] ?? {}];
+    }
+    if (step !== 'archive') return;
+    for (const id of notInFile) if (steps.has(id)) yield [id, { is_archived: true }];
+  }
+}

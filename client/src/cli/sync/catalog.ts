@@ -1,0 +1,158 @@
+/** Reads a desired catalog: NDJSON with any parts of an offer, or CSV with prices and stock. One offer at a time is in memory. */
+import { parseJson } from '../../json.ts';
+import { openFile } from '../terminal.ts';
+import { UsageError } from '../usage.ts';
+import { csvRows, type Line, linesOf, type Row, unescaped } from './lines.ts';
+import { PARTS, type Part } from './part-hash.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+export interface DesiredOffer {
+  readonly id: string;
+  /** Bodies of the single calls. A part that is absent stays as it is on the server. */
+  readonly parts: Readonly<Partial<Record<Part, Body>>>;
+  readonly isArchived: boolean;
+}
+
+const COLUMNS = ['sku', 'price', 'node_id', 'quantity', 'is_archived'] as const;
+type Column = (typeof COLUMNS)[number];
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...(['true', 'yes', '1'] as const).map((text) => [text, true] as const),
+  ...(['false', 'no', '0', ''] as const).map((text) => [text, false] as const),
+]);
+
+/** A fault of the content, without the name of the file. */
+class Fault extends Error {}
+
+/** Throws a `UsageError` with file and line for a file that is not such a catalog. */
+export async function* readCatalog(file: string): AsyncGenerator<DesiredOffer> {
+  const lines = linesOf((await openFile(file)).chunks);
+  try {
+    const first = await nextLine(lines);
+    if (first === undefined) throw new Fault('it is empty');
+    const all = joined(first, lines);
+    yield* first.text.trimStart().startsWith('{') ? ndjsonOffers(all) : csvOffers(csvRows(all));
+  } catch (error) {
+    if (error instanceof Fault || error instanceof RangeError)
+      throw new UsageError(`${file} cannot be used: ${error.message}.`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new UsageError(`${file} cannot be used: it is not UTF-8. Unpack it first if it is compressed.`);
+    throw error;
+  }
+}
+
+/** Skips empty lines at the start. */
+async function nextLine(lines: AsyncGenerator<Line>): Promise<Line | undefined> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) return undefined;
+    if (value.text.trim() !== '') return value;
+  }
+}
+
+async function* joined(first: Line, rest: AsyncIterable<Line>): AsyncGenerator<Line> {
+  yield first;
+  yield* rest;
+}
+
+async function* ndjsonOffers(lines: AsyncIterable<Line>): AsyncGenerator<DesiredOffer> {
+  for await (const { number, text } of lines) {
+    if (text.trim() !== '') yield ndjsonOffer(number, text);
+  }
+}
+
+function ndjsonOffer(number: number, text: string): DesiredOffer {
+  const line = `line ${number}`;
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Fault(`${line} is not JSON. Each line must be one object`);
+  }
+  if (!isObject(value)) throw new Fault(`${line} is not an object`);
+  const { id, is_archived: isArchived = false, ...parts } = value;
+  if (typeof id !== 'string' || id === '') {
+    throw new Fault(`${line} has no "id". A line has the SKU id in "id", and parts of the offer: ${PARTS.join(', ')}`);
+  }
+  if (typeof isArchived !== 'boolean') throw new Fault(`${line}: is_archived must be true or false`);
+  for (const [name, body] of Object.entries(parts)) {
+    if (!(PARTS as readonly string[]).includes(name))
+      throw new Fault(`${line} has the unknown part "${name}". Parts are ${PARTS.join(', ')} and is_archived`);
+    if (!isObject(body)) throw new Fault(`${line}: ${name} must be an object, the body of its call`);
+  }
+  return { id, parts: parts as DesiredOffer['parts'], isArchived };
+}
+
+/** Rows of one SKU follow each other: one for each fulfillment node. */
+async function* csvOffers(rows: AsyncGenerator<Row>): AsyncGenerator<DesiredOffer> {
+  const columns = columnsOf((await rows.next()).value as Row);
+  let offer: CsvOffer | undefined;
+  for await (const { number, cells } of rows) {
+    const cell = (column: Column) => (cells[columns.indexOf(column)] ?? '').trim();
+    const id = unescaped(cell('sku'));
+    if (id === '') throw new Fault(`line ${number} has no SKU id`);
+    if (cells.length > columns.length) throw new Fault(`line ${number} has more cells than the header`);
+    if (offer !== undefined && offer.id !== id) yield offer.desired();
+    if (offer?.id !== id) offer = new CsvOffer(id);
+    offer.add(number, cell);
+  }
+  if (offer !== undefined) yield offer.desired();
+}
+
+function columnsOf({ cells }: Row): Column[] {
+  const columns = cells.map((cell) => cell.trim().toLowerCase() as Column);
+  const unknown = columns.find((column) => !COLUMNS.includes(column));
+  if (unknown !== undefined) throw new Fault(`the column "${unknown}" is unknown. Columns are ${COLUMNS.join(', ')}`);
+  if (new Set(columns).size < columns.length) throw new Fault('a column is repeated');
+  if (!columns.includes('sku')) throw new Fault('the column "sku" is missing');
+  if (columns.includes('node_id') !== columns.includes('quantity'))
+    throw new Fault('the columns "node_id" and "quantity" belong together');
+  return columns;
+}
+
+class CsvOffer {
+  readonly id: string;
+  readonly #prices = new Set<number>();
+  readonly #nodes: { fulfillment_node_id: string; quantity: number }[] = [];
+  readonly #flags = new Set<boolean>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  add(number: number, cell: (column: Column) => string): void {
+    const [price, node, quantity] = [cell('price'), unescaped(cell('node_id')), cell('quantity')];
+    if (price !== '') this.#prices.add(numberOf(number, 'price', price));
+    if ((node === '') !== (quantity === '')) throw new Fault(`line ${number}: node_id and quantity belong together`);
+    if (node !== '') this.#nodes.push({ fulfillment_node_id: node, quantity: numberOf(number, 'quantity', quantity) });
+    const flag = BOOLEANS.get(cell('is_archived').toLowerCase());
+    if (flag === undefined) throw new Fault(`line ${number}: is_archived must be true or false`);
+    this.#flags.add(flag);
+    if (this.#prices.size > 1 || this.#flags.size > 1)
+      throw new Fault(`line ${number}: price and is_archived must be the same in all rows of a SKU`);
+  }
+
+  desired(): DesiredOffer {
+    const [price] = this.#prices;
+    const [isArchived = false] = this.#flags;
+    return {
+      id: this.id,
+      parts: {
+        ...(price === undefined ? {} : { price: { price } }),
+        ...(this.#nodes.length === 0 ? {} : { inventory: { fulfillment_nodes: this.#nodes } }),
+      },
+      isArchived,
+    };
+  }
+}
+
+function numberOf(line: number, column: Column, text: string): number {
+  if (!NUMBER.test(text)) throw new Fault(`line ${line}: ${column} must be a number such as 9.95`);
+  return Number(text);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
