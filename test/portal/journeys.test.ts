@@ -70,6 +70,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Out of stock' }).waitFor();
     const merchant = await PortalBrowser.merchantOf(portal.url);
+    assert.equal(await page.getByText('Ready for sale', { exact: true }).count(), 0, 'the badge agrees');
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
     await page.reload();
