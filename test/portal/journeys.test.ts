@@ -182,6 +182,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     await page.getByRole('link', { name: 'Policies' }).click();
     await page.getByRole('button', { name: 'Add policy' }).click();
+    const refused: string[] = [];
+    page.on('response', (answer) => answer.status() >= 400 && refused.push(answer.url()));
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
     await dialog.getByText('No offer changes status').waitFor();
@@ -194,6 +196,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('No policies').waitFor();
     await page.getByText('Undid change').waitFor();
 
+    assert.deepEqual(refused, [], 'an applied change is not previewed again');
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
 
