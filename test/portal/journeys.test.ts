@@ -55,6 +55,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('Not for sale: 2 issues to fix').waitFor();
     const review = page.getByRole('region', { name: 'Review' });
     await review.getByText('Missing category').waitFor();
+    await review.getByText('Choose a category: the catalog has none for this product.').waitFor();
     await review.getByText('Missing price').waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
