@@ -70,8 +70,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('option', { name: /Party Tableware/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Out of stock' }).waitFor();
-    const merchant = await PortalBrowser.merchantOf(portal.url);
     assert.equal(await page.getByText('Ready for sale', { exact: true }).count(), 0, 'the badge agrees');
+    const merchant = await PortalBrowser.merchantOf(portal.url);
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
     await page.reload();
@@ -182,9 +182,9 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('link', { name: 'Policies' }).click();
-    await page.getByRole('button', { name: 'Add policy' }).click();
     const refused: string[] = [];
     page.on('response', (answer) => answer.status() >= 400 && refused.push(answer.url()));
+    await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
     await dialog.getByText('No offer changes status').waitFor();
@@ -196,8 +196,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No policies').waitFor();
     await page.getByText('Undid change').waitFor();
-
     assert.deepEqual(refused, [], 'an applied change is not previewed again');
+
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
 
