@@ -55,6 +55,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('Not for sale: 2 issues to fix').waitFor();
     const review = page.getByRole('region', { name: 'Review' });
     await review.getByText('Missing category').waitFor();
+    await review.getByText('Choose a category: the catalog has none for this product.').waitFor();
     await review.getByText('Missing price').waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
@@ -69,6 +70,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('option', { name: /Party Tableware/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Out of stock' }).waitFor();
+    assert.equal(await page.getByText('Ready for sale', { exact: true }).count(), 0, 'the badge agrees');
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
@@ -180,6 +182,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
 
     await page.getByRole('link', { name: 'Policies' }).click();
+    const refused: string[] = [];
+    page.on('response', (answer) => answer.status() >= 400 && refused.push(answer.url()));
     await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
@@ -192,6 +196,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No policies').waitFor();
     await page.getByText('Undid change').waitFor();
+    assert.deepEqual(refused, [], 'an applied change is not previewed again');
 
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();

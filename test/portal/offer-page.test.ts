@@ -1,6 +1,7 @@
 /** Tests in a browser that merchants add, duplicate, fix, archive and restore offers. */
 import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
 import { browserSkipped } from '../harness/browser.ts';
@@ -113,6 +114,28 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       });
       assert.equal(page.url(), `${portal.url}/portal/test/offers/unfixed${search}`);
     }
+  });
+
+  it('a category that loads slowly is not searched for by its placeholder', async (t) => {
+    await put('/test/merchant-skus/slow-category', { ...MUG, marketplace_browse_node_id: BEDS });
+    const page = await portal.openPage(t);
+    const searched: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/taxonomy/search')) searched.push(searchParams.get('q'));
+    });
+    // Longer than the pause in typing after which a select searches.
+    await page.route(`**/taxonomy/nodes/${BEDS}`, async (route) => {
+      await delay(600);
+      await route.continue();
+    });
+    await portal.signIn(page, 'test/offers/slow-category?tab=data');
+    const category = page.getByRole('combobox', { name: 'Category', exact: true });
+    await waitToSee('the name', async () => (await category.inputValue()) === 'Beds' || undefined);
+    assert.deepEqual(
+      searched.filter((words) => words !== 'Beds'),
+      [],
+    );
   });
 
   it('archiving asks first, and undoing it restores the stock', async (t) => {

@@ -18,6 +18,10 @@ export const FILE_TYPES = [
   { value: 'Archive', label: 'Archive' },
 ] as const satisfies readonly { value: FileType; label: string }[];
 
+export function fileTypeName(type: FileType): string {
+  return FILE_TYPES.find(({ value }) => value === type)?.label ?? type;
+}
+
 /** Polling interval while a file is being processed. */
 const POLL_MS = 1000;
 /** Signed URLs expire after half an hour; each read returns new ones. */

@@ -39,7 +39,7 @@ export function fileColour(status: string): string {
 interface OfferStatusProps {
   readonly status: string;
   /** Sum of all locations; undefined if it is not known here. */
-  readonly quantity?: number;
+  readonly quantity?: number | undefined;
   /** The environment of the page when absent. */
   readonly environment?: string;
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { SHEET_TYPES } from '../../../../src/domain/vocabulary/file-types.ts';
-import { type BulkFile, cancelFile, fileQuery, isInProgress, sameOrigin } from '../../api/files.ts';
+import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -55,7 +55,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
             <div role="status">
               <FileStatus status={file.status} />
             </div>
-            <Text>{file.file_type}</Text>
+            <Text>{fileTypeName(file.file_type)}</Text>
           </Group>
           {isInProgress(file) && <CancelButton file={file} environment={environment} />}
         </Group>
@@ -73,7 +73,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
               , finished <Time at={file.processing_end} />
             </>
           )}
-          . Skipped rows changed nothing because newer data exists.
+          .{file.rows_superseded > 0 && ' Skipped rows changed nothing because newer data exists.'}
         </Text>
       </Stack>
     </Card>
@@ -173,8 +173,8 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
         </Group>
         {retryUrl !== undefined && (
           <Text size="sm" c="dimmed">
-            Fix the failed rows and upload them again: as JSON, as you sent them, or as a sheet with a column that says
-            what is wrong.
+            Fix the failed rows and upload them again: as JSON{isSheet ? '' : ', as you sent them'}, or as a sheet with
+            a column that says what is wrong.
           </Text>
         )}
         <QueryView query={errors} what="errors">

@@ -2,7 +2,7 @@
 import { Card, Pagination, Stack, Table, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type BulkFile, FILES_PER_PAGE, filesQuery } from '../../api/files.ts';
+import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
@@ -84,7 +84,7 @@ function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
                   {file.file_name}
                 </TextLink>
               </Table.Td>
-              <Table.Td>{file.file_type}</Table.Td>
+              <Table.Td>{fileTypeName(file.file_type)}</Table.Td>
               <Table.Td>
                 <Time at={file.received} relative />
               </Table.Td>

@@ -3,7 +3,7 @@ import { Anchor, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type Offer, type OfferKey, offerQuery, reviewQuery } from '../../api/offer.ts';
+import { inventoryQuery, type Offer, type OfferKey, offerQuery, reviewQuery } from '../../api/offer.ts';
 import type { OfferTab } from '../../api/offer-tabs.ts';
 import { useMayChange } from '../../api/session.ts';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
@@ -32,7 +32,7 @@ export function OfferPage() {
   const offer = useQuery(offerQuery(key));
   return (
     <Page
-      title={offer.data?.product_title || key.sku}
+      title={offer.data?.product_title.trim() || key.sku}
       about={
         <>
           <TextLink to="/$environment/offers" params={{ environment: key.environment }} search={listed}>
@@ -73,6 +73,8 @@ interface OfferPartsProps {
 function OfferParts({ offerKey, offer }: OfferPartsProps) {
   // The review query polls, so its status is newer than the offer's own.
   const { status, sub_status: subStatus } = useQuery(reviewQuery(offerKey)).data ?? offer;
+  const stock = useQuery(inventoryQuery(offerKey)).data?.fulfillment_nodes;
+  const quantity = stock?.reduce((sum, node) => sum + node.quantity, 0);
   const mayChange = useMayChange() && !offer.is_archived;
   const [tab, openTab] = useTab();
   const [fix, setFix] = useState<FixTarget>();
@@ -88,16 +90,16 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
         <Group align="flex-start" wrap="nowrap" gap="lg">
           <OfferImage address={offer.main_image_url} size={120} alt={`Image of ${offer.product_title}`} />
           <Stack gap="xs" miw={0} className="anywhere">
-            <OfferStatus status={status} />
+            <OfferStatus status={status} quantity={quantity} />
             <Text>{offer.brand}</Text>
             {subStatus.length > 0 && <Text c="dimmed">{subStatus.join(', ')}</Text>}
             <Anchor href={offer.main_image_url} target="_blank" rel="noreferrer noopener" size="sm">
-              Main image
+              Open main image
             </Anchor>
           </Stack>
         </Group>
       </Card>
-      <ReviewPanel offerKey={offerKey} fix={mayChange ? openField : undefined} />
+      <ReviewPanel offerKey={offerKey} quantity={quantity} fix={mayChange ? openField : undefined} />
       <PartTabs offerKey={offerKey} offer={offer} mayChange={mayChange} tab={tab} openTab={openTab} fix={fix} />
     </>
   );

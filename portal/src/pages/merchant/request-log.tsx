@@ -71,7 +71,7 @@ function useKeyNames(): (user: string | null) => string {
 }
 
 function recordedText({ recorded, unrecorded, limits }: Log): string {
-  const kept = `${countOf(recorded, 'request')}. The log keeps the last ${countText(limits.requests)} of ${limits.days} days.`;
+  const kept = `${countOf(recorded, 'request')}. The log keeps up to ${countText(limits.requests)} requests for ${limits.days} days.`;
   if (unrecorded === 0) return kept;
   const left = countOf(unrecorded, 'request was', 'requests were');
   return `${kept} ${left} not recorded: at high rates, the log leaves out successful ones.`;

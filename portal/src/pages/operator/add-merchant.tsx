@@ -47,7 +47,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
           </Alert>
           {(['test', 'live'] as const).map((environment) => (
             <Stack key={environment} gap="xs">
-              <Text fw={600}>API keys for the {environment} environment</Text>
+              <Text fw={600}>API key for the {environment} environment: ID (user), then secret (pass)</Text>
               <CopyValue value={adding.data.credentials[environment].user} label={`${environment} key ID`} />
               <CopyValue value={adding.data.credentials[environment].secret} label={`${environment} secret`} />
             </Stack>
@@ -70,7 +70,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
             <ProblemList problems={adding.problems} />
             <TextInput
               label="ID"
-              description="Can't be changed later."
+              description="Lower-case letters, digits and hyphens. Can't be changed later."
               required
               data-autofocus
               {...form.getInputProps('merchant_id')}

@@ -65,7 +65,8 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       notifications.show({ message: 'Applied. Affected offers are being re-reviewed.', color: 'green' });
       close();
       change.done?.();
-      await queryClient.invalidateQueries();
+      // Not the preview: the server would refuse to apply the same change again.
+      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'impact' });
     },
   });
   const offers = preview.data?.impact?.offers ?? 0;

@@ -203,7 +203,7 @@ function Result({ changed, close }: { readonly changed: ChangedOffers; readonly 
   return (
     <Stack>
       <Text>
-        Changing {countOf(offers, 'offer')}
+        {countOf(offers, 'offer')} to change
         {skipped > 0 && `, ${countOf(skipped, 'offer')} skipped`}.
       </Text>
       <Progress fileId={file.marketplace_file_id} first={file} close={close} />

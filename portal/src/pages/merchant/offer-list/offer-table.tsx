@@ -170,7 +170,7 @@ export function OfferLink({ offer, search, environment, lines }: OfferLinkProps)
       {...(lines === undefined ? {} : { lineClamp: lines })}
       fz="sm"
     >
-      {offer.title || <Text c="dimmed">No title</Text>}
+      {offer.title.trim() || <Text c="dimmed">No title</Text>}
     </TextLink>
   );
 }
@@ -185,10 +185,11 @@ interface TwoLinesProps {
 /** Keeps the row as high as its image: a long title takes the line of the brand, and is cut. The tooltip has both. */
 function TwoLines({ title, brand, children }: TwoLinesProps) {
   return (
-    <Text component="div" size="sm" lh={1.5} lineClamp={2} title={`${title}\n${brand}`}>
-      {children}
-      <br />
-      <Text span size="xs" c="dimmed">
+    <Text component="div" size="sm" lh={1.5} mah="3em" style={{ overflow: 'hidden' }} title={`${title}\n${brand}`}>
+      <Text component="div" inherit lineClamp={2}>
+        {children}
+      </Text>
+      <Text size="xs" c="dimmed" lh="inherit">
         {brand}
       </Text>
     </Text>
@@ -208,12 +209,7 @@ function SortedHead({ label, by, isNumber = false, sort, setSort }: SortedHeadPr
   const arrow = { ascending: ' ↑', descending: ' ↓', none: '' }[order];
   return (
     <Table.Th aria-sort={order} ta={isNumber ? 'right' : undefined}>
-      <UnstyledButton
-        fw={700}
-        fz="sm"
-        style={{ whiteSpace: 'nowrap' }}
-        onClick={() => setSort(sort === by ? `-${by}` : by)}
-      >
+      <UnstyledButton style={{ whiteSpace: 'nowrap' }} onClick={() => setSort(sort === by ? `-${by}` : by)}>
         {label}
         {arrow}
       </UnstyledButton>

@@ -19,7 +19,9 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
   const found = useQuery({ ...categoriesQuery(environment, search.words), placeholderData: keepPreviousData });
   const current = useQuery({ ...categoryQuery(environment, value ?? ''), enabled: value !== null });
   const paths = new Map((search.words === '' ? [] : (found.data ?? [])).map((one) => [one.id, one.path]));
-  if (value !== null) paths.set(value, current.data?.path ?? paths.get(value) ?? (current.isPending ? '…' : value));
+  const path = value === null ? undefined : (current.data?.path ?? paths.get(value));
+  // No label until the name is known: the select would search for it.
+  if (value !== null && (path !== undefined || !current.isPending)) paths.set(value, path ?? value);
   return (
     <Stack gap={4}>
       <Select

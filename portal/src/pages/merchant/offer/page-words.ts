@@ -50,7 +50,7 @@ export function withFieldLabel(problem: Problem): Problem {
 export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): string {
   const { faults = [] } = check === 'attributes' ? (evidence as { faults?: { attribute_id: number }[] }) : {};
   const ids = faults.map(({ attribute_id: id }) => ` (${id})`);
-  return ids.reduce((text, id) => text.replaceAll(id, ''), withLabels(remedy ?? ''));
+  return ids.reduce((text, id) => text.replaceAll(id, ''), withLabels(withoutApiWords(remedy ?? '')));
 }
 
 function problemInPageWords(problem: Problem): Problem {
@@ -59,6 +59,13 @@ function problemInPageWords(problem: Problem): Problem {
   // The server starts with the field's path: `standard_product_codes[0].standard_product_code: must have 12 digits`.
   const rule = message.replace(/^[\w.[\]]+: /, '').replace(/, not (?:a |an )?\w+$/, '');
   return { ...problem, message: TEXTS[code] ?? sentence(withLabels(rule)) };
+}
+
+/** The sentence names the field already: `Add a shipping weight (shipping_weight_pounds)`. */
+function withoutApiWords(text: string): string {
+  return text
+    .replace(/ \((\w+_\w+)\)/g, (whole, name) => (ALL_LABELS.has(name) ? '' : whole))
+    .replace(', or send POST /merchant-skus/{id}/review', '');
 }
 
 function withLabels(text: string): string {

@@ -4,15 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
-import {
-  inventoryQuery,
-  type OfferKey,
-  pathOf,
-  type Review,
-  type ReviewCheck,
-  refreshOffer,
-  reviewQuery,
-} from '../../../api/offer.ts';
+import { type OfferKey, pathOf, type Review, type ReviewCheck, refreshOffer, reviewQuery } from '../../../api/offer.ts';
 import { type Environment, useMayChange } from '../../../api/session.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -48,14 +40,14 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
 
 interface ReviewPanelProps {
   readonly offerKey: OfferKey;
+  /** Sum of all locations; undefined until it is known. */
+  readonly quantity: number | undefined;
   /** Opens the field that an issue is about; undefined if the user cannot change the offer. */
   readonly fix: ((target: FixTarget) => void) | undefined;
 }
 
-export function ReviewPanel({ offerKey, fix }: ReviewPanelProps) {
+export function ReviewPanel({ offerKey, quantity, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
-  const stock = useQuery(inventoryQuery(offerKey)).data?.fulfillment_nodes;
-  const quantity = stock?.reduce((sum, node) => sum + node.quantity, 0);
   return (
     <Card withBorder component="section" aria-label="Review">
       <QueryView query={review} what="review">
@@ -86,8 +78,10 @@ function headline({ status, checks }: Review, environment: Environment, quantity
     return environment === 'test' ? 'Ready for sale (test only)' : 'For sale';
   }
   if (status === 'Archived') return 'Archived';
-  const failed = checks.filter(({ state }) => state === 'failed').length;
-  return failed === 0 ? 'In review' : `Not for sale: ${countOf(failed, 'issue')} to fix`;
+  const failed = checks.filter(({ state }) => state === 'failed');
+  if (failed.length === 0) return 'In review';
+  const toFix = failed.filter(({ next }) => next === 'merchant').length;
+  return toFix === 0 ? 'Not for sale' : `Not for sale: ${countOf(toFix, 'issue')} to fix`;
 }
 
 /** Failed checks, then pending ones. The page itself says that an offer is archived. */
