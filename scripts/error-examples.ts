@@ -264,7 +264,7 @@ async function captureTooManyReports(api: Capture): Promise<void> {
 
 async function captureEvents(api: Capture): Promise<void> {
   await api.refused('cursor_unknown', 'GET', '/events?after=1');
-  const waits = Array.from({ length: 11 }, () => api.send('GET', '/events?after=latest&wait=2'));
+  const waits = Array.from({ length: 11 }, () => api.send('GET', '/events?after=latest&types=key.rolled&wait=2'));
   const { status, body } = await Promise.race(waits);
   api.add('event_waits_too_many', '`GET /events?wait=2` while 10 requests are waiting', status, body);
   await Promise.all(waits);

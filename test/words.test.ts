@@ -27,11 +27,13 @@ const FIXED_PLURAL = new RegExp(`\\$\\{[^{}]*(?:\\.length|\\.size|[cC]ount|[tT]o
 const TOKEN =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/gm;
 
-const code = filesOf('{src,portal/src,test,bench,scripts}/**/*.{ts,tsx,js,mjs}').filter(
+const code = filesOf('{src,portal/src,client/src,site,test,bench,scripts}/**/*.{ts,tsx,js,mjs}').filter(
   (file) => file !== 'test/words.test.ts',
 );
 const texts = [
-  ...filesOf('{src,portal/src}/**/*.{ts,tsx}').filter((file) => !/\.test\.tsx?$|\/testing\/|^src\/store\//.test(file)),
+  ...filesOf('{src,portal/src,client/src}/**/*.{ts,tsx}').filter(
+    (file) => !/\.test\.tsx?$|\/testing\/|^src\/store\//.test(file),
+  ),
   ...filesOf('{README,ARCHITECTURE,CHANGELOG,CONTRIBUTING}.md'),
   ...filesOf('docs/**/*.md'),
 ];

@@ -4,7 +4,7 @@ export class WebhookError extends Error {
   override readonly name = 'WebhookError';
 }
 
-/** Older messages may be replayed by somebody else. */
+/** An attacker may repeat an older message. */
 const AGE_SECONDS_MAX = 300;
 const SECRET_PREFIX = 'whsec_';
 

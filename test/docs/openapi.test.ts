@@ -141,7 +141,9 @@ describe('OpenAPI', () => {
     t.after(() => api.server.close());
     await api.uploadedSku({}, 'a1');
     const schema = withoutReferences(document, document.components.schemas.ListSkusAnswer ?? {});
-    for (const query of ['', '?sku=a1']) assert.ok(Check(schema, await api.found(`/merchant-skus${query}`)), query);
+    for (const query of ['', '?sku=a1']) {
+      assert.ok(Check(schema, (await api.get(`/merchant-skus${query}`)).body), query);
+    }
     assert.ok(!Check(schema, { sku_urls: [1] }));
     assert.ok(!Check(schema, {}));
   });

@@ -18,7 +18,7 @@ export async function holdReviews(place: StorePlace, accountId: number): Promise
     );
     return fence;
   });
-  // News of products marks offers as due, whoever has the lease.
+  // News from the catalog marks offers as due even while the lease is taken.
   await waitUntil('the end of the news', 60_000, async () => {
     const [count] = await runSql(place, 'SELECT count(*) FROM catalog_news');
     return Number(count) === 0 || undefined;

@@ -178,7 +178,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       await route.fulfill({ response: answer, json: { ...body, offers: [long, ...body.offers] } });
     });
     await open(page, 'test/offers');
-    await page.getByRole('cell', { name: 'page-mug' }).waitFor();
+    await page.getByRole('cell', { name: 'page-mug', exact: true }).waitFor();
     const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight));
     assert.ok(heights.length >= 2 && heights.every((height) => height >= 50 && height <= 56), String(heights));
   });

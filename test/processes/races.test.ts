@@ -141,7 +141,7 @@ describe('two server processes on one database', { skip: postgresSkipped() }, ()
       await holder.query(`SELECT FROM offer WHERE sku_id = 'killed' FOR UPDATE`);
       const lost = sendTo(killed.url, 'PUT', 'killed', '/price', body, 'killed-key').catch(() => undefined);
       await waitUntil('the write to wait for the row', WAIT_MS_MAX, async () => {
-        return (await watcher.query<{ count: number }>(WAITING)).rows[0]?.count === 1 ? true : undefined;
+        return (await watcher.query(WAITING.text)).rowCount === 1 ? true : undefined;
       });
       assert.equal(await killed.stop('SIGKILL'), 'SIGKILL');
       assert.equal(await lost, undefined);

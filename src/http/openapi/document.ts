@@ -4,7 +4,8 @@ import type { Names } from '../../domain/names.ts';
 import { API_PROBLEM_CODES } from '../../domain/problem.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { describeCalls, type Manner, SKU_ID_PARAMETER } from './calls.ts';
-import { createCallExamples, createFailureExamples, EXAMPLE_IDS } from './examples.ts';
+import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
+import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
 
 const FAILURE_TEXTS = {

@@ -1,18 +1,9 @@
 /** Examples of requests and answers that work on the demo server, in the order in which they work. */
-import { createPriceCheck } from '../../domain/bodies/price.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
-import { refuseUnknownFile, refuseUnknownReport } from '../../operations/files/file-outcomes.ts';
-import { refusePrecondition, refuseUnknown } from '../../operations/unknown-or-archived-sku.ts';
-import { StoreUnavailableError } from '../../store/port/errors.ts';
-import { LINK_TEXTS, merchantSuspended, TOKEN_TEXTS } from '../admit.ts';
-import { faultProblem, overloadedAnswer } from '../answers/faults.ts';
-import { rateLimitedAnswer } from '../answers/rate-headers.ts';
-import { KEY_IN_USE, KEY_REUSED } from '../idempotency.ts';
 import type { CallExample } from './calls.ts';
-import type { FailureStatus } from './failures.ts';
+import { wrongPriceProblems } from './failure-examples.ts';
 
 export const EXAMPLE_IDS = Object.freeze({
   sku: 'MUG-300',
@@ -268,8 +259,8 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   getFileErrors: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": ${JSON.stringify(ROW_ERRORS)}}` },
   getFileRetry: { query: SIGNED_QUERY, answer: `{\n"${SECOND_SKU}": {"price": 0}}` },
   cancelFile: { answer: FILE_PROCESSED },
-  requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
   requestFingerprints: { answer: { report_id: EXAMPLE_IDS.report } },
+  requestReport: { answer: { report_id: EXAMPLE_IDS.report } },
   getReportState: {
     answer: {
       report_id: EXAMPLE_IDS.report,
@@ -391,29 +382,4 @@ export function createCallExamples(names: Names, publicUrl: string): Record<stri
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [names.field(name), spell(member)]));
   };
   return spell(CALL_EXAMPLES) as Record<string, CallExample>;
-}
-
-function wrongPriceProblems(names: Names): readonly Problem[] {
-  const outcome = createPriceCheck(names)({ value: { price: 0 }, problems: [] });
-  return outcome.ok ? [] : outcome.problems;
-}
-
-/** Examples of problems by status, with the server's own messages. */
-export function createFailureExamples(names: Names): Record<FailureStatus, readonly Problem[]> {
-  const limit = LIMITS.requests_per_window_max;
-  return {
-    400: wrongPriceProblems(names),
-    401: [
-      requestProblem('token_missing', TOKEN_TEXTS.token_missing),
-      requestProblem('token_expired', TOKEN_TEXTS.token_expired),
-    ],
-    403: [requestProblem('link_invalid', LINK_TEXTS.link_invalid), merchantSuspended()],
-    404: [refuseUnknown('MUG-301'), refuseUnknownFile(), refuseUnknownReport()].flatMap(({ problems }) => problems),
-    409: [KEY_IN_USE],
-    412: [...refusePrecondition(EXAMPLE_IDS.sku, '', []).problems],
-    422: [KEY_REUSED],
-    429: [...rateLimitedAnswer({ allowed: false, limit, remaining: 0, reset_seconds: 12 }).problems],
-    500: [faultProblem(undefined).problem],
-    503: [...overloadedAnswer(1).problems, faultProblem(new StoreUnavailableError()).problem],
-  };
 }

@@ -50,8 +50,8 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         ANALYZE offer_listing;
         INSERT INTO bulk_file (account_id, file_id, created_ms, type, number, status)
         SELECT n / 3, n, n, 'Price', n, 'Processed successfully' FROM generate_series(1, 6000) n;
-        INSERT INTO report (account_id, report_id, requested_ms, status)
-        SELECT n / 3, n, n, 'Requested' FROM generate_series(1, 6000) n;
+        INSERT INTO report (account_id, report_id, type, requested_ms, status)
+        SELECT n / 3, n, 'ProductStatus', n, 'Requested' FROM generate_series(1, 6000) n;
         ANALYZE bulk_file, report;
       `),
     );

@@ -78,6 +78,8 @@ describe('migrations', () => {
         'taxonomy_part',
         'variation_group',
         'variation_member',
+        'webhook',
+        'webhook_delivery',
         'work_lease',
         'write_number',
       ].map((name) => [name, 1]),
