@@ -64,7 +64,7 @@ describeApi('the change feed', ({ accepts, refuses }) => {
 
   accepts('EVENT-02', 'changed statuses with the issues that were added and removed', async (api) => {
     const { test } = await addMerchant(api);
-    const path = await test.uploadedSku({}, 'pot');
+    const path = await test.uploadedSku(test.newProductCodes(), 'pot');
     const type = 'offer.status_changed';
     await eventsOf(test, type, 1);
     await test.accepted('PUT', `${path}/status/archive`, { is_archived: true });

@@ -46,6 +46,10 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const places = Array.from({ length: Math.min(20, OFFERS - start) }, (_, place) => start + place);
         await Promise.all(places.map(upload));
       }
+      await waitToSee('all offers for sale', async () => {
+        const statuses = await Promise.all(Array.from({ length: OFFERS }, (_, place) => statusOf(place)));
+        return statuses.every((status) => status === 'Available For Purchase') || undefined;
+      });
       await atRest();
     });
     after(() => server.close());
