@@ -168,9 +168,9 @@ async function changesOf(
     case 'group':
       return [{ part: 'variation', before: stored.group ?? null, after: write.group }];
     case 'shipping':
-      return [{ part: 'shipping_exceptions', before: stored.shippingExceptions ?? null, after: write.exceptions }];
+      return [{ part: 'shipping_exception', before: stored.shippingExceptions ?? null, after: write.exceptions }];
     case 'returns':
-      return [{ part: 'returns_exceptions', before: stored.returnLocationIds ?? null, after: write.locationIds }];
+      return [{ part: 'returns_exception', before: stored.returnLocationIds ?? null, after: write.locationIds }];
   }
 }
 

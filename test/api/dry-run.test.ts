@@ -96,7 +96,7 @@ describeSharedApi('dry run', ({ accepts, refuses }) => {
       ['Archived', ['Missing shipping weight', 'Missing price']],
     );
     const shipped = await tried(api, 'PUT', `${path}/shippingexception`, shipping('Standard'));
-    assert.deepEqual(shipped.changes, [{ pointer: '/shipping_exceptions', before: null, after: shipping('Standard') }]);
+    assert.deepEqual(shipped.changes, [{ pointer: '/shipping_exception', before: null, after: shipping('Standard') }]);
     assert.deepEqual((await tried(api, 'PUT', `${path}/shippingexception`, {})).changes, []);
     assert.deepEqual((await tried(api, 'PUT', path, minimalSku())).changes, []);
   });
@@ -385,8 +385,8 @@ async function modelOf(api: ApiClient, sku: string): Promise<Model> {
       ...(price?.status === 200 ? { price: prices } : {}),
       inventory: Object.fromEntries(nodes.map((node) => [String(node.fulfillment_node_id), node.quantity])),
       ...(relationship === undefined ? {} : { variation: JSON.parse(JSON.stringify(variation)) }),
-      ...(exceptions === undefined ? {} : { shipping_exceptions: { fulfillment_nodes: exceptions } }),
-      ...(return_location_ids === undefined ? {} : { returns_exceptions: { return_location_ids } }),
+      ...(exceptions === undefined ? {} : { shipping_exception: { fulfillment_nodes: exceptions } }),
+      ...(return_location_ids === undefined ? {} : { returns_exception: { return_location_ids } }),
     },
     status,
     sub_status,

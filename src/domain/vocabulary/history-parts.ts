@@ -5,8 +5,8 @@ export const HISTORY_PARTS = [
   'inventory',
   'archive',
   'variation',
-  'shipping_exceptions',
-  'returns_exceptions',
+  'shipping_exception',
+  'returns_exception',
 ] as const;
 
 export type HistoryPart = (typeof HISTORY_PARTS)[number];

@@ -25,9 +25,9 @@ export function valuesJson(change: PartChange, names: Names): Values<string | nu
       return eachOf(change, (archived) => JSON.stringify({ is_archived: archived }));
     case 'variation':
       return eachOf(change, (group) => spliceJson('{}', groupMembersJson(group)));
-    case 'shipping_exceptions':
+    case 'shipping_exception':
       return eachOf(change, (exceptions) => `{"fulfillment_nodes":${exceptionsJson(exceptions, names)}}`);
-    case 'returns_exceptions':
+    case 'returns_exception':
       return eachOf(change, (locationIds) => JSON.stringify({ return_location_ids: locationIds }));
   }
 }

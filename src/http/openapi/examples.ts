@@ -238,9 +238,9 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   putVariation: { body: VARIATION, dryRun: dryRun('/variation', null, VARIATION) },
   getVariation: { answer: { ...VARIATION, excluded_skus: [] } },
-  putShippingException: { body: SHIPPING, dryRun: dryRun('/shipping_exceptions', null, SHIPPING) },
+  putShippingException: { body: SHIPPING, dryRun: dryRun('/shipping_exception', null, SHIPPING) },
   getShippingException: { answer: SHIPPING },
-  putReturnsException: { body: RETURNS, dryRun: dryRun('/returns_exceptions', null, RETURNS) },
+  putReturnsException: { body: RETURNS, dryRun: dryRun('/returns_exception', null, RETURNS) },
   getReturnsException: { answer: { ...RETURNS, ...RETURN_POLICY } },
   requestUpload: {
     answer: {

@@ -11,8 +11,8 @@ const ADDRESS_OF_PART: Readonly<Record<HistoryPart, string>> = {
   inventory: '/inventory',
   archive: '',
   variation: '/variation',
-  shipping_exceptions: '/shippingexception',
-  returns_exceptions: '/returnsexception',
+  shipping_exception: '/shippingexception',
+  returns_exception: '/returnsexception',
 };
 
 export function eventId({ place }: FeedEvent, tag: string): string {

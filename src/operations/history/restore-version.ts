@@ -41,8 +41,8 @@ const PARTS: Readonly<Record<HistoryPart, PartOperations>> = {
   inventory: { write: patchInventory, dryRun: dryRunInventory },
   archive: { write: putArchive, dryRun: dryRunArchive },
   variation: { write: putVariation, dryRun: dryRunVariation },
-  shipping_exceptions: { write: putShippingException, dryRun: dryRunShippingException },
-  returns_exceptions: { write: putReturnsException, dryRun: dryRunReturnsException },
+  shipping_exception: { write: putShippingException, dryRun: dryRunShippingException },
+  returns_exception: { write: putReturnsException, dryRun: dryRunReturnsException },
 };
 
 /** Writes the old value like any other write: the current rules apply, and the history records it as a new change. */
@@ -125,9 +125,9 @@ function bodyBefore(change: OfferChange): object | undefined {
             children_skus: change.before.childrenSkus,
             group_title: change.before.title,
           };
-    case 'shipping_exceptions':
+    case 'shipping_exception':
       return { fulfillment_nodes: change.before === null ? [] : parseExactJson(change.before) };
-    case 'returns_exceptions':
+    case 'returns_exception':
       return { return_location_ids: change.before ?? [] };
   }
 }

@@ -89,8 +89,8 @@ export function feedContract(store: () => Store): void {
         updated('a', 'price'),
         updated('a', 'price'),
         updated('b', 'inventory', by),
-        updated('a', 'shipping_exceptions'),
-        updated('a', 'returns_exceptions'),
+        updated('a', 'shipping_exception'),
+        updated('a', 'returns_exception'),
         updated('a', 'variation'),
         updated('b', 'archive', by),
       ]);

@@ -110,11 +110,11 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       await store().offers.putReturnLocations(key, ['a "b"'], LATER_MS);
       await store().offers.putReturnLocations(key, null, LATER_MS);
       assert.deepEqual(await toldSince(key), [
-        { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: ['a "b"'], after: null },
-        { ...by(AUTHOR, LATER_MS), part: 'returns_exceptions', before: null, after: ['a "b"'] },
-        { ...by(AUTHOR, LATER_MS), part: 'shipping_exceptions', before: '[2]', after: null },
-        { ...by(AUTHOR, NOW_MS), part: 'shipping_exceptions', before: '[1]', after: '[2]' },
-        { ...by(AUTHOR, NOW_MS), part: 'shipping_exceptions', before: null, after: '[1]' },
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: ['a "b"'], after: null },
+        { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: null, after: ['a "b"'] },
+        { ...by(AUTHOR, LATER_MS), part: 'shipping_exception', before: '[2]', after: null },
+        { ...by(AUTHOR, NOW_MS), part: 'shipping_exception', before: '[1]', after: '[2]' },
+        { ...by(AUTHOR, NOW_MS), part: 'shipping_exception', before: null, after: '[1]' },
       ]);
     });
 

@@ -65,10 +65,10 @@ export function historyOfFilesContract(store: () => Store): void {
       );
       const shipping = await start('ShippingException', accountId);
       await applied(store(), shipping, { kind: 'shipping', skuId: 'p', exceptions: '[1]' });
-      assert.deepEqual(await toldOf(at('p'), shipping), [['shipping_exceptions', null, '[1]']]);
+      assert.deepEqual(await toldOf(at('p'), shipping), [['shipping_exception', null, '[1]']]);
       const returns = await start('ReturnsException', accountId);
       await applied(store(), returns, { kind: 'returns', skuId: 'p', locationIds: ['x'] });
-      assert.deepEqual(await toldOf(at('p'), returns), [['returns_exceptions', null, ['x']]]);
+      assert.deepEqual(await toldOf(at('p'), returns), [['returns_exception', null, ['x']]]);
       const grouping = await start('Variation', accountId);
       await applied(store(), grouping, { kind: 'group', skuId: 'p', group: groupOf('q') });
       assert.deepEqual(await toldOf(at('p'), grouping), [['variation', null, groupOf('q')]]);

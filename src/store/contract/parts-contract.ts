@@ -180,7 +180,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       const parts = page?.changes.map(({ part, by, atMs }) => ({ part, by, atMs })) ?? [];
       assert.deepEqual(
         parts.map(({ part }) => part),
-        ['returns_exceptions', 'shipping_exceptions', 'inventory', 'price', 'sku'],
+        ['returns_exception', 'shipping_exception', 'inventory', 'price', 'sku'],
       );
       assert.ok(parts.every(({ by, atMs }) => by === AUTHOR && atMs === NOW_MS));
       assert.deepEqual(await dueIds(store(), key.accountId), [key.skuId]);

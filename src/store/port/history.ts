@@ -23,8 +23,8 @@ export type PartChange =
   | { readonly part: 'inventory'; readonly nodes: readonly NodeChange[] }
   | Changed<'archive', boolean>
   | Changed<'variation', GroupUpload | null>
-  | Changed<'shipping_exceptions', string | null>
-  | Changed<'returns_exceptions', readonly string[] | null>;
+  | Changed<'shipping_exception', string | null>
+  | Changed<'returns_exception', readonly string[] | null>;
 
 /** `id`: unique among the changes of the offer, and higher for later ones. */
 export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };

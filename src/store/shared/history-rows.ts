@@ -15,8 +15,8 @@ export const PART_CODES = Object.freeze({
   inventory: 3,
   archive: 4,
   variation: 5,
-  shipping_exceptions: 6,
-  returns_exceptions: 7,
+  shipping_exception: 6,
+  returns_exception: 7,
 }) satisfies Readonly<Record<HistoryPart, number>>;
 
 const PARTS: ReadonlyMap<number, HistoryPart> = new Map(
@@ -65,7 +65,7 @@ function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
   const part = PARTS.get(code);
   switch (part) {
     case 'sku':
-    case 'shipping_exceptions':
+    case 'shipping_exception':
       return { id, atMs, by, part, before: before.text, after: after.text };
     case 'price':
       return { id, atMs, by, part, before: priceOf(before), after: priceOf(after) };
@@ -75,7 +75,7 @@ function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
       return { id, atMs, by, part, before: before.amount === 1, after: after.amount === 1 };
     case 'variation':
       return { id, atMs, by, part, before: groupOf(before), after: groupOf(after) };
-    case 'returns_exceptions':
+    case 'returns_exception':
       return { id, atMs, by, part, before: listOf(before), after: listOf(after) };
     case undefined:
       throw new Error(`The history has an unknown part ${code}.`);

@@ -50,8 +50,8 @@ const PAGE = statement<HistoryColumns>(
          (${PART_CODES.price}, offer.price, nullif(offer.price_nodes, '[]')),
          (${PART_CODES.archive}, CASE WHEN offer.archived THEN 1 ELSE 0 END, NULL),
          (${PART_CODES.variation}, NULL, (${GROUP_TEXT})::text),
-         (${PART_CODES.shipping_exceptions}, NULL, offer.shipping_exceptions),
-         (${PART_CODES.returns_exceptions}, NULL, offer.return_location_ids)
+         (${PART_CODES.shipping_exception}, NULL, offer.shipping_exceptions),
+         (${PART_CODES.returns_exception}, NULL, offer.return_location_ids)
        ) AS p (part, amount, text)
      WHERE offer.account_id = $1 AND offer.upload_order = $2
      UNION ALL

@@ -117,7 +117,7 @@ function recordedUpdate(name: string, update: Update): RecordedWrite {
   return { whole: statement(name, whole), change: statement(`${name} without record`, change), record };
 }
 
-type UpdatedPart = 'sku' | 'price' | 'shipping_exceptions' | 'returns_exceptions';
+type UpdatedPart = 'sku' | 'price' | 'shipping_exception' | 'returns_exception';
 
 /** The old state of a part; `number` is the column of its sequence number. */
 interface FoundPart {

@@ -135,7 +135,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
   shipping: {
     write: partWithHistory('write shipping', {
-      part: 'shipping_exceptions',
+      part: 'shipping_exception',
       number: 'shipping_number',
       lists: { exceptions: '$7::text[]' },
       set: setUnlessNewer('shipping_number', { shipping_exceptions: 'i.exceptions' }),
@@ -146,7 +146,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
   },
   returns: {
     write: partWithHistory('write returns', {
-      part: 'returns_exceptions',
+      part: 'returns_exception',
       number: 'returns_number',
       lists: { location_ids: '$7::text[]' },
       set: setUnlessNewer('returns_number', { return_location_ids: 'i.location_ids' }),
@@ -181,8 +181,8 @@ const PART_OF_KIND: Readonly<Record<RowKind, HistoryPart>> = {
   document: 'sku',
   price: 'price',
   inventory: 'inventory',
-  shipping: 'shipping_exceptions',
-  returns: 'returns_exceptions',
+  shipping: 'shipping_exception',
+  returns: 'returns_exception',
   archive: 'archive',
 };
 

@@ -15,8 +15,8 @@ const CURRENT = `
   UNION ALL SELECT ${inventory}, node_id, quantity, NULL FROM inventory WHERE sku = ?1
   UNION ALL SELECT ${PART_CODES.archive}, NULL, archived, NULL FROM sku WHERE id = ?1
   UNION ALL SELECT ${PART_CODES.variation}, NULL, NULL, ${GROUP_TEXT} FROM variation_group g WHERE g.parent = ?1
-  UNION ALL SELECT ${PART_CODES.shipping_exceptions}, NULL, NULL, exceptions FROM shipping_exception WHERE sku = ?1
-  UNION ALL SELECT ${PART_CODES.returns_exceptions}, NULL, NULL, location_ids FROM returns_exception WHERE sku = ?1`;
+  UNION ALL SELECT ${PART_CODES.shipping_exception}, NULL, NULL, exceptions FROM shipping_exception WHERE sku = ?1
+  UNION ALL SELECT ${PART_CODES.returns_exception}, NULL, NULL, location_ids FROM returns_exception WHERE sku = ?1`;
 
 /**
  * A record's "after" is the "before" of the next record of its part or node: usually on the same page; for the newest of

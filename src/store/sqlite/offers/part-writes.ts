@@ -80,20 +80,20 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     'UPDATE inventory SET quantity = 0, updated_ms = ?2, number = ?3 WHERE sku = ?1 AND number <= ?3',
   );
 
-  const putShipping = clearablePart('shipping_exceptions', 'shipping_exception', 'exceptions', 'shipping_number');
-  const putReturns = clearablePart('returns_exceptions', 'returns_exception', 'location_ids', 'returns_number');
+  const putShipping = clearablePart('shipping_exception', 'exceptions', 'shipping_number');
+  const putReturns = clearablePart('returns_exception', 'location_ids', 'returns_number');
 
-  /** Returns a write of JSON text; null clears. The sku row has the number, which the caller has compared. */
-  function clearablePart(part: HistoryPart, table: string, column: string, numberColumn: string) {
+  /** Returns a write of JSON text; null clears. The table has the name of the part. The sku row has the number, which the caller has compared. */
+  function clearablePart(part: HistoryPart, column: string, numberColumn: string) {
     const select = query<[text: string | null, number: number]>(
       connection,
-      `SELECT p.${column}, s.${numberColumn} FROM sku s LEFT JOIN ${table} p ON p.sku = s.id WHERE s.id = ?`,
+      `SELECT p.${column}, s.${numberColumn} FROM sku s LEFT JOIN ${part} p ON p.sku = s.id WHERE s.id = ?`,
     );
     const upsert = query(
       connection,
-      `INSERT INTO ${table} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
+      `INSERT INTO ${part} (sku, ${column}) VALUES (?, ?) ON CONFLICT (sku) DO UPDATE SET ${column} = excluded.${column}`,
     );
-    const remove = query(connection, `DELETE FROM ${table} WHERE sku = ?`);
+    const remove = query(connection, `DELETE FROM ${part} WHERE sku = ?`);
     const setNumber = query(connection, `UPDATE sku SET ${numberColumn} = ?2 WHERE id = ?1`);
     return (sku: number, text: string | null, change: Change): void => {
       const [before, numberBefore] = there(select.get(sku));

@@ -11,8 +11,8 @@ export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   inventory: 'Inventory',
   archive: 'Archive',
   variation: 'Variation group',
-  shipping_exceptions: 'Shipping exceptions',
-  returns_exceptions: 'Returns exception',
+  shipping_exception: 'Shipping exceptions',
+  returns_exception: 'Returns exception',
 };
 
 /** Null if there is no value. A category is shown by its path, which the page looks up. */
@@ -57,10 +57,10 @@ function fieldsOf(part: Change['part'], value: Change['after'], attributeName: A
       return new Map([['Archived', text((value as PartValue<'archive'>).is_archived)]]);
     case 'variation':
       return groupFields(value as PartValue<'variation'>, attributeName);
-    case 'shipping_exceptions':
-      return exceptionFields(value as PartValue<'shipping_exceptions'>);
-    case 'returns_exceptions':
-      return new Map([['Return locations', text((value as PartValue<'returns_exceptions'>).return_location_ids)]]);
+    case 'shipping_exception':
+      return exceptionFields(value as PartValue<'shipping_exception'>);
+    case 'returns_exception':
+      return new Map([['Return locations', text((value as PartValue<'returns_exception'>).return_location_ids)]]);
   }
 }
 
@@ -103,7 +103,7 @@ function groupFields(group: PartValue<'variation'>, attributeName: AttributeName
   ]);
 }
 
-function exceptionFields({ fulfillment_nodes: nodes }: PartValue<'shipping_exceptions'>): Fields {
+function exceptionFields({ fulfillment_nodes: nodes }: PartValue<'shipping_exception'>): Fields {
   return new Map(
     nodes.map((node) => [
       `Shipping from ${node.fulfillment_node_id}`,

@@ -18,7 +18,7 @@ interface RestoreButtonProps {
 
 /** Exceptions can be removed again; other parts exist for good once they are set. */
 function hasVersionBefore({ part, before }: Change): boolean {
-  if (part === 'shipping_exceptions' || part === 'returns_exceptions') return true;
+  if (part === 'shipping_exception' || part === 'returns_exception') return true;
   return part !== 'archive' && before !== null;
 }
 
