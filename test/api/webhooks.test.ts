@@ -1,12 +1,11 @@
 /** Tests webhooks: their calls, and what a receiver gets. */
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
+import { type Message, Receiver } from '../harness/webhook-receiver.ts';
 import { UNKNOWN_ID } from './fixtures/bulk-files.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,49 +14,6 @@ const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.'
 const URL = 'https://hooks.example/events';
 
 type Json = Readonly<Record<string, unknown>>;
-
-interface Message {
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  readonly body: { readonly type: string; readonly data: Json };
-}
-
-/** A receiver on loopback. `answer` is the status; 0 never answers. */
-class Receiver {
-  readonly messages: Message[] = [];
-  answer = 204;
-  readonly #server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      this.messages.push({ headers: request.headers, text, body: JSON.parse(text) });
-      if (this.answer !== 0) response.writeHead(this.answer).end();
-    });
-  });
-
-  static async open(): Promise<Receiver> {
-    const receiver = new Receiver();
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
-    return receiver;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
-  }
-
-  async received(count: number): Promise<readonly Message[]> {
-    return waitUntil(`${count} messages`, PATIENCE_MS, async () =>
-      this.messages.length >= count ? this.messages : undefined,
-    );
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
 
 async function sent(api: ApiClient, method: string, path: string, body?: unknown): Promise<Json> {
   const answer = await api.send(method, path, body);

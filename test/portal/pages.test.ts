@@ -5,6 +5,7 @@ import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { browserSkipped } from '../harness/browser.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -26,6 +27,8 @@ const MERCHANT_PAGES = [
   'files',
   'api-integration',
   'api-integration?tab=requests',
+  'api-integration?tab=webhooks',
+  'api-integration?tab=webhooks&webhook=WEBHOOK',
   'settings',
   'team',
   'account',
@@ -53,6 +56,7 @@ interface Finding {
 
 describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () => {
   const portal = portalInBrowser();
+  let webhookId: string;
   before(async () => {
     const answer = await fetch(`${portal.url}/token`, {
       method: 'POST',
@@ -65,6 +69,12 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    // Nothing is sent: there are no reports, and the test event is refused by the guard.
+    const webhook = { url: 'http://127.0.0.1/hook', types: ['report.ready'] };
+    const added = await merchant.post('/test/webhooks', webhook);
+    webhookId = (added.body as { webhook_id: string }).webhook_id;
+    assert.equal((await merchant.post(`/test/webhooks/${webhookId}/test`)).status, 200);
   });
 
   for (const [who, paths] of [
@@ -110,6 +120,13 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await page.getByRole('button', { name: 'Discard' }).waitFor();
     await page.evaluate(TRANSITIONS_ENDED);
     await assertAccessible(page, 'question', 'axe.run()');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await open(page, 'test/api-integration?tab=webhooks');
+    await page.evaluate(AXE);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByRole('checkbox', { name: 'key.rolled', exact: true }).waitFor();
+    await page.evaluate(TRANSITIONS_ENDED);
+    await assertAccessible(page, 'new webhook', 'axe.run()');
   });
 
   it('pages obey their Content-Security-Policy, and no request of theirs fails', async (t) => {
@@ -220,7 +237,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
   }
 
   async function open(page: Page, path: string): Promise<void> {
-    await page.goto(`${portal.url}/portal/${path}`);
+    await page.goto(`${portal.url}/portal/${path.replace('WEBHOOK', webhookId)}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     // Loading indicators render together with the heading.
     await waitUntil(`all of ${path}`, 60_000, async () => {

@@ -8,7 +8,7 @@ import type { Environment } from './session.ts';
 
 export type LoggedRequest = components['schemas']['ListRequestsAnswer']['requests'][number];
 
-export const DEVELOPER_TABS = ['keys', 'requests'] as const;
+export const DEVELOPER_TABS = ['keys', 'requests', 'webhooks'] as const;
 
 export type DeveloperTab = (typeof DEVELOPER_TABS)[number];
 
@@ -24,10 +24,13 @@ export interface RequestFilters {
 export interface DeveloperPlace extends RequestFilters {
   /** Absent for the first tab. */
   readonly tab?: DeveloperTab;
+  /** The webhook whose deliveries are shown. */
+  readonly webhook?: string;
 }
 
 /** Ignores invalid parameters. Only the request log has filters. */
-export function readDeveloperPlace({ tab, status, ...search }: Record<string, unknown>): DeveloperPlace {
+export function readDeveloperPlace({ tab, status, webhook, ...search }: Record<string, unknown>): DeveloperPlace {
+  if (tab === 'webhooks') return { tab, ...(typeof webhook === 'string' ? { webhook } : {}) };
   if (tab !== 'requests') return {};
   const texts = (['q', 'call', 'code', 'key'] as const).flatMap((name) => {
     const value = search[name];

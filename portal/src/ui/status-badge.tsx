@@ -1,4 +1,4 @@
-/** Badges for the statuses of offers and bulk files. A colour means the same everywhere; the one table of them is here. */
+/** Badges for the statuses of offers, bulk files, requests and webhooks. A colour means the same everywhere; the one table of them is here. */
 import { Badge } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 
@@ -60,6 +60,28 @@ export function FileStatus({ status }: { readonly status: string }) {
 export function RequestStatus({ status }: { readonly status: number }) {
   const meaning = status < 400 ? 'done' : status < 500 ? 'fix' : 'blocked';
   return <StatusBadge text={String(status)} colour={COLOURS[meaning]} />;
+}
+
+/** Result of a webhook message: only a 2xx counts as delivered. */
+export function DeliveryStatus({
+  status,
+  failure,
+}: {
+  readonly status: number | null;
+  readonly failure: string | null;
+}) {
+  const colour = COLOURS[failure === null ? 'done' : 'fix'];
+  return <StatusBadge text={status === null ? 'No answer' : String(status)} colour={colour} />;
+}
+
+/** `failed`: attempts to send the next event. */
+export function WebhookStatus({ enabled, failed }: { readonly enabled: boolean; readonly failed: number }) {
+  if (!enabled) return <StatusBadge text="Disabled" colour={COLOURS.blocked} />;
+  return failed > 0 ? (
+    <StatusBadge text="Failing" colour={COLOURS.fix} />
+  ) : (
+    <StatusBadge text="Enabled" colour={COLOURS.done} />
+  );
 }
 
 function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {

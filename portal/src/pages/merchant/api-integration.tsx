@@ -1,4 +1,4 @@
-/** Developers page: the environment's API keys with commands to try them, and the request log. */
+/** Developers page: the environment's API keys with commands to try them, the request log, and webhooks. */
 import { Anchor, Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -15,13 +15,18 @@ import { Empty } from '../../ui/states.tsx';
 import { CreateKey, RevokeKey, RollKey } from './create-api-keys.tsx';
 import { CurlCommands } from './curl-commands.tsx';
 import { RequestLog } from './request-log.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 
-const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = { keys: 'Keys', requests: 'Request log' };
+const TAB_LABELS: Readonly<Record<DeveloperTab, string>> = {
+  keys: 'Keys',
+  requests: 'Request log',
+  webhooks: 'Webhooks',
+};
 
 export function ApiIntegrationPage() {
   const environment = useEnvironment();
   const { api_url: apiUrl } = useSession();
-  const { tab = 'keys', ...filters } = useSearch({ from: '/$environment/api-integration' });
+  const { tab = 'keys', webhook, ...filters } = useSearch({ from: '/$environment/api-integration' });
   const navigate = useNavigate();
   const open = (search: DeveloperPlace, replace = false) =>
     navigate({ to: '/$environment/api-integration', params: { environment }, search, replace });
@@ -37,7 +42,11 @@ export function ApiIntegrationPage() {
         </>
       }
     >
-      <Tabs value={tab} keepMounted={false} onChange={(next) => open(next === 'requests' ? { tab: next } : {})}>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => open(next === 'keys' ? {} : { tab: next as DeveloperTab })}
+      >
         <Tabs.List mb="md">
           {DEVELOPER_TABS.map((value) => (
             <Tabs.Tab key={value} value={value}>
@@ -54,6 +63,9 @@ export function ApiIntegrationPage() {
             filters={filters}
             change={(next: RequestFilters, replace) => open({ tab: 'requests', ...next }, replace)}
           />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <Webhooks key={environment} webhookId={webhook} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -1,18 +1,18 @@
 /** Dialogs that create an API key, roll one, and revoke one. A new secret is shown once. */
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { Environment } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { CopyValue } from '../../ui/copy-value.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FormButtons } from '../../ui/forms/form-buttons.tsx';
 import { NumberField, type NumberValue } from '../../ui/forms/number-field.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { type Key, nameOf } from '../../ui/key-table.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ShownSecret } from './shown-secret.tsx';
 
 interface CreatedKey {
   readonly user: string;
@@ -169,43 +169,18 @@ export function RevokeKey({ environment, revoked, close }: KeyDialogProps & { re
   );
 }
 
-interface FormButtonsProps {
-  readonly close: () => void;
-  readonly isPending: boolean;
-  readonly children: ReactNode;
-}
-
-function FormButtons({ close, isPending, children }: FormButtonsProps) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={close} disabled={isPending}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={isPending}>
-        {children}
-      </Button>
-    </Group>
-  );
-}
-
 function ShownKey({ created, done }: { readonly created: CreatedKey; readonly done: () => void }) {
+  const values = [
+    { title: 'Key ID (user)', label: 'key ID', value: created.user },
+    { title: 'Secret (pass)', label: 'secret', value: created.secret },
+  ];
   return (
-    <Stack>
-      <Alert color="orange" title="Copy the secret now">
-        You won't see it again. If you lose it, roll the key.
-      </Alert>
-      <Text fw={600}>Key ID (user)</Text>
-      <CopyValue value={created.user} label="key ID" />
-      <Text fw={600}>Secret (pass)</Text>
-      <CopyValue value={created.secret} label="secret" />
+    <ShownSecret remedy="roll the key" values={values} done={done}>
       {typeof created.previous_end === 'string' && (
-        <Text size="sm">
+        <>
           The old key expires on <Time at={created.previous_end} />.
-        </Text>
+        </>
       )}
-      <Group justify="flex-end">
-        <Button onClick={done}>Done</Button>
-      </Group>
-    </Stack>
+    </ShownSecret>
   );
 }

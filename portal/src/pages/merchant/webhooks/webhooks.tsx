@@ -1,0 +1,189 @@
+/** Webhooks tab of the Developers page: the webhooks of the environment, or the deliveries of one. */
+import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { EVENT_TYPES } from '../../../../../src/domain/vocabulary/event-types.ts';
+import { useMayChange, useSession } from '../../../api/session.ts';
+import { changeWebhook, deliveriesQuery, sendTestEvent, type Webhook, webhooksQuery } from '../../../api/webhooks.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
+import { ButtonLink } from '../../../ui/links.tsx';
+import { countOf } from '../../../ui/numbers.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Empty, Failed } from '../../../ui/states.tsx';
+import { WebhookStatus } from '../../../ui/status-badge.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { Deliveries, Outcome, Result } from './deliveries.tsx';
+import { AddWebhook, DeleteWebhook, EditWebhook, RollSecret } from './webhook-dialogs.tsx';
+
+export function Webhooks({ webhookId }: { readonly webhookId: string | undefined }) {
+  const environment = useEnvironment();
+  const webhooks = useQuery(webhooksQuery(environment));
+  return (
+    <QueryView query={webhooks} what="webhooks">
+      {({ webhooks: shown }) => {
+        if (webhookId === undefined) return <WebhookList webhooks={shown} />;
+        const webhook = shown.find(({ webhook_id }) => webhook_id === webhookId);
+        return webhook === undefined ? <NoWebhook /> : <Deliveries key={webhookId} webhook={webhook} />;
+      }}
+    </QueryView>
+  );
+}
+
+function NoWebhook() {
+  const environment = useEnvironment();
+  const back = (
+    <ButtonLink
+      to="/$environment/api-integration"
+      params={{ environment }}
+      search={{ tab: 'webhooks' }}
+      variant="light"
+    >
+      All webhooks
+    </ButtonLink>
+  );
+  return (
+    <Empty title="Webhook not found" action={back}>
+      It was deleted, or it belongs to the other environment.
+    </Empty>
+  );
+}
+
+type Opened = { readonly what: 'add' } | { readonly what: 'edit' | 'roll' | 'delete'; readonly webhook: Webhook };
+
+function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const environment = useEnvironment();
+  const { api_url: apiUrl } = useSession();
+  const mayChange = useMayChange();
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const webhookOf = (what: Opened['what']) =>
+    opened?.what === what && 'webhook' in opened ? opened.webhook : undefined;
+  return (
+    <Panel
+      title="Webhooks"
+      about={
+        <>
+          Events are sent to your own server as they happen, signed and in order.{' '}
+          <Anchor inherit href={`${apiUrl}/docs/guides/webhooks.html`} underline="always">
+            How to receive them
+          </Anchor>
+        </>
+      }
+      actions={mayChange && <Button onClick={() => setOpened({ what: 'add' })}>Add webhook</Button>}
+    >
+      {webhooks.length === 0 ? (
+        <Empty title="No webhooks">
+          A webhook sends each change of your offers, files, reports and keys to your own server:{' '}
+          {mayChange ? 'select Add webhook and enter its URL.' : 'ask an administrator to add one.'}
+        </Empty>
+      ) : (
+        <Stack gap="sm" component="ul" p={0} m={0}>
+          {webhooks.map((webhook) => (
+            <WebhookCard key={webhook.webhook_id} webhook={webhook} open={mayChange ? setOpened : undefined} />
+          ))}
+        </Stack>
+      )}
+      <AddWebhook environment={environment} isOpen={opened?.what === 'add'} close={close} />
+      <EditWebhook environment={environment} webhook={webhookOf('edit')} close={close} />
+      <RollSecret environment={environment} webhook={webhookOf('roll')} close={close} />
+      <DeleteWebhook environment={environment} webhook={webhookOf('delete')} close={close} />
+    </Panel>
+  );
+}
+
+interface WebhookCardProps {
+  readonly webhook: Webhook;
+  /** Undefined for users who may not change it. */
+  readonly open: ((opened: Opened) => void) | undefined;
+}
+
+function WebhookCard({ webhook, open }: WebhookCardProps) {
+  const { url, types, enabled, disabled_reason, failed_attempts } = webhook;
+  return (
+    <Paper withBorder p="md" component="li" style={{ listStyle: 'none' }}>
+      <Stack gap="xs">
+        <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
+          <Text fw={600} className="anywhere">
+            {url}
+          </Text>
+          <Box flex="none">
+            <WebhookStatus enabled={enabled} failed={failed_attempts} />
+          </Box>
+        </Group>
+        {disabled_reason !== null && <Text size="sm">{disabled_reason}</Text>}
+        {enabled && failed_attempts > 0 && (
+          <Text size="sm">
+            {countOf(failed_attempts, 'attempt')} to send the next event failed. The server retries.
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          {types.length === EVENT_TYPES.length ? 'All events' : types.join(', ')}
+        </Text>
+        <LastDelivery webhook={webhook} />
+        <WebhookActions webhook={webhook} open={open} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function LastDelivery({ webhook: { webhook_id } }: { readonly webhook: Webhook }) {
+  const { data, error } = useQuery(deliveriesQuery(useEnvironment(), webhook_id, 1));
+  const last = data?.deliveries[0];
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        Last delivery:{' '}
+        {data ? <Time at={last?.at ?? null} never="none yet" relative /> : error === null ? '…' : 'unknown'}
+      </Text>
+      {last && <Result delivery={last} />}
+    </Group>
+  );
+}
+
+function WebhookActions({ webhook, open }: WebhookCardProps) {
+  const { webhook_id, url, enabled } = webhook;
+  const environment = useEnvironment();
+  const queryClient = useQueryClient();
+  const onSuccess = () => queryClient.invalidateQueries({ queryKey: ['webhooks', environment] });
+  const testing = useMutation({ mutationFn: () => sendTestEvent(environment, webhook_id), onSuccess });
+  const switching = useMutation({
+    mutationFn: () => changeWebhook(environment, webhook_id, { enabled: !enabled }),
+    onSuccess,
+  });
+  const button = (label: string) => ({
+    size: 'compact-sm',
+    variant: 'subtle',
+    'aria-label': `${label} ${url}`,
+    children: label,
+  });
+  return (
+    <>
+      {testing.isSuccess && <Outcome delivery={testing.data} what="Test event" close={testing.reset} />}
+      {testing.isError && <Failed error={testing.error} />}
+      {switching.isError && <Failed error={switching.error} />}
+      {/* The labels, not the invisible edges of the buttons, are below the text. */}
+      <Group gap="xs" ml={-8}>
+        <ButtonLink
+          {...button('Deliveries')}
+          to="/$environment/api-integration"
+          params={{ environment }}
+          search={{ tab: 'webhooks', webhook: webhook_id }}
+        />
+        {open && (
+          <>
+            <Button {...button('Send test event')} loading={testing.isPending} onClick={() => testing.mutate()} />
+            <Button {...button('Edit')} onClick={() => open({ what: 'edit', webhook })} />
+            <Button {...button('Roll secret')} onClick={() => open({ what: 'roll', webhook })} />
+            <Button
+              {...button(enabled ? 'Disable' : 'Enable')}
+              loading={switching.isPending}
+              onClick={() => switching.mutate()}
+            />
+            <Button {...button('Delete')} color="red" onClick={() => open({ what: 'delete', webhook })} />
+          </>
+        )}
+      </Group>
+    </>
+  );
+}
