@@ -6,14 +6,14 @@ import { page, table } from './markdown.ts';
 const NOTES: Readonly<Partial<Record<FileType, string>>> = {
   Inventory: 'A row for each SKU and fulfillment node. Nodes without a row keep their stock.',
   ShippingException:
-    'Each number is one exception at one node; a node with several exceptions has several numbers. A row with `sku` alone ' +
-    'clears all exceptions.',
+    'Each `<n>` is one exception at one node. Repeat the node under another number for each further exception. A row with ' +
+    '`sku` alone clears all exceptions.',
   ReturnsException: 'A row with `sku` alone clears the exception.',
 };
 
 const KINDS: Readonly<Record<Column['kind'], string>> = {
   text: 'text',
-  number: 'number, such as `9.95`',
+  number: 'number, such as `12` or `9.95`',
   id: 'whole number',
   boolean: '`true`, `yes`, `1` or `false`, `no`, `0`',
   scalar: 'text, number, `true` or `false`',

@@ -122,7 +122,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   report_not_found: 'No report with this id, or it has expired.',
   reports_too_many: 'Too many reports are pending. Wait for one to finish.',
   // Change feed
-  cursor_unknown: 'The text in `after` is no cursor of this feed. Send `next` or the id of an event of this account.',
+  cursor_unknown:
+    'The text in `after` is not a cursor of this feed. Send `next` or the id of an event of this account.',
   cursor_expired:
     'Events after this cursor are no longer kept. Read all offers again, then start at the cursor in the message.',
   event_waits_too_many: 'Too many requests of this account are waiting for events. Wait for one to finish.',
@@ -162,7 +163,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   return_location_in_use: 'Returns exceptions of offers name this return location.',
   return_location_not_found: 'The merchant has no return location with this id.',
   key_unknown: 'No active API key with this id.',
-  key_replaced: 'The API key was rolled before. Roll the key that replaced it, or revoke this one.',
+  key_replaced: 'The API key was already rolled. Roll the key that replaced it, or revoke this one.',
   keys_full: 'The merchant has reached the limit of 20 active API keys in this environment.',
   user_exists: 'A user with this email address already exists.',
   user_unknown: 'No user with this email address.',

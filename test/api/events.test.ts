@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
 const UNKNOWN = requestProblem(
   'cursor_unknown',
-  'after: no cursor of this feed. Use `next` or the id of an event, or leave it out.',
+  'after: not a cursor of this feed. Use `next` or the id of an event, or leave it out.',
 );
 
 interface Page {
@@ -142,7 +142,7 @@ describeApi('the change feed', ({ accepts, refuses }) => {
       assertProblems(await test.get(`/events?limit=${limit}`), [requestProblem('query_invalid', text)]);
     }
     const text =
-      'types: must be some of offer.updated, offer.status_changed, file.finished, report.ready, key.rolled, separated by commas.';
+      'types: must be one or more of offer.updated, offer.status_changed, file.finished, report.ready, key.rolled, separated by commas.';
     assertProblems(await test.get('/events?types=offer.updated,offer.sold'), [requestProblem('query_invalid', text)]);
   });
 

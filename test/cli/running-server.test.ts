@@ -146,7 +146,7 @@ describe('a running server', () => {
 });
 
 describe('the end of a server', () => {
-  it('prints its address as JSON and stops cleanly at a signal, also if two arrive at once', async (t) => {
+  it('prints its address as JSON and stops cleanly at a signal, even if two arrive at once', async (t) => {
     const variables = { DATA_DIR: await tempFolder(), LOG_LEVEL: 'silent' };
     const server = await startServeProcess(variables, ['--json']);
     t.after(() => server.stop('SIGKILL'));

@@ -69,7 +69,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         ],
       );
       // A second roll must not shorten the overlap.
-      const replaced = `Key ${erp.user} was rolled before. Roll the key that replaced it, or revoke this one.`;
+      const replaced = `Key ${erp.user} was already rolled. Roll the key that replaced it, or revoke this one.`;
       await admin.refused('POST', `/live/keys/${erp.user}/roll`, {}, [['key_replaced', '', replaced]]);
       const last = await admin.found<Created>('POST', `/live/keys/${next.user}/roll`, {});
       assert.equal(last.previous_end, null);

@@ -162,7 +162,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await (await choosing).setFiles(plainFile('other.ndjson', '{}'));
     await page.getByText('Toys > Balls (was Sports > Balls): place in the tree').waitFor();
     await page.getByText('Toys > Kites: attributes, active').waitFor();
-    await page.getByText('About 13,600 offers of 3 merchants change status').waitFor();
+    await page.getByText('About 13,600 offers of 3 merchants will change status').waitFor();
     await page.getByText('About 12,000 live offers will no longer be for sale.').waitFor();
     await page.getByText('Estimated from a sample of 20,000 offers.').waitFor();
   });

@@ -344,7 +344,7 @@ describe('what is written', () => {
 });
 
 describe('rows of a bulk file', () => {
-  it('are split, also if a key occurs twice', () => {
+  it('are split, even if a key occurs twice', () => {
     const text = '{\n"a": {"x": [1, {"y": "},{"}]},\n"a": "te\\"xt", "\\u0062" : {"n": 12345678901234567890} }';
     assert.deepEqual(
       [...jsonEntries(text)],

@@ -132,7 +132,8 @@ async function knownAccount(
 }
 
 function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem {
-  return requestProblem('forbidden_role', `Your role (${role}) does not allow this. It needs ${roles.join(' or ')}.`);
+  const text = `Your role (${role}) does not allow this. Required role: ${roles.join(' or ')}.`;
+  return requestProblem('forbidden_role', text);
 }
 
 const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');

@@ -65,14 +65,14 @@ function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page
 function unknownCursor(): Problem {
   return requestProblem(
     'cursor_unknown',
-    'after: no cursor of this feed. Use `next` or the id of an event, or leave it out.',
+    'after: not a cursor of this feed. Use `next` or the id of an event, or leave it out.',
   );
 }
 
 export function expiredCursor({ tag, dropped, oldestMs }: Pick<FeedPage, 'tag' | 'dropped' | 'oldestMs'>): Problem {
   const first = cursorText({ tag, number: dropped + 1, count: 0 });
   const oldest =
-    oldestMs === null ? 'There is no older event left' : `The oldest event is from ${new Date(oldestMs).toISOString()}`;
+    oldestMs === null ? 'No events are left' : `The oldest event is from ${new Date(oldestMs).toISOString()}`;
   return requestProblem(
     'cursor_expired',
     `after: events are kept for ${LIMITS.event_days} days. ${oldest}. Read all offers again, then continue with after=${first}.`,

@@ -43,7 +43,7 @@ export async function rollCredential(
   return roll(context, owner, body, async (accountId, nowMs, endMs) => {
     const rolled = await context.store.settings.rollOneCredential(accountId, user, next, nowMs, endMs);
     if (rolled === 'stored') return rolled;
-    const text = `Key ${user} was rolled before. Roll the key that replaced it, or revoke this one.`;
+    const text = `Key ${user} was already rolled. Roll the key that replaced it, or revoke this one.`;
     return rolled === 'unknown' ? keyUnknown(user) : requestProblem('key_replaced', text);
   });
 }

@@ -99,7 +99,7 @@ function Body({ body, isKept }: { readonly body: string | null; readonly isKept:
   return (
     <Text size="sm">
       {isKept
-        ? 'Not kept: the request had no body, or not JSON, or came before bodies were kept.'
+        ? 'Not kept: the request had no body, its body was not JSON, or bodies were not kept at that time.'
         : 'Not kept. Turn on “Keep bodies of failed requests” to see the bodies of later requests.'}
     </Text>
   );

@@ -100,7 +100,7 @@ export function ImpactText({ impact }: { readonly impact: Impact }) {
   const title =
     offers === 0 && exact
       ? 'No offer changes status'
-      : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} change status`;
+      : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} will change status`;
   return (
     <Alert color={offSale > FEW_OFFERS_MAX ? 'red' : offers > 0 ? 'yellow' : 'gray'} title={title}>
       {offSale > 0 && <Text size="sm">{`${about}${countOf(offSale, 'live offer')} will no longer be for sale.`}</Text>}

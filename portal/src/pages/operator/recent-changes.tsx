@@ -36,7 +36,10 @@ export function RecentChanges() {
   });
   const [undoing, setUndoing] = useState<RuleChange>();
   return (
-    <Panel title="Recent changes" about="Policies, placeholders, taxonomy and catalog. Undo a change for 7 days.">
+    <Panel
+      title="Recent changes"
+      about="Policies, placeholders, taxonomy and catalog. You can undo a change for 7 days."
+    >
       <ImpactDialog change={undoing} close={() => setUndoing(undefined)} />
       <QueryView query={changes} what="recent changes">
         {({ changes: shown, offers_left: left }) => (

@@ -139,7 +139,7 @@ function readTypes(reading: QueryReading): readonly EventType[] {
   const asked = text.split(',');
   const known = EVENT_TYPES.filter((type) => asked.includes(type));
   if (asked.some((type) => !(known as readonly string[]).includes(type))) {
-    reading.refuse(`types: must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`);
+    reading.refuse(`types: must be one or more of ${EVENT_TYPES.join(', ')}, separated by commas.`);
   }
   return known;
 }

@@ -1,10 +1,10 @@
 /**
  * Writes a batch of an account's single calls, and determines the outcome of each.
  *
- * Nearly always a batch is one statement, which commits by itself. If kinds mix or the archive flag changes, the rows are locked
- * first, in key order to prevent deadlocks; their flags then determine the outcome of each write in turn. The number is drawn after
- * the locks are taken, and the writes are sent while they are held. So an abandoned change of the flag never runs after newer
- * writes, which it would refuse or zero.
+ * Nearly always a batch is one statement, which commits by itself. If a batch mixes kinds of writes or changes an archive flag, it
+ * first locks the rows, in key order to prevent deadlocks. The flags of the locked rows then determine the outcome of each write in
+ * turn. The sequence number is drawn after the locks are taken, and the writes are sent while they are held. So an abandoned change
+ * of the archive flag never runs after newer writes, where it would refuse them or zero their stock.
  */
 import type { SkuState, WriteOutcome } from '../../port/offers.ts';
 import type { Command, Rows } from '../engine/connection.ts';

@@ -72,7 +72,7 @@ export function openForReading(file: string): Connection {
 export function openExclusively(file: string): Connection | undefined {
   let connection: Connection | undefined;
   try {
-    // Without settings: some must read the file first, which a taken lock prevents.
+    // Sets no PRAGMA: some read the file first, which fails while another process holds the lock.
     connection = new DatabaseSync(file, { timeout: 0 });
     connection.exec('BEGIN EXCLUSIVE');
     return connection;

@@ -94,7 +94,7 @@ export class NodesBefore {
   }
 }
 
-/** Caches node names, because few nodes occur often. */
+/** Caches node names as JSON, because the same few nodes recur. */
 const NAMES_MAX = 10_000;
 const names = new Map<string, string>();
 
