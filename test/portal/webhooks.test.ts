@@ -108,7 +108,7 @@ for (const variant of STORE_VARIANTS) {
         ['POST', `${path}/replay`, { event_id: 'x' }],
         ['DELETE', path, undefined],
       ] as const) {
-        const role = 'Your role (merchant-viewer) does not allow this. It needs merchant-admin.';
+        const role = 'Your role (merchant-viewer) does not allow this. Required role: merchant-admin.';
         await viewer.refused(method, below, body, [['forbidden_role', '', role]], 403);
         const message = 'You are viewing as a merchant, which is read-only. Stop viewing to make changes.';
         const answer = await operator.send(method, below, body, { cookie });
