@@ -56,6 +56,27 @@ export function webhookContract(store: () => Store): void {
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'unknown');
     });
 
+    test('keep the limit and every change when calls come at the same time', async () => {
+      const accountId = newAccountId();
+      const added = Array.from({ length: 10 }, (_, place) => {
+        return store().webhooks.addWebhook(newWebhook(accountId, `hook-${place}`), 2);
+      });
+      assert.equal((await Promise.all(added)).filter((outcome) => outcome === 'stored').length, 2);
+      const [webhook] = await store().webhooks.listWebhooks(accountId);
+      assert.ok(webhook);
+      for (let round = 0; round < 20; round++) {
+        const changes = [
+          { secrets: [{ secret: `whsec_${round}`, endsMs: null }] },
+          { address: `https://${round}.example/` },
+          { types: round % 2 === 0 ? (['key.rolled'] as const) : (['report.ready'] as const) },
+        ];
+        await Promise.all(
+          changes.map((change) => store().webhooks.changeWebhook(accountId, webhook.webhookId, change)),
+        );
+        assert.deepEqual({ ...(await read(webhook)), dueMs: 0 }, Object.assign({ ...webhook, dueMs: 0 }, ...changes));
+      }
+    });
+
     test('are taken by one process at a time, until its lease ends', async () => {
       const webhook = await added();
       assert.equal(await isDue(webhook, NOW_MS - 1), false);

@@ -6,6 +6,8 @@ import { rowsStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Logged deliveries of one webhook. */
 const LOGGED_MAX = 200;
+/** Advisory locks of an account's webhooks: this plus the account. */
+const LOCK_KEYS = 2 ** 41;
 
 type WebhookRow = readonly [
   accountId: number,
@@ -82,6 +84,7 @@ const DELIVERIES = statement<
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
   if ((await sql.run(LIST, [webhook.accountId])).length >= webhooks_max) return undone('full');
   await sql.run(ADD, rowOf(webhook));
+  await lock(sql, webhook.accountId);
   return 'stored';
 });
 
@@ -92,6 +95,7 @@ export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accou
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
   const [found] = (await sql.run(READ, [accountId, webhookId])).map(webhookOf);
   if (found === undefined) return undefined;
+  await lock(sql, accountId);
   const { address, types, secrets, disabledReason } = { ...found, ...change };
   // A little earlier than the lease of a process that delivers now, which so loses it.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
@@ -145,6 +149,11 @@ export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, a
 async function log(
   sql: WriteSql,
   accountId: number,
+/** For changes that depend on what they read. */
+async function lock(sql: WriteSql, accountId: number): Promise<void> {
+  await sql.lock(LOCK_KEYS + accountId);
+}
+
   webhookId: string,
   deliveries: readonly WebhookDelivery[],
 ): Promise<void> {
