@@ -38,7 +38,7 @@ export function webhookContract(store: () => Store): void {
   }
   const read = async ({ accountId }: Webhook) => (await store().webhooks.listWebhooks(accountId))[0];
   const isDue = async ({ accountId }: Webhook, nowMs: number) =>
-    (await store().webhooks.listDueWebhooks(nowMs, 1000)).some((due) => due.accountId === accountId);
+    (await store().webhooks.listDueWebhooks(nowMs, undefined, 1000)).some((due) => due.accountId === accountId);
 
   describe('webhooks', () => {
     test('are stored as given, up to the limit, changed and removed', async () => {
@@ -75,6 +75,19 @@ export function webhookContract(store: () => Store): void {
         );
         assert.deepEqual({ ...(await read(webhook)), dueMs: 0 }, Object.assign({ ...webhook, dueMs: 0 }, ...changes));
       }
+    });
+
+    test('are listed in pages', async () => {
+      const webhooks = [await added(), await added(), await added()];
+      const accounts = new Set(webhooks.map(({ accountId }) => accountId));
+      const listed: number[] = [];
+      for (let after: Webhook | undefined; ; ) {
+        const [webhook] = await store().webhooks.listDueWebhooks(NOW_MS, after, 1);
+        if (webhook === undefined) break;
+        if (accounts.has(webhook.accountId)) listed.push(webhook.accountId);
+        after = webhook;
+      }
+      assert.deepEqual(listed, [...accounts]);
     });
 
     test('are taken by one process at a time, until its lease ends', async () => {

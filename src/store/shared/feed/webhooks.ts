@@ -47,7 +47,9 @@ const REMOVE = statement<[1]>('remove webhook', `DELETE FROM webhook WHERE ${OF_
 const REMOVE_LOG = statement<[]>('remove deliveries', `DELETE FROM webhook_delivery WHERE ${OF_KEY}`);
 const DUE = statement<WebhookRow>(
   'list due webhooks',
-  `SELECT ${COLUMNS} FROM webhook WHERE disabled_reason IS NULL AND due_ms <= $1 ORDER BY due_ms LIMIT $2`,
+  `SELECT ${COLUMNS} FROM webhook
+   WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
+   ORDER BY due_ms, account_id, webhook_id LIMIT $5`,
 );
 const TAKE = statement<WebhookRow>(
   'take webhook',
@@ -82,9 +84,9 @@ const DELIVERIES = statement<
 );
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
+  await lock(sql, webhook.accountId);
   if ((await sql.run(LIST, [webhook.accountId])).length >= webhooks_max) return undone('full');
   await sql.run(ADD, rowOf(webhook));
-  await lock(sql, webhook.accountId);
   return 'stored';
 });
 
@@ -93,9 +95,9 @@ export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accou
 });
 
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
+  await lock(sql, accountId);
   const [found] = (await sql.run(READ, [accountId, webhookId])).map(webhookOf);
   if (found === undefined) return undefined;
-  await lock(sql, accountId);
   const { address, types, secrets, disabledReason } = { ...found, ...change };
   // A little earlier than the lease of a process that delivers now, which so loses it.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
@@ -109,8 +111,9 @@ export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql
   return (await sql.run(REMOVE, [accountId, webhookId])).length > 0 ? 'removed' : 'unknown';
 });
 
-export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, limit) => {
-  return (await sql.run(DUE, [nowMs, limit])).map(webhookOf);
+export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
+  const start = [after?.dueMs ?? Number.MIN_SAFE_INTEGER, after?.accountId ?? 0, after?.webhookId ?? ''];
+  return (await sql.run(DUE, [nowMs, ...start, limit])).map(webhookOf);
 });
 
 export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
@@ -146,14 +149,14 @@ export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, a
   });
 });
 
-async function log(
-  sql: WriteSql,
-  accountId: number,
 /** For changes that depend on what they read. */
 async function lock(sql: WriteSql, accountId: number): Promise<void> {
   await sql.lock(LOCK_KEYS + accountId);
 }
 
+async function log(
+  sql: WriteSql,
+  accountId: number,
   webhookId: string,
   deliveries: readonly WebhookDelivery[],
 ): Promise<void> {
