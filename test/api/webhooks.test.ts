@@ -169,6 +169,21 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
   });
 
+  refuses('HOOK-04', 'a sixth test event of an account at the same time, but not that of another', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      receiver.answer = (_, path) => (path === '/silent' ? 0 : 204);
+      const live = await own.inEnvironment('live');
+      const silent = await sent(own, 'POST', '/webhooks', { url: receiver.url.replace('/hook', '/silent') });
+      const other = await sent(live, 'POST', '/webhooks', { url: receiver.url });
+      const tests = Array.from({ length: 6 }, () => own.send('POST', `/webhooks/${silent.webhook_id}/test`));
+      const text = 'Too many test events are being sent (5). Wait for one to finish.';
+      assertProblems(await Promise.race(tests), [requestProblem('webhook_tests_too_many', text)], 429);
+      assert.equal((await sent(live, 'POST', `/webhooks/${other.webhook_id}/test`)).status, 204);
+      receiver[Symbol.dispose]();
+      await Promise.all(tests);
+    });
+  });
+
   refuses('HOOK-05', 'private addresses', async (api) => {
     using receiver = await WebhookReceiver.open();
     const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: receiver.url });
