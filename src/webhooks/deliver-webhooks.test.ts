@@ -1,7 +1,8 @@
 /** Tests how the loop takes webhooks and gives them back. test/api/webhooks.test.ts tests what receivers get. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { Names } from '../domain/names.ts';
+import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
 import type { Webhook } from '../store/port/webhooks.ts';
 import { type DeliveryOptions, WebhookLoop } from './deliver-webhooks.ts';
@@ -35,7 +36,7 @@ interface Fake {
   readonly listing?: () => Promise<void>;
 }
 
-function loopOf({ webhooks = [webhookOf(1)], hasEvents = () => true, send, listing }: Fake) {
+function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing }: Fake) {
   const taken: number[] = [];
   const noted: { place: FeedPlace; attempts: number; dueMs: number }[] = [];
   const store = {
@@ -85,14 +86,15 @@ function loopOf({ webhooks = [webhookOf(1)], hasEvents = () => true, send, listi
     nowMs: () => NOW_MS,
     poll_ms: 1,
   });
+  t.after(() => loop.close(0));
   return { loop, taken, noted };
 }
 
 describe('the delivery of webhooks', () => {
-  it('ends after the message in flight, and leaves the next ones to another process', async () => {
+  it('ends after the message in flight, and leaves the next ones to another process', async (t) => {
     const [sending, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Sent>()];
     let messages = 0;
-    const { loop, noted } = loopOf({
+    const { loop, noted } = loopOf(t, {
       send: () => {
         messages++;
         sending.resolve();
@@ -107,9 +109,9 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, dueMs: NOW_MS });
   });
 
-  it('cuts off a message that takes too long, which is no failed attempt', async () => {
+  it('cuts off a message that takes too long, which is no failed attempt', async (t) => {
     const sending = Promise.withResolvers<void>();
-    const { loop, noted } = loopOf({
+    const { loop, noted } = loopOf(t, {
       send: (signal) => {
         sending.resolve();
         return new Promise((resolve) => {
@@ -122,13 +124,13 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual(noted, [{ place: { number: 1, count: 0 }, attempts: 0, dueMs: NOW_MS }]);
   });
 
-  it('takes no webhook while it ends', async () => {
+  it('takes no webhook while it ends', async (t) => {
     const [asked, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const listing = () => {
       asked.resolve();
       return listed.promise;
     };
-    const { loop, taken } = loopOf({ send: async () => DELIVERED, listing });
+    const { loop, taken } = loopOf(t, { send: async () => DELIVERED, listing });
     await asked.promise;
     const closing = loop.close(60_000);
     listed.resolve();
@@ -136,10 +138,28 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual(taken, []);
   });
 
-  it('finds the one webhook with events among thousands without', async () => {
+  it('goes on with other accounts if the database node of one is down', async (t) => {
+    const sending = Promise.withResolvers<void>();
+    const { loop, taken } = loopOf(t, {
+      webhooks: [webhookOf(1), webhookOf(2)],
+      hasEvents: (accountId) => {
+        if (accountId === 1) throw new AccountUnavailableError('The node is down.');
+        return true;
+      },
+      send: async () => {
+        sending.resolve();
+        return DELIVERED;
+      },
+    });
+    await sending.promise;
+    await loop.close(60_000);
+    assert.deepEqual(taken, [2]);
+  });
+
+  it('finds the one webhook with events among thousands without', async (t) => {
     const webhooks = Array.from({ length: 10_001 }, (_, place) => webhookOf(place));
     const sending = Promise.withResolvers<void>();
-    const { loop, taken } = loopOf({
+    const { loop, taken } = loopOf(t, {
       webhooks,
       hasEvents: (accountId) => accountId === 10_000,
       send: async () => {

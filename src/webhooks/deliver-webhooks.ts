@@ -6,6 +6,7 @@
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import { contentJson, eventId } from '../operations/events/event-json.ts';
+import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedStore } from '../store/port/feed.ts';
 import type { Webhook, WebhookDelivery, WebhookProgress, WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -86,7 +87,7 @@ export class WebhookLoop {
       for await (const webhook of this.#due()) {
         if (this.#isClosing || this.#running.size >= AT_ONCE_MAX) break;
         const key = `${webhook.accountId} ${webhook.webhookId}`;
-        if (this.#running.has(key) || !(await this.#hasEvents(webhook))) continue;
+        if (this.#running.has(key) || !(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
         const taken = await store.webhooks.takeWebhook(webhook, nowMs() + LEASE_MS);
         if (taken === undefined) continue;
         this.#running.set(
@@ -164,6 +165,12 @@ export class WebhookLoop {
     const stored = await store.webhooks.noteDeliveries(taken, next, [delivery], dueMs);
     return stored === 'stored' && isDelivered ? next : undefined;
   }
+}
+
+/** Webhooks of other accounts go on. */
+function unlessAccountIsDown(error: unknown): false {
+  if (error instanceof AccountUnavailableError) return false;
+  throw error;
 }
 
 interface Sending {
