@@ -19,7 +19,7 @@ const WAIT_MS_MAX = 120_000;
 /** What the server is killed in the middle of. */
 const KILLS = ['a file', 'a message'] as const;
 /** Enough for the file to take longer than a reader needs to see its first rows. */
-const ROWS = 6_000;
+const ROWS = 4_000;
 const WRITERS = 3;
 /** A writer goes on to the next SKU after this many writes, fewer than one page of the history. */
 const WRITES_PER_SKU = 12;
