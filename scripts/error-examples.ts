@@ -295,7 +295,7 @@ function addFaults(api: Capture): void {
   add('overloaded', overloadedAnswer(1).problems, 'a call while too many others are waiting');
   const feed = { tag: '5f0c27b1e4aa', dropped: 63, oldestMs: Date.UTC(2026, 0, 31, 9, 30) };
   add('cursor_expired', [expiredCursor(feed)], '`GET /events?after=…` with a cursor that is more than 30 days old');
-  add('webhook_tests_too_many', refuseTests().problems, '`POST /webhooks/{webhook_id}/test` while 20 are being sent');
+  add('webhook_tests_too_many', refuseTests().problems, '`POST /webhooks/{webhook_id}/test` while 5 are being sent');
   add('disk_full', refuseFull().problems, '`PUT /files/uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }

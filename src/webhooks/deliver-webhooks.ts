@@ -6,6 +6,7 @@
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import { contentJson, eventId } from '../operations/events/event-json.ts';
+import { AccountUnavailableError } from '../store/port/errors.ts';
 import type { FeedEvent, FeedStore } from '../store/port/feed.ts';
 import type { Webhook, WebhookDelivery, WebhookProgress, WebhookStore } from '../store/port/webhooks.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -15,7 +16,7 @@ import type { Sent, WebhookClient } from './webhook-client.ts';
 const POLL_MS = 1000;
 /** Webhooks that one process delivers to at the same time. */
 const AT_ONCE_MAX = 200;
-const LISTED_MAX = 10_000;
+const LISTED_TOGETHER = 1000;
 /** Longer than the time that one webhook is worked on, and the timeout of its last event. */
 const LEASE_MS = 60_000;
 const WORK_MS_MAX = 20_000;
@@ -57,31 +58,36 @@ export class WebhookLoop {
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout;
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
+  #isClosing = false;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#look(), options.poll_ms ?? POLL_MS);
+    const look = () => {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    };
+    this.#timer = setInterval(look, options.poll_ms ?? POLL_MS);
   }
 
-  /** Waits this long for messages in flight. */
+  /** Waits this long for messages in flight. Other processes send the next ones. */
   async close(wait_ms_max: number): Promise<void> {
     clearInterval(this.#timer);
-    const ended = Promise.allSettled([...this.#running.values()]);
+    this.#isClosing = true;
     const late = setTimeout(() => this.#stopping.abort(), wait_ms_max);
-    await ended;
+    await this.#looking;
+    await Promise.allSettled([...this.#running.values()]);
     clearTimeout(late);
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
     try {
       const { store, nowMs } = this.#options;
-      for (const webhook of await store.webhooks.listDueWebhooks(nowMs(), LISTED_MAX)) {
-        if (this.#running.size >= AT_ONCE_MAX) break;
+      for await (const webhook of this.#due()) {
+        if (this.#isClosing || this.#running.size >= AT_ONCE_MAX) break;
         const key = `${webhook.accountId} ${webhook.webhookId}`;
-        if (this.#running.has(key) || !(await this.#hasEvents(webhook))) continue;
+        if (this.#running.has(key) || !(await this.#hasEvents(webhook).catch(unlessAccountIsDown))) continue;
         const taken = await store.webhooks.takeWebhook(webhook, nowMs() + LEASE_MS);
         if (taken === undefined) continue;
         this.#running.set(
@@ -91,8 +97,17 @@ export class WebhookLoop {
       }
     } catch (error) {
       this.#options.telemetry.observe('work_stalled', { kind: 'webhooks', error });
-    } finally {
-      this.#isLooking = false;
+    }
+  }
+
+  /** All of them, most of which have no events: a limit would hide the others. */
+  async *#due(): AsyncGenerator<Webhook> {
+    const nowMs = this.#options.nowMs();
+    for (let after: Webhook | undefined, more = true; more; ) {
+      const page = await this.#options.store.webhooks.listDueWebhooks(nowMs, after, LISTED_TOGETHER);
+      yield* page;
+      after = page.at(-1);
+      more = page.length === LISTED_TOGETHER;
     }
   }
 
@@ -106,12 +121,13 @@ export class WebhookLoop {
     const { store, telemetry, nowMs } = this.#options;
     const { accountId, types } = taken;
     const endMs = performance.now() + WORK_MS_MAX;
+    const isOver = () => this.#isClosing || performance.now() >= endMs;
     let progress: WebhookProgress = taken;
     try {
-      for (let more = true; more; ) {
+      for (let more = true; more && !isOver(); ) {
         const page = await store.feed.readEvents(accountId, { after: progress.place, types, limit: PAGE_EVENTS });
         for (const event of page.events) {
-          if (performance.now() >= endMs || this.#stopping.signal.aborted) {
+          if (isOver()) {
             await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
             return;
           }
@@ -138,14 +154,23 @@ export class WebhookLoop {
   ): Promise<WebhookProgress | undefined> {
     const { store, client, names, nowMs } = this.#options;
     const sent = await sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal: this.#stopping.signal });
-    if (this.#stopping.signal.aborted) return undefined;
+    const isDelivered = sent.failure === null;
+    if (!isDelivered && this.#stopping.signal.aborted) {
+      await store.webhooks.noteDeliveries(taken, progress, [], nowMs());
+      return undefined;
+    }
     const next = progressAfter(progress, event, sent, nowMs());
     const delivery = deliveryOf(event, tag, sent, progress.attempts + 1, nowMs());
-    const isDelivered = sent.failure === null;
     const dueMs = isDelivered ? taken.dueMs : nowMs() + pauseAfter(next.attempts);
     const stored = await store.webhooks.noteDeliveries(taken, next, [delivery], dueMs);
     return stored === 'stored' && isDelivered ? next : undefined;
   }
+}
+
+/** Webhooks of other accounts go on. */
+function unlessAccountIsDown(error: unknown): false {
+  if (error instanceof AccountUnavailableError) return false;
+  throw error;
 }
 
 interface Sending {

@@ -30,7 +30,8 @@ export class WebhookClient {
   constructor({ allowedHosts, timeout_ms = TIMEOUT_MS }: WebhookClientOptions) {
     this.#timeout_ms = timeout_ms;
     this.#agent = new Agent({
-      connections: 4,
+      // No limit per host: many merchants use the same one, and a message must not wait for those of others. The callers limit all.
+      connections: null,
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: HEADER_BYTES_MAX,

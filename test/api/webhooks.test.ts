@@ -1,15 +1,16 @@
 /** Tests webhooks: their calls, and what a receiver gets. */
 import assert from 'node:assert/strict';
-import { Webhook } from 'standardwebhooks';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { type Message, Receiver } from '../harness/webhook-receiver.ts';
+import { type Message, verifyMessage, WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { UNKNOWN_ID } from './fixtures/bulk-files.ts';
 
 const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
+/** Messages without an answer, before another merchant's message is sent to the same host. */
+const SILENT_AT_LEAST = 4;
 const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.');
 const URL = 'https://hooks.example/events';
 
@@ -22,17 +23,12 @@ async function sent(api: ApiClient, method: string, path: string, body?: unknown
 }
 
 /** A server that may send to loopback, and a receiver. */
-async function withReceiver(api: ApiClient, run: (own: ApiClient, receiver: Receiver) => Promise<void>): Promise<void> {
-  const receiver = await Receiver.open();
-  try {
-    await withOwnServer(api.variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }, (own) => run(own, receiver));
-  } finally {
-    receiver.close();
-  }
-}
-
-function headersOf({ headers }: Message): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+async function withReceiver(
+  api: ApiClient,
+  run: (own: ApiClient, receiver: WebhookReceiver) => Promise<void>,
+): Promise<void> {
+  using receiver = await WebhookReceiver.open();
+  await withOwnServer(api.variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }, (own) => run(own, receiver));
 }
 
 describeApi('webhooks', ({ accepts, refuses }) => {
@@ -90,8 +86,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
         ['offer.updated', 'pot', 'sku'],
         ['offer.updated', 'pot', 'price'],
       ]);
-      const verify = (key: unknown, message: Message) =>
-        new Webhook(String(key)).verify(message.text, headersOf(message));
+      const verify = (key: unknown, message: Message) => verifyMessage(String(key), message);
       assert.deepEqual(verify(secret, first), first.body);
       assert.throws(() => verify(secret, { ...first, text: `${first.text} ` }));
 
@@ -111,13 +106,13 @@ describeApi('webhooks', ({ accepts, refuses }) => {
 
   accepts('HOOK-03', 'retries before the next event, for 3 days', async (api) => {
     await withReceiver(api, async (own, receiver) => {
-      receiver.answer = 500;
+      receiver.answer = () => 500;
       const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: receiver.url, types: ['offer.updated'] });
       const path = await own.uploadedSku({}, 'pot');
       await own.accepted('PUT', `${path}/price`, { price: 1 });
       const [first, again] = await receiver.received(2);
       assert.equal(first?.headers['webhook-id'], again?.headers['webhook-id'], 'The same event is sent again.');
-      receiver.answer = 200;
+      receiver.answer = () => 200;
       own.server.passTime(60_000);
       const messages = await waitUntil('the next event', PATIENCE_MS, async () => {
         const parts = receiver.messages.map(({ body }) => body.data.part);
@@ -125,7 +120,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       });
       assert.deepEqual(new Set(messages.slice(0, -1)), new Set(['sku']));
 
-      receiver.answer = 503;
+      receiver.answer = () => 503;
       await own.accepted('PUT', `${path}/price`, { price: 2 });
       const webhook = () => own.foundNow(`/webhooks/${webhook_id}`);
       await waitUntil('a failed attempt', PATIENCE_MS, async () =>
@@ -138,7 +133,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
         return found.enabled === false ? found : undefined;
       });
       assert.equal(disabled.disabled_reason, 'No delivery succeeded for 3 days. The receiver answered 503.');
-      receiver.answer = 200;
+      receiver.answer = () => 200;
       const count = receiver.messages.length;
       await sent(late, 'PATCH', `/webhooks/${webhook_id}`, { enabled: true });
       await receiver.received(count + 1);
@@ -174,37 +169,58 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
   });
 
-  refuses('HOOK-05', 'private addresses', async (api) => {
-    const receiver = await Receiver.open();
-    try {
-      const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: receiver.url });
-      const { status, failure } = await sent(api, 'POST', `/webhooks/${webhook_id}/test`);
-      assert.deepEqual([status, failure], [null, 'The host has an address that is not on the public internet.']);
-      assert.deepEqual(receiver.messages, []);
-      await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
-    } finally {
-      receiver.close();
-    }
+  refuses('HOOK-04', 'a sixth test event of an account at the same time, but not that of another', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      receiver.answer = (_, path) => (path === '/silent' ? 0 : 204);
+      const live = await own.inEnvironment('live');
+      const silent = await sent(own, 'POST', '/webhooks', { url: receiver.url.replace('/hook', '/silent') });
+      const other = await sent(live, 'POST', '/webhooks', { url: receiver.url });
+      const tests = Array.from({ length: 6 }, () => own.send('POST', `/webhooks/${silent.webhook_id}/test`));
+      const text = 'Too many test events are being sent (5). Wait for one to finish.';
+      assertProblems(await Promise.race(tests), [requestProblem('webhook_tests_too_many', text)], 429);
+      assert.equal((await sent(live, 'POST', `/webhooks/${other.webhook_id}/test`)).status, 204);
+      receiver[Symbol.dispose]();
+      await Promise.all(tests);
+    });
   });
 
-  accepts('HOOK-06', 'deliveries to other webhooks while a receiver does not answer', async (api) => {
-    await withReceiver(api, async (own, receiver) => {
-      const dead = await Receiver.open();
-      try {
-        dead.answer = 0;
+  refuses('HOOK-05', 'private addresses', async (api) => {
+    using receiver = await WebhookReceiver.open();
+    const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: receiver.url });
+    const { status, failure } = await sent(api, 'POST', `/webhooks/${webhook_id}/test`);
+    assert.deepEqual([status, failure], [null, 'The host has an address that is not on the public internet.']);
+    assert.deepEqual(receiver.messages, []);
+    await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
+  });
+
+  accepts(
+    'HOOK-06',
+    'deliveries to other webhooks and calls while receivers do not answer, also on one host',
+    async (api) => {
+      await withReceiver(api, async (own, receiver) => {
+        const closed = await WebhookReceiver.open();
+        const { url } = closed;
+        closed[Symbol.dispose]();
+        receiver.answer = (_, path) => (path === '/silent' ? 0 : 204);
+        const silent = receiver.url.replace('/hook', '/silent');
         const types = ['offer.updated'];
-        await sent(own, 'POST', '/webhooks', { url: dead.url, types });
+        for (const each of [url, ...Array<string>(9).fill(silent)])
+          await sent(own, 'POST', '/webhooks', { url: each, types });
         const live = await own.inEnvironment('live');
         await sent(live, 'POST', '/webhooks', { url: receiver.url, types });
         await own.uploadedSku({}, 'a');
-        await dead.received(1);
+        const before = (await receiver.received(SILENT_AT_LEAST)).length;
         const startedMs = performance.now();
         for (const skuId of ['b', 'c']) await live.uploadedSku({}, skuId);
-        await receiver.received(2);
-        assert.ok(performance.now() - startedMs < 9_000, 'They do not wait for the timeout of the other receiver.');
-      } finally {
-        dead.close();
-      }
-    });
-  });
+        const arrived = await waitUntil('both messages', PATIENCE_MS, async () => {
+          const skuIds = receiver.messages.slice(before).map(({ body }) => body.data.merchant_sku);
+          return skuIds.includes('c') ? skuIds.filter((skuId) => skuId !== 'a') : undefined;
+        });
+        assert.deepEqual(arrived, ['b', 'c']);
+        assert.ok(performance.now() - startedMs < 9_000, 'They do not wait for the timeout of the other receivers.');
+        // The server would wait for the answers when it stops.
+        receiver[Symbol.dispose]();
+      });
+    },
+  );
 });

@@ -5,9 +5,10 @@
 import { runSql } from './run-sql.ts';
 import type { StorePlace } from './store-place.ts';
 
-const LEASES = ['work_lease', 'pending_import', 'idempotency_key'].map(
-  (table) => `UPDATE ${table} SET lease_ends_ms = 0`,
-);
+const LEASES = [
+  ...['work_lease', 'pending_import', 'idempotency_key'].map((table) => `UPDATE ${table} SET lease_ends_ms = 0`),
+  'UPDATE webhook SET due_ms = 0',
+];
 
 /** Call it while no process has the database open. */
 export async function lapseLeases(place: StorePlace): Promise<void> {

@@ -1,6 +1,7 @@
-/** Receives webhook messages on loopback. */
+/** A server on loopback that receives webhooks and keeps their messages. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { waitUntil } from './wait-until.ts';
 
 const PATIENCE_MS = 60_000;
@@ -11,23 +12,25 @@ export interface Message {
   readonly body: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** `answer` is the status; 0 never answers. */
-export class Receiver {
+export class WebhookReceiver implements Disposable {
   readonly messages: Message[] = [];
-  answer = 204;
+  /** The status of the answer to a message; 0 never answers. */
+  answer: (message: Message, path: string) => number = () => 204;
   readonly #server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
       text += chunk;
     });
     request.on('end', () => {
-      this.messages.push({ headers: request.headers, text, body: JSON.parse(text) });
-      if (this.answer !== 0) response.writeHead(this.answer).end();
+      const message = { headers: request.headers, text, body: JSON.parse(text) };
+      this.messages.push(message);
+      const status = this.answer(message, request.url ?? '');
+      if (status !== 0) response.writeHead(status).end();
     });
   });
 
-  static async open(): Promise<Receiver> {
-    const receiver = new Receiver();
+  static async open(): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
     await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
@@ -42,8 +45,14 @@ export class Receiver {
     );
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#server.closeAllConnections();
     this.#server.close();
   }
+}
+
+/** Throws if the signature is wrong. */
+export function verifyMessage(secret: string, { headers, text }: Message): unknown {
+  const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return new Webhook(secret).verify(text, Object.fromEntries(texts));
 }

@@ -6,18 +6,18 @@ import { browserSkipped } from '../harness/browser.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { Receiver } from '../harness/webhook-receiver.ts';
+import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 const PAGE = 'api-integration?tab=webhooks';
 const PHONE = { width: 390, height: 844 };
 
 describe('webhooks in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
   before(async () => {
-    receiver = await Receiver.open();
+    receiver = await WebhookReceiver.open();
   });
-  after(() => receiver.close());
+  after(() => receiver[Symbol.dispose]());
 
   it('an admin adds one, sends a test event, replays an event, rolls the secret, disables and deletes it', async (t) => {
     const page = await portal.openPage(t);
@@ -42,11 +42,11 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('Last delivery: none yet').waitFor();
     assert.equal(await page.getByText(secret ?? '').count(), 0, 'the secret is shown once');
 
-    receiver.answer = 500;
+    receiver.answer = () => 500;
     await page.getByRole('button', { name: `Send test event ${receiver.url}` }).click();
     await page.getByText('Test event not delivered').waitFor();
     await page.getByText('The receiver answered 500.').waitFor();
-    receiver.answer = 204;
+    receiver.answer = () => 204;
     await page.getByRole('button', { name: `Send test event ${receiver.url}` }).click();
     await page.getByText('Test event delivered').waitFor();
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { ApiClient, assertProblems, minimalSku } from '../harness/api-client.ts'
 import { waitToSee } from '../harness/portal-browser.ts';
 import { PortalClient } from '../harness/portal-client.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
-import { Receiver } from '../harness/webhook-receiver.ts';
+import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 interface Hook {
   readonly webhook_id: string;
@@ -28,19 +28,19 @@ const URL = 'https://hooks.example/events';
 for (const variant of STORE_VARIANTS) {
   describe(`portal: webhooks (${variant.title})`, { skip: variant.skip }, () => {
     let api: ApiClient;
-    let receiver: Receiver;
+    let receiver: WebhookReceiver;
     let admin: PortalClient;
     let viewer: PortalClient;
 
     before(async () => {
-      receiver = await Receiver.open();
+      receiver = await WebhookReceiver.open();
       api = await ApiClient.open(variant, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
       admin = await PortalClient.signIn(api.server, 'merchant-admin');
       viewer = await PortalClient.signIn(api.server, 'merchant-viewer');
     });
     after(async () => {
       await api.server.close();
-      receiver.close();
+      receiver[Symbol.dispose]();
     });
 
     for (const environment of ENVIRONMENTS) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../domain/limits.ts';
+import { AccountUnavailableError } from '../../store/port/errors.ts';
 import type { FeedState } from '../../store/port/feed.ts';
 import { FeedWaits } from './feed-waits.ts';
 
@@ -31,6 +32,20 @@ describe('waits for events', () => {
     const next = wait(waits, 1);
     state = { ...STATE, end: 6 };
     await next;
+  });
+
+  it('end also while the database node of another account is down', async () => {
+    const waits = new FeedWaits({
+      readFeedState: async (accountId) => {
+        if (accountId === 1) throw new AccountUnavailableError('The node is down.');
+        return { ...STATE, end: 6 };
+      },
+    });
+    const down = wait(waits, 1);
+    await wait(waits, 2);
+    assert.equal(await Promise.race([down, Promise.resolve('waits')]), 'waits');
+    waits.close();
+    await down;
   });
 
   it('end when the client leaves, which frees its place', async () => {

@@ -3,7 +3,7 @@
  * processes, and by background work, are found by a cheap read for each waiting account, twice a second.
  */
 import { LIMITS } from '../../domain/limits.ts';
-import { StoreUnavailableError } from '../../store/port/errors.ts';
+import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
 import type { FeedStore } from '../../store/port/feed.ts';
 
 const POLL_MS = 500;
@@ -89,12 +89,18 @@ export class FeedWaits {
     this.#isPolling = true;
     try {
       for (const [accountId, own] of [...this.#waiting]) {
-        const state = await this.#store.readFeedState(accountId);
-        for (const { end, wake } of [...own]) if (state === undefined || state.hasUnnumbered || state.end > end) wake();
+        try {
+          const state = await this.#store.readFeedState(accountId);
+          for (const { end, wake } of [...own]) {
+            if (state === undefined || state.hasUnnumbered || state.end > end) wake();
+          }
+        } catch (error) {
+          // Readers wait on: the next poll may succeed, and a request that ends reads again itself.
+          if (!(error instanceof StoreUnavailableError)) throw error;
+          // The database node of one account concerns no other account.
+          if (!(error instanceof AccountUnavailableError)) break;
+        }
       }
-    } catch (error) {
-      // Readers wait on: the next poll may succeed, and a request that ends reads again itself.
-      if (!(error instanceof StoreUnavailableError)) throw error;
     } finally {
       this.#isPolling = false;
     }

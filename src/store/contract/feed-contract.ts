@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
 import { EVENT_TYPES } from '../../domain/vocabulary/event-types.ts';
+import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { FeedEvent, FeedPlace } from '../port/feed.ts';
 import type { RowWrite } from '../port/files.ts';
 import type { WriteKey } from '../port/offers.ts';
@@ -192,6 +193,25 @@ export function feedContract(store: () => Store): void {
         all.filter(({ type }) => type === 'offer.status_changed'),
       );
       assert.equal(new Set(all.map(({ place }) => `${place.number} ${place.count}`)).size, 50);
+    });
+
+    test('has more as long as events wait for their number', async () => {
+      const at = await uploadedSkus(
+        store(),
+        Array.from({ length: 1001 }, (_, place) => `sku-${place}`),
+      );
+      const { accountId } = at('');
+      const due = await store().review.readDueOffers(accountId, 1001);
+      const reviews = due.map(({ skuId, mark }, place) => {
+        // Each has other issues, so that no two are one batch.
+        const subStatuses = SUB_STATUSES.filter((_, bit) => (place >> bit) % 2 === 1);
+        const listing = { titleKey: skuId, categoryId: null, words: [] };
+        const status = 'missing' as const;
+        return { skuId, mark, status, subStatuses, evidence: '{}', rules: 'a', shoeKey: null, listing };
+      });
+      await store().review.storeReviews(accountId, reviews, LATER_MS);
+      const events = await readAll(store(), accountId, { types: ['offer.status_changed'] });
+      assert.equal(events.length, 1001);
     });
 
     test('continues where a reader stopped, and keeps the place of every event', async () => {

@@ -38,7 +38,7 @@ export function webhookContract(store: () => Store): void {
   }
   const read = async ({ accountId }: Webhook) => (await store().webhooks.listWebhooks(accountId))[0];
   const isDue = async ({ accountId }: Webhook, nowMs: number) =>
-    (await store().webhooks.listDueWebhooks(nowMs, 1000)).some((due) => due.accountId === accountId);
+    (await store().webhooks.listDueWebhooks(nowMs, undefined, 1000)).some((due) => due.accountId === accountId);
 
   describe('webhooks', () => {
     test('are stored as given, up to the limit, changed and removed', async () => {
@@ -54,6 +54,40 @@ export function webhookContract(store: () => Store): void {
       assert.equal(await store().webhooks.changeWebhook(accountId, 'none', change), undefined);
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'removed');
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'unknown');
+    });
+
+    test('keep the limit and every change when calls come at the same time', async () => {
+      const accountId = newAccountId();
+      const added = Array.from({ length: 10 }, (_, place) => {
+        return store().webhooks.addWebhook(newWebhook(accountId, `hook-${place}`), 2);
+      });
+      assert.equal((await Promise.all(added)).filter((outcome) => outcome === 'stored').length, 2);
+      const [webhook] = await store().webhooks.listWebhooks(accountId);
+      assert.ok(webhook);
+      for (let round = 0; round < 20; round++) {
+        const changes = [
+          { secrets: [{ secret: `whsec_${round}`, endsMs: null }] },
+          { address: `https://${round}.example/` },
+          { types: round % 2 === 0 ? (['key.rolled'] as const) : (['report.ready'] as const) },
+        ];
+        await Promise.all(
+          changes.map((change) => store().webhooks.changeWebhook(accountId, webhook.webhookId, change)),
+        );
+        assert.deepEqual({ ...(await read(webhook)), dueMs: 0 }, Object.assign({ ...webhook, dueMs: 0 }, ...changes));
+      }
+    });
+
+    test('are listed in pages', async () => {
+      const webhooks = [await added(), await added(), await added()];
+      const accounts = new Set(webhooks.map(({ accountId }) => accountId));
+      const listed: number[] = [];
+      for (let after: Webhook | undefined; ; ) {
+        const [webhook] = await store().webhooks.listDueWebhooks(NOW_MS, after, 1);
+        if (webhook === undefined) break;
+        if (accounts.has(webhook.accountId)) listed.push(webhook.accountId);
+        after = webhook;
+      }
+      assert.deepEqual(listed, [...accounts]);
     });
 
     test('are taken by one process at a time, until its lease ends', async () => {

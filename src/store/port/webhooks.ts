@@ -52,8 +52,8 @@ export interface WebhookStore {
   /** Enabling it also ends the wait after a failure. */
   changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
-  /** The enabled ones of all accounts that may be taken. */
-  listDueWebhooks(nowMs: number, limit: number): Promise<readonly Webhook[]>;
+  /** The enabled ones of all accounts that may be taken, those first that wait longest. */
+  listDueWebhooks(nowMs: number, after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
   /** Takes it until `untilMs`, unless another process has taken it. Returns its current state. */
   takeWebhook(webhook: Webhook, untilMs: number): Promise<Webhook | undefined>;
   /** Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. */

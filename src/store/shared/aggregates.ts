@@ -116,10 +116,10 @@ export function feedMethods(run: RunCommand): FeedStore {
     async readEvents(accountId, query) {
       const page = await readPage(accountId, query);
       if (page !== undefined && (page.more || !page.hasUnnumbered)) return page;
-      await numberEvents(accountId);
+      const left = await numberEvents(accountId);
       const numbered = await readPage(accountId, query);
       if (numbered === undefined) throw new Error('The feed was erased while it was read.');
-      return numbered;
+      return left === 'more' ? { ...numbered, more: true } : numbered;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
 import Type from 'typebox';
+import type { Account } from '../../../domain/account.ts';
 import { NewWebhookBody, ReplayBody, SecretRollBody, WebhookChangeBody } from '../../../domain/bodies/webhook.ts';
 import { OneOf, Whole } from '../../../domain/check/schema.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -161,7 +162,8 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     answer: DeliveryAnswer,
     failures: [404],
     unhurried: true,
-    handle: ({ services, account, value }) => sendNow(() => webhooks.testWebhook(services.webhooks, account, value)),
+    handle: ({ services, account, value }) =>
+      sendNow(account, () => webhooks.testWebhook(services.webhooks, account, value)),
   },
   {
     id: 'replayEvent',
@@ -180,7 +182,9 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
       if (!checked.ok) return checked;
       const { names } = services.context;
       const { event_id } = checked.value;
-      const answer = await sendNow(() => webhooks.replayEvent(services.webhooks, account, value, event_id, names));
+      const answer = await sendNow(account, () =>
+        webhooks.replayEvent(services.webhooks, account, value, event_id, names),
+      );
       return { ...answer, ignored: checked.ignored };
     },
   },
@@ -208,17 +212,20 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
   },
 ];
 
-/** Messages that programs request, in this process. Each may take 10 seconds. */
-const SENDING_MAX = 20;
-let sending = 0;
+/** Messages that programs request, in this process: of one account, and of all. Each may take 10 seconds. */
+const SENDING_MAX = 5;
+const ALL_SENDING_MAX = 100;
+/** Their accounts. */
+const sending: number[] = [];
 
-async function sendNow(send: () => Promise<Outcome<WebhookDelivery>>): Promise<Answer> {
-  if (sending >= SENDING_MAX) return refuseTests();
-  sending++;
+async function sendNow({ accountId }: Account, send: () => Promise<Outcome<WebhookDelivery>>): Promise<Answer> {
+  const own = sending.filter((each) => each === accountId).length;
+  if (own >= SENDING_MAX || sending.length >= ALL_SENDING_MAX) return refuseTests();
+  sending.push(accountId);
   try {
     return jsonAnswer(await send(), deliveryJson);
   } finally {
-    sending--;
+    sending.splice(sending.indexOf(accountId), 1);
   }
 }
 

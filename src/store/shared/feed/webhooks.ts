@@ -6,6 +6,8 @@ import { rowsStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Logged deliveries of one webhook. */
 const LOGGED_MAX = 200;
+/** Advisory locks of an account's webhooks: this plus the account. */
+const LOCK_KEYS = 2 ** 41;
 
 type WebhookRow = readonly [
   accountId: number,
@@ -45,7 +47,9 @@ const REMOVE = statement<[1]>('remove webhook', `DELETE FROM webhook WHERE ${OF_
 const REMOVE_LOG = statement<[]>('remove deliveries', `DELETE FROM webhook_delivery WHERE ${OF_KEY}`);
 const DUE = statement<WebhookRow>(
   'list due webhooks',
-  `SELECT ${COLUMNS} FROM webhook WHERE disabled_reason IS NULL AND due_ms <= $1 ORDER BY due_ms LIMIT $2`,
+  `SELECT ${COLUMNS} FROM webhook
+   WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
+   ORDER BY due_ms, account_id, webhook_id LIMIT $5`,
 );
 const TAKE = statement<WebhookRow>(
   'take webhook',
@@ -80,6 +84,7 @@ const DELIVERIES = statement<
 );
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
+  await lock(sql, webhook.accountId);
   if ((await sql.run(LIST, [webhook.accountId])).length >= webhooks_max) return undone('full');
   await sql.run(ADD, rowOf(webhook));
   return 'stored';
@@ -90,6 +95,7 @@ export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accou
 });
 
 export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql, accountId, webhookId, change) => {
+  await lock(sql, accountId);
   const [found] = (await sql.run(READ, [accountId, webhookId])).map(webhookOf);
   if (found === undefined) return undefined;
   const { address, types, secrets, disabledReason } = { ...found, ...change };
@@ -105,8 +111,9 @@ export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql
   return (await sql.run(REMOVE, [accountId, webhookId])).length > 0 ? 'removed' : 'unknown';
 });
 
-export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, limit) => {
-  return (await sql.run(DUE, [nowMs, limit])).map(webhookOf);
+export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
+  const start = [after?.dueMs ?? Number.MIN_SAFE_INTEGER, after?.accountId ?? 0, after?.webhookId ?? ''];
+  return (await sql.run(DUE, [nowMs, ...start, limit])).map(webhookOf);
 });
 
 export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
@@ -141,6 +148,11 @@ export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, a
     return { eventId, type, atMs, attempt, status, failure };
   });
 });
+
+/** For changes that depend on what they read. */
+async function lock(sql: WriteSql, accountId: number): Promise<void> {
+  await sql.lock(LOCK_KEYS + accountId);
+}
 
 async function log(
   sql: WriteSql,

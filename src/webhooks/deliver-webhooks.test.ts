@@ -1,0 +1,174 @@
+/** Tests how the loop takes webhooks and gives them back. test/api/webhooks.test.ts tests what receivers get. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Names } from '../domain/names.ts';
+import { AccountUnavailableError } from '../store/port/errors.ts';
+import type { FeedEvent, FeedPlace } from '../store/port/feed.ts';
+import type { Webhook } from '../store/port/webhooks.ts';
+import { type DeliveryOptions, WebhookLoop } from './deliver-webhooks.ts';
+import type { Sent } from './webhook-client.ts';
+
+const NOW_MS = 1_700_000_000_000;
+const DELIVERED: Sent = { status: 204, failure: null };
+
+function webhookOf(accountId: number): Webhook {
+  return {
+    accountId,
+    webhookId: 'hook',
+    address: 'https://hooks.example/',
+    types: ['offer.updated'],
+    secrets: [],
+    createdMs: NOW_MS,
+    disabledReason: null,
+    place: { number: 1, count: 0 },
+    attempts: 0,
+    failingSinceMs: null,
+    dueMs: NOW_MS,
+  };
+}
+
+interface Fake {
+  readonly webhooks?: readonly Webhook[];
+  /** Whether the account has events; then it has one for each number, without end. */
+  readonly hasEvents?: (accountId: number) => boolean;
+  readonly send: (signal: AbortSignal | undefined) => Promise<Sent>;
+  /** Awaited before webhooks are listed. */
+  readonly listing?: () => Promise<void>;
+}
+
+function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => true, send, listing }: Fake) {
+  const taken: number[] = [];
+  const noted: { place: FeedPlace; attempts: number; dueMs: number }[] = [];
+  const store = {
+    feed: {
+      readFeedState: async (accountId: number) => {
+        return { tag: 'a', dropped: 0, end: hasEvents(accountId) ? 1000 : 0, hasUnnumbered: false };
+      },
+      readEvents: async (_: number, { after }: { after: FeedPlace }) => {
+        const number = after.count === 0 ? after.number : after.number + 1;
+        const event: FeedEvent = {
+          ...{ type: 'offer.updated', skuId: 'a', part: 'sku', by: null },
+          place: { number, count: 1 },
+          atMs: NOW_MS,
+        };
+        return { events: [event], next: { number: number + 1, count: 0 }, more: true, tag: 'a' };
+      },
+    },
+    webhooks: {
+      listDueWebhooks: async (_: number, after: Webhook | undefined, limit: number) => {
+        await listing?.();
+        const start = after === undefined ? 0 : webhooks.indexOf(after) + 1;
+        return webhooks.slice(start, start + limit);
+      },
+      takeWebhook: async (webhook: Webhook, dueMs: number) => {
+        taken.push(webhook.accountId);
+        return { ...webhook, dueMs };
+      },
+      noteDeliveries: async (
+        _taken: Webhook,
+        { place, attempts }: { place: FeedPlace; attempts: number },
+        _deliveries: unknown,
+        dueMs: number,
+      ) => {
+        noted.push({ place, attempts, dueMs });
+        return 'stored';
+      },
+    },
+  } as unknown as DeliveryOptions['store'];
+  const client = {
+    send: (_address: string, _headers: unknown, _body: string, signal?: AbortSignal) => send(signal),
+  } as DeliveryOptions['client'];
+  const loop = new WebhookLoop({
+    store,
+    client,
+    names: {} as Names,
+    telemetry: { observe: (_, fields) => assert.fail(JSON.stringify(fields)) },
+    nowMs: () => NOW_MS,
+    poll_ms: 1,
+  });
+  t.after(() => loop.close(0));
+  return { loop, taken, noted };
+}
+
+describe('the delivery of webhooks', () => {
+  it('ends after the message in flight, and leaves the next ones to another process', async (t) => {
+    const [sending, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Sent>()];
+    let messages = 0;
+    const { loop, noted } = loopOf(t, {
+      send: () => {
+        messages++;
+        sending.resolve();
+        return answer.promise;
+      },
+    });
+    await sending.promise;
+    const closing = loop.close(60_000);
+    answer.resolve(DELIVERED);
+    await closing;
+    assert.equal(messages, 1);
+    assert.deepEqual(noted.at(-1), { place: { number: 2, count: 0 }, attempts: 0, dueMs: NOW_MS });
+  });
+
+  it('cuts off a message that takes too long, which is no failed attempt', async (t) => {
+    const sending = Promise.withResolvers<void>();
+    const { loop, noted } = loopOf(t, {
+      send: (signal) => {
+        sending.resolve();
+        return new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve({ status: null, failure: 'The connection failed.' }));
+        });
+      },
+    });
+    await sending.promise;
+    await loop.close(1);
+    assert.deepEqual(noted, [{ place: { number: 1, count: 0 }, attempts: 0, dueMs: NOW_MS }]);
+  });
+
+  it('takes no webhook while it ends', async (t) => {
+    const [asked, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const listing = () => {
+      asked.resolve();
+      return listed.promise;
+    };
+    const { loop, taken } = loopOf(t, { send: async () => DELIVERED, listing });
+    await asked.promise;
+    const closing = loop.close(60_000);
+    listed.resolve();
+    await closing;
+    assert.deepEqual(taken, []);
+  });
+
+  it('goes on with other accounts if the database node of one is down', async (t) => {
+    const sending = Promise.withResolvers<void>();
+    const { loop, taken } = loopOf(t, {
+      webhooks: [webhookOf(1), webhookOf(2)],
+      hasEvents: (accountId) => {
+        if (accountId === 1) throw new AccountUnavailableError('The node is down.');
+        return true;
+      },
+      send: async () => {
+        sending.resolve();
+        return DELIVERED;
+      },
+    });
+    await sending.promise;
+    await loop.close(60_000);
+    assert.deepEqual(taken, [2]);
+  });
+
+  it('finds the one webhook with events among thousands without', async (t) => {
+    const webhooks = Array.from({ length: 10_001 }, (_, place) => webhookOf(place));
+    const sending = Promise.withResolvers<void>();
+    const { loop, taken } = loopOf(t, {
+      webhooks,
+      hasEvents: (accountId) => accountId === 10_000,
+      send: async () => {
+        sending.resolve();
+        return DELIVERED;
+      },
+    });
+    await sending.promise;
+    await loop.close(60_000);
+    assert.deepEqual(taken, [10_000]);
+  });
+});
