@@ -89,6 +89,11 @@ export function insertStatement(
   );
 }
 
+/** The values of each field as a list, for a statement for many rows. */
+export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
+}
+
 function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {
   if (listed.has(made.name)) throw new Error(`Two statements have the name ${made.name}.`);
   listed.set(made.name, Object.freeze(made));

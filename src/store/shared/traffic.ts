@@ -1,7 +1,7 @@
 /** Stores request counts by account and minute, and the last use of credential sets. */
 import type { RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
-import { insertStatement, rowsStatement, statement } from './sql.ts';
+import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
 /** Takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
@@ -39,13 +39,7 @@ const NOTE_USES = rowsStatement<[]>(
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;
-  await sql.run(ADD, [
-    counts.map(({ accountId }) => accountId),
-    counts.map(({ minute }) => minute),
-    counts.map(({ requests }) => requests),
-    counts.map(({ errors }) => errors),
-    counts.map(({ refused }) => refused),
-  ]);
+  await sql.run(ADD, listsOf(counts, 'accountId', 'minute', 'requests', 'errors', 'refused'));
 });
 
 export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
@@ -68,5 +62,5 @@ export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(a
 export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));
-  await sql.run(NOTE_USES, [inOrder.map(({ user }) => user), inOrder.map(({ usedMs }) => usedMs)]);
+  await sql.run(NOTE_USES, listsOf(inOrder, 'user', 'usedMs'));
 });

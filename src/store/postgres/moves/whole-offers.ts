@@ -2,8 +2,7 @@
 import type { GroupRecord } from '../../port/moves.ts';
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
-import { statement } from '../../shared/sql.ts';
-import { listsOf } from '../engine/connection.ts';
+import { listsOf, statement } from '../../shared/sql.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
 import { nodeNumbers, storedInventory } from '../offers/stored-inventory.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';

@@ -19,8 +19,8 @@ import {
 import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
 import { boundTo } from '../../shared/methods.ts';
+import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
-import { listsOf } from '../engine/connection.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';

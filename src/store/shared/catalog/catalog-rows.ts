@@ -3,7 +3,7 @@ import { readId } from '../../../domain/int64.ts';
 import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogUser } from '../../port/catalog.ts';
-import { rowsStatement, type Sql } from '../sql.ts';
+import { listsOf, rowsStatement, type Sql } from '../sql.ts';
 
 export type ProductRow = readonly [code: CatalogCode, brand: string, title: string, categoryId: string | null];
 
@@ -25,8 +25,5 @@ const FORGET = rowsStatement<[]>(
 );
 
 export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Promise<void> {
-  const codes = users.map(({ code }) => code);
-  if (users.length > 0) {
-    await sql.run(FORGET, [codes, users.map((user) => user.accountId), users.map((user) => user.skuId)]);
-  }
+  if (users.length > 0) await sql.run(FORGET, listsOf(users, 'code', 'accountId', 'skuId'));
 }

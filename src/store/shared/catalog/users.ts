@@ -1,7 +1,7 @@
 /** Stores which offers use the product of a code. On a distributed database the rows are distributed by code. */
 import type { CatalogStore } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { insertStatement, statement } from '../sql.ts';
+import { insertStatement, listsOf, statement } from '../sql.ts';
 import { forgetUsers } from './catalog-rows.ts';
 
 const NOTE = insertStatement(
@@ -21,8 +21,7 @@ const READ = statement<[accountId: number, skuId: string]>(
 );
 
 export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(async (sql, environment, users) => {
-  const codes = users.map(({ code }) => code);
-  await sql.run(NOTE, [environment, codes, users.map((user) => user.accountId), users.map((user) => user.skuId)]);
+  await sql.run(NOTE, [environment, ...listsOf(users, 'code', 'accountId', 'skuId')]);
 });
 
 export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(forgetUsers);

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ImageUser } from '../../port/images.ts';
-import { insertStatement, rowsStatement } from '../sql.ts';
+import { insertStatement, listsOf, rowsStatement } from '../sql.ts';
 
 /** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
 export function imageKey(address: string): Buffer {
@@ -23,12 +23,8 @@ export const FORGET_USERS = rowsStatement<[]>(
   'DELETE FROM image_user WHERE address_hash = $1 AND account_id = $2 AND sku_id = $3',
 );
 
-export function userColumns(users: readonly ImageUser[]): readonly (readonly unknown[])[] {
-  return [
-    users.map(({ address }) => imageKey(address)),
-    users.map(({ accountId }) => accountId),
-    users.map(({ skuId }) => skuId),
-  ];
+export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
+  return [users.map(({ address }) => imageKey(address)), ...listsOf(users, 'accountId', 'skuId')];
 }
 
 const USER_COLUMNS = { address_hash: 'bytea[]', account_id: 'bigint[]', sku_id: 'text[]' };
