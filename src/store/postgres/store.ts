@@ -11,7 +11,6 @@ import type { Database } from './engine/engine.ts';
 import { runCommandsOn } from './engine/shared-commands.ts';
 import { TableStatistics } from './engine/table-statistics.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
-import { readFingerprints, readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
 import { countOutOfStock, offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
@@ -73,7 +72,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),
-    reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows, readFingerprints }) },
+    reports: methodsOf('reports', run),
     idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),

@@ -12,6 +12,7 @@ import * as feed from './feed/feed.ts';
 import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
+import * as reportRows from './files/report-rows.ts';
 import * as fileUploads from './files/uploads.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
@@ -45,7 +46,7 @@ const AGGREGATES = {
   images: { ...imagesFound, ...imageQueue, ...imageChecks },
   people: { ...portalUsers, ...sessions, ...activityLog },
   policies: { ...policies, ...ruleChanges },
-  reports,
+  reports: { ...reports, ...reportRows },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   sweeps,
   taxonomy,

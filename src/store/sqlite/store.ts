@@ -7,7 +7,7 @@ import { OfferList } from '../shared/offer-list-walk.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
-import { filesOn, reportsOn } from './files/files.ts';
+import { filesOn } from './files/files.ts';
 import { offerReads } from './offers/offer-reads.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
@@ -70,7 +70,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
     catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
-    reports: reportsOn(methodsOf('reports', run), reader),
+    reports: methodsOf('reports', run),
     idempotency: methodsOf('idempotency', run),
     work: workMethods(run),
     traffic: methodsOf('traffic', run),

@@ -12,10 +12,10 @@ import {
   type Selector,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
+import { storedInventory } from '../../shared/stored-inventory.ts';
 import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import { storedInventory } from '../offers/stored-inventory.ts';
 import {
   countOf,
   type FoundRow,

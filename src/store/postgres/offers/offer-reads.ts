@@ -14,8 +14,8 @@ import type {
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
+import { nodeNumbers, stockNodeIds, storedInventory } from '../../shared/stored-inventory.ts';
 import type { Database } from '../engine/engine.ts';
-import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
 /** The database, or a transaction of it. */
 export type QuickReads = Pick<Database, 'readQuickly'>;

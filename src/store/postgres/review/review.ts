@@ -20,12 +20,12 @@ import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
 import { boundTo } from '../../shared/methods.ts';
 import { listsOf } from '../../shared/sql.ts';
+import { stockNodeIds } from '../../shared/stored-inventory.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
-import { stockNodeIds } from '../offers/stored-inventory.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 
 /** About 10 ms of work, for which writes to these offers wait. */

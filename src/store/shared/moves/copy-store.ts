@@ -3,17 +3,12 @@
  * opened.
  */
 import { COPIED_TABLES, type CopiedRow, type CopiedTables } from '../../port/copied-tables.ts';
-import {
-  type CopiedOffer,
-  type CopyMark,
-  type CopyReading,
-  type CopyStore,
-  unfinishedCopyText,
-} from '../../port/copy.ts';
+import { type CopyMark, type CopyReading, type CopyStore, unfinishedCopyText } from '../../port/copy.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { raiseSettingsVersion, undone } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';
 import type { MoveEngine } from './engine.ts';
+import { countOffers, readOffers } from './offer-rows.ts';
 
 type MarkRow = [source: string, tablesDigest: string, writeNumber: number, accountId: number, order: number];
 
@@ -105,13 +100,13 @@ export function createCopyStore(engine: MoveEngine): CopyStore {
   };
 }
 
-async function openReading({ offers, counters, openMoment }: MoveEngine): Promise<CopyReading> {
+async function openReading({ counters, openMoment }: MoveEngine): Promise<CopyReading> {
   const { sql, close } = await openMoment();
   return {
     readCounters: () => counters.read(sql),
     readTables: () => readTables(sql),
-    countOffers: (accountId) => offers.count(sql, accountId),
-    readOffers: (accountId, after): Promise<readonly CopiedOffer[]> => offers.read(sql, accountId, after, SLICE_OFFERS),
+    countOffers: (accountId) => countOffers(sql, accountId),
+    readOffers: (accountId, after) => readOffers(sql, accountId, after, SLICE_OFFERS),
     close,
   };
 }

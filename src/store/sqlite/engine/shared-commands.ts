@@ -21,6 +21,8 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'traffic.dropRequestLog',
   'traffic.dropBodiesInRequestLog',
   'feed.tidyFeed',
+  'reports.readReportRows',
+  'reports.readFingerprints',
   'images.lookForImages',
   'images.forgetWaiting',
   'images.dropUnusedImages',

@@ -17,22 +17,13 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
+import { SQLITE_GROUP_COLUMNS } from '../../shared/sqlite-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 
 type GroupColumns = readonly [refinements: string, title: string | null, children: string];
 type NoGroup = readonly [refinements: null, title: null, children: null];
-
-/** The group of the parent `s`, or nulls; its children in order, as JSON text. */
-export const GROUP_COLUMNS = `
-  g.refinements,
-  g.title,
-  CASE WHEN g.parent IS NOT NULL THEN (
-    SELECT json_group_array(child.sku_id ORDER BY m.position)
-    FROM variation_member m JOIN sku child ON child.id = m.sku
-    WHERE m.parent = g.parent AND m.sku <> g.parent
-  ) END`;
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -44,7 +35,7 @@ type ShownColumns = readonly [
   ...group: GroupColumns | NoGroup,
 ];
 
-const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${GROUP_COLUMNS}`;
+const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}`;
 const SHOWN_TABLES = `
   FROM sku s
   JOIN sku_document d ON d.sku = s.id
@@ -99,7 +90,7 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
   );
   const selectGroup = query<GroupColumns | NoGroup>(
     connection,
-    `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
+    `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
   );
   const selectNumbers = query<
     readonly [
