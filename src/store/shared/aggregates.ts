@@ -7,16 +7,15 @@ import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
-import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
+import { type AnyCommand, type Command, type CommandNames, isCommand, type Methods, type Mode } from './command.ts';
 import * as feed from './feed/feed.ts';
 import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as reportRows from './files/report-rows.ts';
-import * as fileUploads from './files/uploads.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
-import * as imagesFound from './images/found.ts';
+import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
 import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
@@ -37,13 +36,13 @@ import { work } from './work.ts';
 /** Scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
 
-/** A module that is spread here exports only commands. */
+/** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   feed,
-  files: { ...fileUploads, ...fileProgress, ...fileLists },
+  files: { ...fileProgress, ...fileLists },
   idempotency,
-  images: { ...imagesFound, ...imageQueue, ...imageChecks },
+  images: { ...images, ...imageQueue, ...imageChecks },
   people: { ...portalUsers, ...sessions, ...activityLog },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
@@ -59,7 +58,7 @@ type Aggregates = typeof AGGREGATES;
 
 /** Names a command between threads: `people.addSession`. */
 export type CommandName = {
-  [Aggregate in keyof Aggregates]: `${Aggregate}.${keyof Aggregates[Aggregate] & string}`;
+  [Aggregate in keyof Aggregates]: `${Aggregate}.${CommandNames<Aggregates[Aggregate]> & string}`;
 }[keyof Aggregates];
 
 export type NamedCommand = (...args: never[]) => Promise<unknown>;
@@ -147,10 +146,7 @@ export function namedCommands<M extends Mode>(
 }
 
 function commandsOf(aggregate: keyof Aggregates): [method: string, name: CommandName, command: AnyCommand][] {
-  const commands: Commands = AGGREGATES[aggregate];
-  return Object.entries(commands).map(([method, command]) => [
-    method,
-    `${aggregate}.${method}` as CommandName,
-    command,
-  ]);
+  return Object.entries<unknown>(AGGREGATES[aggregate]).flatMap(([method, command]) => {
+    return isCommand(command) ? [[method, `${aggregate}.${method}` as CommandName, command]] : [];
+  });
 }

@@ -6,8 +6,8 @@
  */
 import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
+import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
-import { nodeNumbers } from '../../shared/stored-inventory.ts';
 import type { Command } from '../engine/connection.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
 import {

@@ -1,7 +1,8 @@
 /** Reads pages of the offer list, and the number of offers of each status. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
-import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import { storedInventory } from '../../shared/offer-columns.ts';
+import { type CountRow, countsOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type FoundOffer,
@@ -12,8 +13,6 @@ import {
   type Selector,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
-import { storedInventory } from '../../shared/stored-inventory.ts';
-import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
 import {

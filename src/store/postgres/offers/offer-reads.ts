@@ -13,8 +13,8 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
+import { nodeNumbers, stockNodeIds, storedInventory } from '../../shared/offer-columns.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
-import { nodeNumbers, stockNodeIds, storedInventory } from '../../shared/stored-inventory.ts';
 import type { Database } from '../engine/engine.ts';
 
 /** The database, or a transaction of it. */

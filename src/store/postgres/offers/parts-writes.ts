@@ -7,9 +7,9 @@
  */
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
 import { isMet, readTag } from '../../port/part-tags.ts';
-import { boundTo } from '../../shared/methods.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';
+import { boundTo } from '../engine/shared-commands.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
 import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, wavesOf } from './offer-commands.ts';

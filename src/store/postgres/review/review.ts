@@ -16,13 +16,13 @@ import {
   REVIEW_KIND,
   SWEEP_KIND,
 } from '../../port/review.ts';
-import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
+import { announceForgottenNews } from '../../shared/catalog/news.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
-import { boundTo } from '../../shared/methods.ts';
+import { stockNodeIds } from '../../shared/offer-columns.ts';
 import { listsOf } from '../../shared/sql.ts';
-import { stockNodeIds } from '../../shared/stored-inventory.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
+import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';

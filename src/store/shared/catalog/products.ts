@@ -7,10 +7,16 @@ import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
 import { change, keptWrite, snapshot } from '../command.ts';
-import { FIND_CORRECTIONS, PRODUCT_RULE, replaceRule } from '../policies/rules.ts';
+import {
+  FIND_CORRECTIONS,
+  PRODUCT_RULE,
+  type ProductRow,
+  productOf,
+  replaceRule,
+  rowOfProduct,
+} from '../policies/rules.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
-import { noteAdded, noteReplaced } from './announcements.ts';
-import { type ProductRow, productOf, rowOfProduct } from './catalog-rows.ts';
+import { noteAdded, noteReplaced } from './news.ts';
 
 const FIND = keysStatement<[...ProductRow]>(
   'find products',

@@ -4,9 +4,8 @@ import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
 import type { NodePrice, RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
+import { SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { engineStatement } from '../sql.ts';
-import { SQLITE_GROUP_COLUMNS, SQLITE_STOCK } from '../sqlite-columns.ts';
-import { storedInventory } from '../stored-inventory.ts';
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
 

@@ -4,7 +4,7 @@ import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
 import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
-import { imageKey, WAIT } from './image-rows.ts';
+import { imageKey, WAIT } from './images.ts';
 
 /** Offers per slice that are marked as due after a check. */
 const TOLD_TOGETHER = 500;

@@ -7,9 +7,8 @@
 import type { ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
-import { readImages } from './found.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
-import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
+import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts';
 
 /** An account with fewer queued images takes over images that it also requests, instead of waiting behind other accounts. */
 const TAKES_OVER_BELOW = 100;

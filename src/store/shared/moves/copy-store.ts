@@ -2,8 +2,15 @@
  * Reads and writes whole databases for copies, on either engine. Until a copy is complete, its mark keeps the target from being
  * opened.
  */
-import { COPIED_TABLES, type CopiedRow, type CopiedTables } from '../../port/copied-tables.ts';
-import { type CopyMark, type CopyReading, type CopyStore, unfinishedCopyText } from '../../port/copy.ts';
+import {
+  COPIED_TABLES,
+  type CopiedRow,
+  type CopiedTables,
+  type CopyMark,
+  type CopyReading,
+  type CopyStore,
+  unfinishedCopyText,
+} from '../../port/copy.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { raiseSettingsVersion, undone } from '../command.ts';
 import { type Sql, statement } from '../sql.ts';

@@ -1,9 +1,8 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
 import type { CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
+import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { engineStatement, type Sql } from '../sql.ts';
-import { SQLITE_CHILDREN, SQLITE_STOCK } from '../sqlite-columns.ts';
-import { nodeNumbers, storedInventory } from '../stored-inventory.ts';
 import type { NewOffer } from './engine.ts';
 
 /** Parts that were never written have number 0 or null. */

@@ -2,12 +2,20 @@
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
-import { productOf } from '../catalog/catalog-rows.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 import { type PolicyRow, policyOfRow } from './policy-row.ts';
-import { hashOf, PLACEHOLDER_RULE, POLICY_RULE, PRODUCT_RULE, type Rule, replaceRule, TAXONOMY_RULE } from './rules.ts';
+import {
+  hashOf,
+  PLACEHOLDER_RULE,
+  POLICY_RULE,
+  PRODUCT_RULE,
+  productOf,
+  type Rule,
+  replaceRule,
+  TAXONOMY_RULE,
+} from './rules.ts';
 
 /** The rule, its key and what was replaced are JSON texts. */
 interface StoredChange extends RuleChange {

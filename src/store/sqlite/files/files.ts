@@ -3,7 +3,7 @@ import type { FileStore } from '../../port/files.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
-import { columnsOf } from './row-columns.ts';
+import { columnsOf } from './file-rows.ts';
 
 /**
  * The writer takes some 5 ms for this many prices, or a third as many documents of 1.4 KB, and a single call may wait for a

@@ -9,7 +9,7 @@ import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { updatedDetail } from '../../shared/feed/event-rows.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
-import { SQLITE_CHILDREN } from '../../shared/sqlite-columns.ts';
+import { SQLITE_CHILDREN } from '../../shared/offer-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';

@@ -1,7 +1,7 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
 import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
-import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import { type CountRow, countsOf } from '../../shared/offer-counts.ts';
 import {
   type FoundOffer,
   type GatherRequest,
@@ -13,8 +13,7 @@ import {
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
-import type { Connection, Query } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, type Query, query } from '../engine/engine.ts';
 import {
   behindSql,
   conditionsSql,

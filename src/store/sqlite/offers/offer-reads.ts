@@ -17,7 +17,7 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
-import { SQLITE_GROUP_COLUMNS } from '../../shared/sqlite-columns.ts';
+import { SQLITE_GROUP_COLUMNS } from '../../shared/offer-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';

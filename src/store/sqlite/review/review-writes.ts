@@ -4,7 +4,7 @@
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { issueBits } from '../../shared/sub-status-bits.ts';
+import { issueBits } from '../../shared/offer-counts.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';

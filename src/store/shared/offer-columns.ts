@@ -1,5 +1,24 @@
-/** Decodes the stock of an offer from one JSON value: a column on PostgreSQL, and an aggregate of rows on SQLite. */
+/**
+ * Reads parts of offers in one form on both engines. PostgreSQL has them in columns of the offer; on SQLite these texts make such
+ * columns from the tables of the SKU `s` and of its group `g`.
+ */
 import type { StoredInventory } from '../port/offers.ts';
+
+/** The children of the group `g` in order, as JSON text. */
+export const SQLITE_CHILDREN = `(
+    SELECT json_group_array(child.sku_id ORDER BY m.position)
+    FROM variation_member m JOIN sku child ON child.id = m.sku
+    WHERE m.parent = g.parent AND m.sku <> g.parent
+  )`;
+
+/** The group of the parent `s`, or nulls. */
+export const SQLITE_GROUP_COLUMNS = `g.refinements, g.title, CASE WHEN g.parent IS NOT NULL THEN ${SQLITE_CHILDREN} END`;
+
+/** Values: see `storedInventory`. */
+export const SQLITE_STOCK = `(
+    SELECT json_group_object(i.node_id, json_array(i.quantity, i.updated_ms, i.number))
+    FROM inventory i WHERE i.sku = s.id
+  )`;
 
 /** A node of the stock; `number` is that of the write that set it. */
 type NodeEntry = [quantity: number, updatedMs: number, number: number];
