@@ -55,7 +55,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   let lastSizeBytes = 0;
   return {
     ...setupMethods(run),
-    offers: offersOn(database, scans, batches),
+    offers: offersOn(methodsOf('offers', run), database, scans, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
       ...boundTo(database, { readOfferCounts, countOutOfStock, readGroupParent }),

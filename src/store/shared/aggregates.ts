@@ -17,6 +17,7 @@ import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
+import * as wholeOffers from './moves/offer-rows.ts';
 import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
@@ -43,6 +44,7 @@ const AGGREGATES = {
   files: { ...fileProgress, ...fileLists },
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
+  offers: wholeOffers,
   people: { ...portalUsers, ...sessions, ...activityLog },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },

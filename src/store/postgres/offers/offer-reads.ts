@@ -5,7 +5,6 @@ import type {
   InventoryReading,
   Lookup,
   NodePrice,
-  OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
@@ -13,7 +12,7 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
-import { nodeNumbers, stockNodeIds, storedInventory } from '../../shared/offer-columns.ts';
+import { stockNodeIds, storedInventory } from '../../shared/offer-columns.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 
@@ -70,23 +69,6 @@ const SHIPPING = statement<[exceptions: string | null]>('read shipping', `SELECT
 const RETURNS = statement<[locationIds: string | null]>('read returns', `SELECT return_location_ids ${OF_KEY}`);
 const GROUP = statement<GroupColumns>('read group', `SELECT ${GROUP_COLUMNS} ${OF_KEY}`);
 
-const NUMBERS = statement<
-  [
-    document: number,
-    price: number,
-    archived: number,
-    shippingExceptions: number,
-    returnLocations: number,
-    group: number,
-    zeroed: number,
-    inventory: string,
-  ]
->(
-  'read numbers',
-  `SELECT document_number, coalesce(price_number, 0), coalesce(archive_number, 0), coalesce(shipping_number, 0),
-     coalesce(returns_number, 0), coalesce(group_number, 0), inventory_zeroed_number, inventory ${OF_KEY}`,
-);
-
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
 export async function readSkuState(database: QuickReads, key: SkuKey): Promise<SkuState> {
@@ -141,14 +123,6 @@ export async function readReturnLocations(database: QuickReads, key: SkuKey): Pr
 
 export async function readGroup(database: QuickReads, key: SkuKey): Promise<Lookup<GroupUpload>> {
   return lookup(await readRow(database, GROUP, key), groupOf);
-}
-
-export async function readNumbers(database: QuickReads, key: SkuKey): Promise<OfferNumbers | undefined> {
-  const row = await readRow(database, NUMBERS, key);
-  if (row === undefined) return undefined;
-  const [document, price, archived, shippingExceptions, returnLocations, group, inventory, stock] = row;
-  const nodes = nodeNumbers(stock, inventory);
-  return { document, price, archived, shippingExceptions, returnLocations, group, inventory, nodes };
 }
 
 async function readRow<Row extends readonly unknown[]>(

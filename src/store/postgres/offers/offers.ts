@@ -8,12 +8,18 @@ import { charactersIn, type OfferWrite, type PartRow, rowWriteOf } from './offer
 import * as reads from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
 
-export function offersOn(database: Database, scans: OfferScans, batches: MicroBatches): OfferStore {
+export function offersOn(
+  commands: Pick<OfferStore, 'readNumbers'>,
+  database: Database,
+  scans: OfferScans,
+  batches: MicroBatches,
+): OfferStore {
   const send = (accountId: number, write: OfferWrite) => batches.write(accountId, write, charactersIn(write));
   // Only groups and preconditions have outcomes of another type.
   const put = <Outcome = WriteOutcome>({ accountId, by }: WriteKey, row: PartRow, atMs: number) =>
     send(accountId, rowWriteOf(row, { by, atMs })) as Promise<Outcome>;
   return {
+    ...commands,
     ...boundTo(database, reads),
     drawNumber: () => drawNumber(database),
     listSkus: (...asked) => scans.listSkus(...asked),

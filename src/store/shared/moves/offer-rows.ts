@@ -1,6 +1,8 @@
 /** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
 import type { CopiedOffer } from '../../port/copy.ts';
 import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
+import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
+import { snapshot } from '../command.ts';
 import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { engineStatement, type Sql } from '../sql.ts';
 import type { NewOffer } from './engine.ts';
@@ -41,6 +43,11 @@ const LAST = engineStatement<[order: number | null]>(
   'find last offer',
   'SELECT max(upload_order) FROM offer WHERE account_id = $1',
   'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1',
+);
+export const FIND_ORDER = engineStatement<[order: number]>(
+  'find order of offer',
+  'SELECT upload_order FROM offer WHERE account_id = $1 AND sku_id = $2',
+  'SELECT id FROM sku WHERE account_id = $1 AND sku_id = $2',
 );
 const READ = engineStatement<OfferRow>(
   'read whole offers',
@@ -106,6 +113,18 @@ export async function readGroups(
     return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children ?? '[]') }];
   });
 }
+
+/** No request reads the numbers, so it reads the whole offer. */
+export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | undefined>>(
+  async (sql, { accountId, skuId }) => {
+    const [found] = await sql.run(FIND_ORDER, [accountId, skuId]);
+    const [offer] = found === undefined ? [] : await readOffers(sql, accountId, found[0] - 1, 1);
+    if (offer === undefined) return undefined;
+    const { record, numbers } = offer;
+    const nodeIds = record.inventory.nodes.map(({ fulfillment_node_id }) => fulfillment_node_id);
+    return { ...numbers, nodes: new Map(nodeIds.map((nodeId, place) => [nodeId, numbers.nodes[place] ?? 0])) };
+  },
+);
 
 function offerOf(row: OfferRow): CopiedOffer {
   const [order, skuId, archived, firstUploadMs, stampMs, document, documentUpdatedMs, price, priceNodes, priceMs] = row;

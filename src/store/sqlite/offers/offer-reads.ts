@@ -9,7 +9,6 @@ import type {
   GroupUpload,
   InventoryReading,
   Lookup,
-  OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
@@ -92,27 +91,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     connection,
     `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
   );
-  const selectNumbers = query<
-    readonly [
-      document: number,
-      price: number | null,
-      archived: number,
-      shippingExceptions: number,
-      returnLocations: number,
-      group: number,
-      inventory: number,
-      ...(readonly [nodeId: string, number: number] | readonly [null, null]),
-    ]
-  >(
-    connection,
-    `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
-       s.inventory_zeroed_number, i.node_id, i.number
-     FROM sku s
-     JOIN sku_document d ON d.sku = s.id
-     LEFT JOIN price p ON p.sku = s.id
-     LEFT JOIN inventory i ON i.sku = s.id
-     ${ofKey}`,
-  );
 
   function readSkuState({ accountId, skuId }: SkuKey): SkuState {
     snapshot.enter();
@@ -193,19 +171,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     return row[0] === null ? 'unset' : groupOf(row);
   }
 
-  function readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
-    snapshot.enter();
-    const rows = selectNumbers.all(accountId, skuId);
-    const first = rows[0];
-    if (first === undefined) return undefined;
-    const [document, price, archived, shippingExceptions, returnLocations, group, inventory] = first;
-    const nodes = new Map<string, number>();
-    for (const { 7: nodeId, 8: number } of rows) {
-      if (nodeId !== null) nodes.set(nodeId, number);
-    }
-    return { document, price: price ?? 0, archived, shippingExceptions, returnLocations, group, inventory, nodes };
-  }
-
   return {
     readSkuState,
     readOffer,
@@ -215,7 +180,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     readShippingExceptions,
     readReturnLocations,
     readGroup,
-    readNumbers,
   };
 }
 
