@@ -2,7 +2,7 @@
 
 import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { statement } from '../shared/sql.ts';
@@ -54,7 +54,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const list = new OfferList(listReads);
   let lastSizeBytes = 0;
   return {
-    ...setupMethods(run),
+    ...sharedMethods(run),
     offers: offersOn(methodsOf('offers', run), database, scans, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
@@ -65,16 +65,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     },
     history: boundTo(database, { readHistory, dropHistory }),
     review: reviewOn(database),
-    sweeps: methodsOf('sweeps', run),
-    feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
-    catalog: methodsOf('catalog', run),
-    images: imageMethods(run),
     files: filesOn(methodsOf('files', run), rows),
-    reports: methodsOf('reports', run),
-    idempotency: methodsOf('idempotency', run),
-    work: workMethods(run),
-    traffic: methodsOf('traffic', run),
     rateCounters: rateCountersOn(database),
 
     /** Tries a pooled and a shared connection, but no Citus worker: the accounts of the other workers can be served. */

@@ -18,7 +18,6 @@ import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
-import * as activityLog from './people/activity-log.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
@@ -45,7 +44,7 @@ const AGGREGATES = {
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
   offers: wholeOffers,
-  people: { ...portalUsers, ...sessions, ...activityLog },
+  people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
@@ -81,7 +80,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
 /** Attempts to take work, each lost to another process. */
 const TAKES_MAX = 40;
 
-export function workMethods(run: RunCommand): WorkStore {
+function workMethods(run: RunCommand): WorkStore {
   const methods = methodsOf('work', run);
   return {
     ...methods,
@@ -96,7 +95,7 @@ export function workMethods(run: RunCommand): WorkStore {
 }
 
 /** A take is several scans, each in its own transaction. */
-export function imageMethods(run: RunCommand): ImageStore {
+function imageMethods(run: RunCommand): ImageStore {
   const { lookForImages, ...methods } = methodsOf('images', run);
   return {
     ...methods,
@@ -111,7 +110,7 @@ export function imageMethods(run: RunCommand): ImageStore {
 }
 
 /** A read numbers what is committed, unless the page is full without it. */
-export function feedMethods(run: RunCommand): FeedStore {
+function feedMethods(run: RunCommand): FeedStore {
   const { readPage, numberEvents, ...methods } = methodsOf('feed', run);
   return {
     ...methods,
@@ -123,6 +122,22 @@ export function feedMethods(run: RunCommand): FeedStore {
       if (numbered === undefined) throw new Error('The feed was erased while it was read.');
       return numbered;
     },
+  };
+}
+
+/** The aggregates that need nothing of their engine but commands. */
+export function sharedMethods(run: RunCommand) {
+  return {
+    ...setupMethods(run),
+    sweeps: methodsOf('sweeps', run),
+    feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
+    catalog: methodsOf('catalog', run),
+    images: imageMethods(run),
+    reports: methodsOf('reports', run),
+    idempotency: methodsOf('idempotency', run),
+    work: workMethods(run),
+    traffic: methodsOf('traffic', run),
   };
 }
 

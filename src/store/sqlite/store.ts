@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
-import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
@@ -43,14 +43,14 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const run = runCommandsOnThreads(writing, writer, reader);
   const snapshot = new TickSnapshot(reading);
   writer.beforeSettling = () => snapshot.end();
-  const setup = setupMethods(run);
+  const shared = sharedMethods(run);
   const { walk, gather, readListed, ...counts } = calls(reader, 'offerList', [
     ...(['walk', 'gather', 'readListed'] as const),
     ...(['readOfferCounts', 'countOutOfStock', 'readGroupParent'] as const),
   ]);
   const list = new OfferList({ walk, gather, readListed });
   return {
-    ...setup,
+    ...shared,
     offers: offersOn(methodsOf('offers', run), offerReads(reading, snapshot), writer, reader),
     offerList: {
       sorted_max: 40_000,
@@ -64,23 +64,14 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
     review: reviewOn(writer, reader),
-    sweeps: methodsOf('sweeps', run),
-    feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
-    catalog: methodsOf('catalog', run),
-    images: imageMethods(run),
     files: filesOn(methodsOf('files', run), writer),
-    reports: methodsOf('reports', run),
-    idempotency: methodsOf('idempotency', run),
-    work: workMethods(run),
-    traffic: methodsOf('traffic', run),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
 
     async ping() {
       try {
         await Promise.all([
-          setup.settings.readSetupVersion(),
+          shared.settings.readSetupVersion(),
           writer.call('ping', [], 0),
           reader.call('offers.ping', [], 0),
         ]);

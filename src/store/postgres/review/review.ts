@@ -17,7 +17,7 @@ import {
   SWEEP_KIND,
 } from '../../port/review.ts';
 import { announceForgottenNews } from '../../shared/catalog/news.ts';
-import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
+import { announceForgottenFilesAndReports } from '../../shared/files/progress.ts';
 import { stockNodeIds } from '../../shared/offer-columns.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';

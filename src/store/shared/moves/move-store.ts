@@ -7,7 +7,7 @@ import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
 import { dropEventSlice } from '../feed/numbering.ts';
-import { discardFilesAndReports } from '../files/unfinished.ts';
+import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
 import { dropRequestLog } from '../request-log.ts';

@@ -6,7 +6,7 @@ import type { WriteKey } from '../../port/offers.ts';
 import { namedCommands } from '../../shared/aggregates.ts';
 import { announceForgottenNews } from '../../shared/catalog/news.ts';
 import { MOVE, moveValues } from '../../shared/files/file-row.ts';
-import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
+import { announceForgottenFilesAndReports } from '../../shared/files/progress.ts';
 import type { Connection } from '../engine/engine.ts';
 import { writeRunner } from '../engine/shared-commands.ts';
 import { runStatement, writeSqlOn } from '../engine/sql.ts';
