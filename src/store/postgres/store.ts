@@ -64,7 +64,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
       countOffers: (...asked) => list.count(...asked),
     },
     history: boundTo(database, { readHistory, dropHistory }),
-    review: reviewOn(database),
+    review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),
 

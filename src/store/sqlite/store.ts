@@ -63,7 +63,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...calls(reader, 'history', ['readHistory']),
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
-    review: reviewOn(writer, reader),
+    review: reviewOn(methodsOf('review', run), writer, reader),
     files: filesOn(methodsOf('files', run), writer),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,

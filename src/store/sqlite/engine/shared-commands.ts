@@ -21,6 +21,7 @@ const IN_BACKGROUND: ReadonlySet<CommandName> = new Set([
   'traffic.dropRequestLog',
   'traffic.dropBodiesInRequestLog',
   'feed.tidyFeed',
+  'review.sweep',
   'reports.readReportRows',
   'reports.readFingerprints',
   'images.lookForImages',
