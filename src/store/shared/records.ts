@@ -1,7 +1,12 @@
 /** Converts between rows of a table and records, whose fields have the names of the columns in camel case. */
 
 /** Columns that have another name than their field, because SQL reserves the word. */
-const RESERVED: Readonly<Record<string, string>> = { by: 'made_by', user: 'user_name', offset: 'next_offset' };
+const RESERVED: Readonly<Record<string, string>> = {
+  by: 'made_by',
+  user: 'user_name',
+  offset: 'next_offset',
+  order: 'upload_order',
+};
 
 export interface Columns<T> {
   readonly names: readonly string[];

@@ -1,6 +1,7 @@
 /** Stores request counts by account and minute, and the last use of credential sets. */
-import type { RequestCountStore } from '../port/traffic.ts';
+import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
+import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
 /** Takes SQLite's writer a few milliseconds. */
@@ -13,14 +14,15 @@ const ADD = insertStatement(
   `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
      errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
 );
-const OF_ACCOUNT = statement<[minute: number, requests: number, errors: number, refused: number]>(
+const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');
+const OF_ACCOUNT = statement(
   'read request counts',
-  `SELECT minute, requests, errors, refused FROM request_count WHERE account_id = $1 AND minute >= $2
-   ORDER BY minute`,
+  `SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`,
 );
-const OF_MINUTE = statement<[accountId: number, requests: number, errors: number, refused: number]>(
+const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
+const OF_MINUTE = statement(
   'read requests of minute',
-  'SELECT account_id, requests, errors, refused FROM request_count WHERE minute = $1',
+  `SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`,
 );
 const DROP = statement<[one: number]>(
   'drop request counts',
@@ -44,14 +46,12 @@ export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(asy
 
 export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
   async (sql, accountId, fromMinute) => {
-    const rows = await sql.run(OF_ACCOUNT, [accountId, fromMinute]);
-    return rows.map(([minute, requests, errors, refused]) => ({ minute, requests, errors, refused }));
+    return (await sql.run(OF_ACCOUNT, [accountId, fromMinute])).map(COUNTS.of);
   },
 );
 
 export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
-  const rows = await sql.run(OF_MINUTE, [minute]);
-  return rows.map(([accountId, requests, errors, refused]) => ({ accountId, minute, requests, errors, refused }));
+  return (await sql.run(OF_MINUTE, [minute])).map(ALL_COUNTS.of);
 });
 
 export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
