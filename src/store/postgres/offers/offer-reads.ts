@@ -12,14 +12,20 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
-import { stockNodeIds, storedInventory } from '../../shared/offer-columns.ts';
+import {
+  type GroupColumns,
+  groupOf,
+  type ShownColumns,
+  shownOf,
+  stockNodeIds,
+  storedInventory,
+  verdictOf,
+} from '../../shared/offer-columns.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 
 /** The database, or a transaction of it. */
 export type QuickReads = Pick<Database, 'readQuickly'>;
-
-type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
 
 const OF_KEY = 'FROM offer WHERE account_id = $1 AND sku_id = $2';
 
@@ -31,13 +37,6 @@ const GROUP_COLUMNS = `group_refinements, group_title,
   ) END`;
 
 const STATE = statement<[archived: boolean]>('read state', `SELECT archived ${OF_KEY}`);
-type ShownColumns = readonly [
-  document: string,
-  archived: boolean,
-  shipping: string | null,
-  returns: string | null,
-  ...GroupColumns,
-];
 const SHOWN_COLUMNS = `document, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
 
 const OFFER = statement<
@@ -49,7 +48,8 @@ const OFFER = statement<
 const REVIEWED_OFFER = statement<
   readonly [
     ...ShownColumns,
-    ...(readonly [status: Status, subStatuses: string] | readonly [null, null]),
+    status: Status | null,
+    subStatuses: string | null,
     rules: string | null,
     mark: number | null,
   ]
@@ -91,11 +91,7 @@ export async function readReviewedOffer(
   const row = await readRow(database, REVIEWED_OFFER, key);
   if (row === undefined) return undefined;
   const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
-  const verdict =
-    mark !== null || status === null || subStatuses === null || rules === null
-      ? null
-      : { status, subStatuses: JSON.parse(subStatuses), rules };
-  return { ...shownOf(row), verdict };
+  return { ...shownOf(row), verdict: verdictOf(mark !== null, status, subStatuses, rules) };
 }
 
 export async function readPrice(database: QuickReads, key: SkuKey): Promise<Lookup<StoredPrice>> {
@@ -137,19 +133,4 @@ async function readRow<Row extends readonly unknown[]>(
 /** `partOf` returns null if the part was never sent. */
 function lookup<Row, Part>(row: Row | undefined, partOf: (row: Row) => Part | null): Lookup<Part> {
   return row === undefined ? 'unknown' : (partOf(row) ?? 'unset');
-}
-
-function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
-  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
-  return {
-    document,
-    archived,
-    shippingExceptions,
-    returnLocationIds: returns === null ? null : JSON.parse(returns),
-    group: groupOf([refinements, title, children]),
-  };
-}
-
-function groupOf([refinements, title, children]: GroupColumns): GroupUpload | null {
-  return refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
 }

@@ -4,7 +4,7 @@ import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
 import type { NodePrice, RecordPage } from '../../port/offers.ts';
 import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
 import { snapshot } from '../command.ts';
-import { SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
 import { engineStatement } from '../sql.ts';
 
 type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
@@ -46,9 +46,7 @@ type PartColumns = readonly [
   priceNodes: string | null,
   shipping: string | null,
   returns: string | null,
-  refinements: string | null,
-  title: string | null,
-  children: string | null,
+  ...group: GroupColumns,
 ];
 
 const PARTS = engineStatement<PartColumns>(
@@ -111,7 +109,7 @@ function fingerprintOf(row: PartColumns): Fingerprint {
   const [, stock, stampMs, zeroedNumber, skuId, archived, document, price, priceNodes, ...others] = row;
   const [shipping, returns, refinements, title, children] = others;
   const nodes = priceNodes === null || priceNodes === '[]' ? NO_NODES : JSON.parse(priceNodes);
-  const group = refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
+  const group = groupOf([refinements, title, children]);
   return {
     skuId,
     archived: Boolean(archived),

@@ -1,6 +1,7 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
-import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
+import { verdictOf } from '../../shared/offer-columns.ts';
 import { type CountRow, countsOf } from '../../shared/offer-counts.ts';
 import {
   type FoundOffer,
@@ -129,8 +130,7 @@ export function offerListReads(connection: Connection) {
     return selectListed.all(accountId, JSON.stringify(skuIds)).map((row) => {
       const [skuId, document, archived, price, priceNodes, quantity, updatedMs, status, ...rest] = row;
       const [subStatuses, rules, due, categoryId] = rest;
-      const isReviewed = due === 0 && status !== null && subStatuses !== null && rules !== null;
-      const verdict = isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
+      const verdict = verdictOf(due === 1, status, subStatuses, rules);
       return { skuId, document, archived: archived === 1, price, priceNodes, quantity, updatedMs, verdict, categoryId };
     });
   }
