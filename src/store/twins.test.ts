@@ -13,7 +13,6 @@ const ONLY_SQLITE: Differences = {
   'backup/': 'PostgreSQL has its own backup tools.',
   'files/files.ts':
     'Rows are written in slices after interactive calls; PostgreSQL composes two functions in store.ts.',
-  'files/row-columns.ts': 'Rows travel to the writer thread by column.',
   'history/event-writes.ts': 'Collected on the writer thread, until the commit.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',
@@ -24,7 +23,6 @@ const ONLY_SQLITE: Differences = {
 const ONLY_POSTGRES: Differences = {
   'engine/': 'Only PostgreSQL has connections, distribution over nodes and server failures.',
   'traffic/': 'Only several processes share rate counters.',
-  'schema/work.ts': 'Rate counters, and storage parameters that SQLite does not have.',
   'files/file-row-decisions.ts': 'Rows are decided in the process, before one statement writes all of them.',
   'history/authors.ts': 'Processes share the ids of authors; SQLite keeps them on its one writer.',
   'history/event-commands.ts': 'For writes whose statements cannot add events themselves.',

@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { COPIED_TABLES, type CopiedTables } from '../../store/port/copied-tables.ts';
-import type { CopyReading } from '../../store/port/copy.ts';
+import { COPIED_TABLES, type CopiedTables, type CopyReading } from '../../store/port/copy.ts';
 
 export interface AccountChecksum {
   readonly skus: number;

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, type Refused, refuse } from '../../domain/outcome.ts';
 import { type ProblemCode, requestProblem } from '../../domain/problem.ts';
-import type { CopiedTables } from '../../store/port/copied-tables.ts';
 import {
   type CopiedOffer,
+  type CopiedTables,
   type CopyPlace,
   type CopyReading,
   type CopyStore,

@@ -1,8 +1,14 @@
 /** Contract of copying a whole database: everything is copied with its ids, and an unfinished copy cannot be opened. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { COPIED_TABLES, type CopiedTables } from '../port/copied-tables.ts';
-import type { CopiedOffer, CopyOrigin, CopyReading, CopyStore } from '../port/copy.ts';
+import {
+  COPIED_TABLES,
+  type CopiedOffer,
+  type CopiedTables,
+  type CopyOrigin,
+  type CopyReading,
+  type CopyStore,
+} from '../port/copy.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
 import {

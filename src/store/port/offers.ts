@@ -170,7 +170,7 @@ export interface OfferStore {
   readShippingExceptions(key: SkuKey): Awaitable<Lookup<string>>;
   readReturnLocations(key: SkuKey): Awaitable<Lookup<readonly string[]>>;
   readGroup(key: SkuKey): Awaitable<Lookup<GroupUpload>>;
-  readNumbers(key: SkuKey): Awaitable<OfferNumbers | undefined>;
+  readNumbers(key: SkuKey): Promise<OfferNumbers | undefined>;
   /**
    * Describes the SKUs that exist, in the order asked, for the given refinements. A group may have 2,001 members with 50
    * attributes each, so this runs outside the request thread.

@@ -2,16 +2,14 @@
 
 import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
-import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
 import { READ_SETTINGS_VERSION } from '../shared/command.ts';
-import { boundTo } from '../shared/methods.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { statement } from '../shared/sql.ts';
 import type { Database } from './engine/engine.ts';
-import { runCommandsOn } from './engine/shared-commands.ts';
+import { boundTo, runCommandsOn } from './engine/shared-commands.ts';
 import { TableStatistics } from './engine/table-statistics.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
-import { readFingerprints, readReportRows } from './files/report-rows.ts';
 import { Authors } from './history/authors.ts';
 import { dropHistory, readHistory } from './history/history-reads.ts';
 import { countOutOfStock, offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
@@ -56,8 +54,8 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
   const list = new OfferList(listReads);
   let lastSizeBytes = 0;
   return {
-    ...setupMethods(run),
-    offers: offersOn(database, scans, batches),
+    ...sharedMethods(run),
+    offers: offersOn(methodsOf('offers', run), database, scans, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
       ...boundTo(database, { readOfferCounts, countOutOfStock, readGroupParent }),
@@ -66,17 +64,8 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
       countOffers: (...asked) => list.count(...asked),
     },
     history: boundTo(database, { readHistory, dropHistory }),
-    review: reviewOn(database),
-    sweeps: methodsOf('sweeps', run),
-    feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
-    catalog: methodsOf('catalog', run),
-    images: imageMethods(run),
+    review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
-    reports: { ...methodsOf('reports', run), ...boundTo(database, { readReportRows, readFingerprints }) },
-    idempotency: methodsOf('idempotency', run),
-    work: workMethods(run),
-    traffic: methodsOf('traffic', run),
     rateCounters: rateCountersOn(database),
 
     /** Tries a pooled and a shared connection, but no Citus worker: the accounts of the other workers can be served. */

@@ -7,24 +7,24 @@ import type { SetupStore } from '../port.ts';
 import * as news from './catalog/news.ts';
 import * as products from './catalog/products.ts';
 import * as catalogUsers from './catalog/users.ts';
-import type { AnyCommand, Command, Commands, Methods, Mode } from './command.ts';
+import { type AnyCommand, type Command, type CommandNames, isCommand, type Methods, type Mode } from './command.ts';
 import * as feed from './feed/feed.ts';
 import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
-import * as fileUploads from './files/uploads.ts';
+import * as reportRows from './files/report-rows.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
-import * as imagesFound from './images/found.ts';
+import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
-import * as activityLog from './people/activity-log.ts';
+import * as wholeOffers from './moves/offer-rows.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as requestLog from './request-log.ts';
-import { sweeps } from './review-sweeps.ts';
+import { sweep, sweeps } from './review-sweeps.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -36,16 +36,18 @@ import { work } from './work.ts';
 /** Scans per take; the next take continues where this one ended. */
 const IMAGE_LOOKS_MAX = 200;
 
-/** A module that is spread here exports only commands. */
+/** Modules may export more than commands: `isCommand` tells them apart. */
 const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   feed,
-  files: { ...fileUploads, ...fileProgress, ...fileLists },
+  files: { ...fileProgress, ...fileLists },
   idempotency,
-  images: { ...imagesFound, ...imageQueue, ...imageChecks },
-  people: { ...portalUsers, ...sessions, ...activityLog },
+  images: { ...images, ...imageQueue, ...imageChecks },
+  offers: wholeOffers,
+  people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
-  reports,
+  reports: { ...reports, ...reportRows },
+  review: { sweep },
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   sweeps,
   taxonomy,
@@ -58,7 +60,7 @@ type Aggregates = typeof AGGREGATES;
 
 /** Names a command between threads: `people.addSession`. */
 export type CommandName = {
-  [Aggregate in keyof Aggregates]: `${Aggregate}.${keyof Aggregates[Aggregate] & string}`;
+  [Aggregate in keyof Aggregates]: `${Aggregate}.${CommandNames<Aggregates[Aggregate]> & string}`;
 }[keyof Aggregates];
 
 export type NamedCommand = (...args: never[]) => Promise<unknown>;
@@ -79,7 +81,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
 /** Attempts to take work, each lost to another process. */
 const TAKES_MAX = 40;
 
-export function workMethods(run: RunCommand): WorkStore {
+function workMethods(run: RunCommand): WorkStore {
   const methods = methodsOf('work', run);
   return {
     ...methods,
@@ -94,7 +96,7 @@ export function workMethods(run: RunCommand): WorkStore {
 }
 
 /** A take is several scans, each in its own transaction. */
-export function imageMethods(run: RunCommand): ImageStore {
+function imageMethods(run: RunCommand): ImageStore {
   const { lookForImages, ...methods } = methodsOf('images', run);
   return {
     ...methods,
@@ -109,7 +111,7 @@ export function imageMethods(run: RunCommand): ImageStore {
 }
 
 /** A read numbers what is committed, unless the page is full without it. */
-export function feedMethods(run: RunCommand): FeedStore {
+function feedMethods(run: RunCommand): FeedStore {
   const { readPage, numberEvents, ...methods } = methodsOf('feed', run);
   return {
     ...methods,
@@ -121,6 +123,22 @@ export function feedMethods(run: RunCommand): FeedStore {
       if (numbered === undefined) throw new Error('The feed was erased while it was read.');
       return left === 'more' ? { ...numbered, more: true } : numbered;
     },
+  };
+}
+
+/** The aggregates that need nothing of their engine but commands. */
+export function sharedMethods(run: RunCommand) {
+  return {
+    ...setupMethods(run),
+    sweeps: methodsOf('sweeps', run),
+    feed: feedMethods(run),
+    webhooks: methodsOf('webhooks', run),
+    catalog: methodsOf('catalog', run),
+    images: imageMethods(run),
+    reports: methodsOf('reports', run),
+    idempotency: methodsOf('idempotency', run),
+    work: workMethods(run),
+    traffic: methodsOf('traffic', run),
   };
 }
 
@@ -146,10 +164,7 @@ export function namedCommands<M extends Mode>(
 }
 
 function commandsOf(aggregate: keyof Aggregates): [method: string, name: CommandName, command: AnyCommand][] {
-  const commands: Commands = AGGREGATES[aggregate];
-  return Object.entries(commands).map(([method, command]) => [
-    method,
-    `${aggregate}.${method}` as CommandName,
-    command,
-  ]);
+  return Object.entries<unknown>(AGGREGATES[aggregate]).flatMap(([method, command]) => {
+    return isCommand(command) ? [[method, `${aggregate}.${method}` as CommandName, command]] : [];
+  });
 }

@@ -45,14 +45,20 @@ export type Command<M extends Mode, Args extends readonly unknown[] = never[], R
 
 export type AnyCommand = Command<'read'> | Command<'snapshot'> | Command<'write'>;
 
-export type Commands = Readonly<Record<string, AnyCommand>>;
+export function isCommand(exported: unknown): exported is AnyCommand {
+  return typeof exported === 'function' && 'mode' in exported;
+}
 
-/** The store methods that a module of commands provides. Editors jump from a method to its command. */
-export type Methods<C extends Commands> = {
-  readonly [Name in keyof C]: C[Name] extends Run<'write', infer Args, infer Result>
+/** The store methods that the commands of a module provide. Editors jump from a method to its command. */
+export type Methods<Module> = {
+  readonly [Name in CommandNames<Module>]: Module[Name] extends Run<'write', infer Args, infer Result>
     ? (...args: Args) => Promise<Exclude<Result, Undone<unknown>>>
     : never;
 };
+
+export type CommandNames<Module> = {
+  [Name in keyof Module]: Module[Name] extends { readonly mode: Mode } ? Name : never;
+}[keyof Module];
 
 /** The result of a write whose transaction is rolled back. */
 export class Undone<T> {

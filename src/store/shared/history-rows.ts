@@ -42,26 +42,30 @@ interface StoredValue {
   readonly text: string | null;
 }
 
-/** A record. A stock record has a row for each node, with quantities as amounts. */
-interface HistoryRow {
+/** A row of a page of the history, as both engines read it. A stock record has a row for each node, with quantities as amounts. */
+export type HistoryColumns = readonly [
   /** Order of the records; rows of one record share it. */
-  readonly seq: number;
-  readonly atMs: number;
-  readonly by: Author;
-  readonly part: number;
-  readonly node: string | null;
-  readonly before: StoredValue;
-  readonly after: StoredValue;
-}
+  seq: number,
+  atMs: number,
+  by: Author,
+  part: number,
+  node: string | null,
+  ...before: readonly [amount: number | null, text: string | null],
+  ...after: readonly [amount: number | null, text: string | null],
+  more: boolean | 0 | 1,
+];
 
 /** Rows of one record are adjacent. */
-function changesOf(rows: readonly HistoryRow[]): readonly OfferChange[] {
-  const records = Map.groupBy(rows, ({ seq }) => seq);
-  return Array.from(records.values(), ([first, ...others]) => changeOf(first as HistoryRow, others));
+export function pageOf(rows: readonly HistoryColumns[]): HistoryPage {
+  const records = Map.groupBy(rows, ([seq]) => seq);
+  const last = rows.at(-1);
+  return { changes: Array.from(records.values(), changeOf), next: last?.[9] ? last[0] : undefined };
 }
 
-function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
-  const { seq: id, atMs, by, part: code, before, after } = row;
+function changeOf(rows: readonly HistoryColumns[]): OfferChange {
+  const [id, atMs, by, code, , amount, text, amountAfter, textAfter] = rows[0] as HistoryColumns;
+  const before = { amount, text };
+  const after = { amount: amountAfter, text: textAfter };
   const part = PARTS.get(code);
   switch (part) {
     case 'sku':
@@ -70,7 +74,7 @@ function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
     case 'price':
       return { id, atMs, by, part, before: priceOf(before), after: priceOf(after) };
     case 'inventory':
-      return { id, atMs, by, part, nodes: [row, ...others].map(nodeChangeOf) };
+      return { id, atMs, by, part, nodes: rows.map(nodeChangeOf) };
     case 'archive':
       return { id, atMs, by, part, before: before.amount === 1, after: after.amount === 1 };
     case 'variation':
@@ -82,8 +86,8 @@ function changeOf(row: HistoryRow, others: readonly HistoryRow[]): OfferChange {
   }
 }
 
-function nodeChangeOf({ node, before, after }: HistoryRow): NodeChange {
-  return { nodeId: node ?? '', before: before.amount, after: after.amount };
+function nodeChangeOf([, , , , node, before, , after]: HistoryColumns): NodeChange {
+  return { nodeId: node ?? '', before, after };
 }
 
 function priceOf({ amount, text }: StoredValue) {
@@ -98,26 +102,4 @@ function groupOf({ text }: StoredValue): GroupUpload | null {
 
 function listOf({ text }: StoredValue): readonly string[] | null {
   return text === null ? null : JSON.parse(text);
-}
-
-/** A row of a page of the history, as both engines read it. */
-export type HistoryColumns = readonly [
-  seq: number,
-  atMs: number,
-  by: Author,
-  part: number,
-  node: string | null,
-  ...before: readonly [amount: number | null, text: string | null],
-  ...after: readonly [amount: number | null, text: string | null],
-  more: boolean | 0 | 1,
-];
-
-export function pageOf(rows: readonly HistoryColumns[]): HistoryPage {
-  const changes = changesOf(
-    rows.map(([seq, atMs, by, part, node, amount, text, amountAfter, textAfter]) => {
-      return { seq, atMs, by, part, node, before: { amount, text }, after: { amount: amountAfter, text: textAfter } };
-    }),
-  );
-  const last = rows.at(-1);
-  return { changes, next: last?.[9] ? last[0] : undefined };
 }

@@ -2,20 +2,11 @@
 import { REPORT_KIND, type Report, type ReportStore } from '../port/files.ts';
 import { read, snapshot, undone, write } from './command.ts';
 import { addAccountEvent } from './feed/event-rows.ts';
+import { columnsOf } from './records.ts';
 import { statement } from './sql.ts';
 import { announceWork } from './work.ts';
 
-type ReportRow = readonly [
-  accountId: number,
-  reportId: string,
-  type: Report['type'],
-  requestedMs: number,
-  status: Report['status'],
-  endedMs: number | null,
-  bytes: number,
-];
-
-const COLUMNS = 'account_id, report_id, type, requested_ms, status, ended_ms, bytes';
+const REPORT = columnsOf<Report>()('accountId', 'reportId', 'type', 'requestedMs', 'status', 'endedMs', 'bytes');
 /** Only the retention sweep sees a discarded report. */
 const OF_KEY = 'account_id = $1 AND report_id = $2 AND requested_ms > 0';
 /** The same condition as in an index of the schema. */
@@ -30,10 +21,10 @@ const ADD = statement<[]>(
   `INSERT INTO report (account_id, report_id, type, requested_ms, status) VALUES ($1, $2, $3, $4, 'Requested')
    ON CONFLICT (account_id, report_id) DO NOTHING`,
 );
-const READ = statement<ReportRow>('read report', `SELECT ${COLUMNS} FROM report WHERE ${OF_KEY}`);
-const LIST_REQUESTED = statement<ReportRow>(
+const READ = statement('read report', `SELECT ${REPORT.list} FROM report WHERE ${OF_KEY}`);
+const LIST_REQUESTED = statement(
   'list requested reports',
-  `SELECT ${COLUMNS} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`,
+  `SELECT ${REPORT.list} FROM report WHERE account_id = $1 AND ${REQUESTED} ORDER BY requested_ms, report_id LIMIT $2`,
 );
 const END = statement<[1]>(
   'end report',
@@ -41,9 +32,9 @@ const END = statement<[1]>(
    WHERE account_id = $1 AND report_id = $2 AND ${REQUESTED} RETURNING 1`,
 );
 const DROP = statement<[]>('drop report', 'DELETE FROM report WHERE account_id = $1 AND report_id = $2');
-const OLD = statement<ReportRow>(
+const OLD = statement(
   'find old reports',
-  `SELECT ${COLUMNS} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
+  `SELECT ${REPORT.list} FROM report WHERE requested_ms < $1 ORDER BY requested_ms LIMIT $2`,
 );
 
 /** Announced first: concurrent requests queue at the row of that work, so that the second counts the first. */
@@ -58,12 +49,11 @@ export const addReport = write<ReportStore['addReport']>(
 );
 
 export const readReport = read<ReportStore['readReport']>(async (sql, accountId, reportId) => {
-  const [row] = await sql.run(READ, [accountId, reportId]);
-  return row && reportOf(row);
+  return (await sql.run(READ, [accountId, reportId])).map(REPORT.of)[0];
 });
 
 export const listRequestedReports = read<ReportStore['listRequestedReports']>(async (sql, accountId, limit) => {
-  return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(reportOf);
+  return (await sql.run(LIST_REQUESTED, [accountId, limit])).map(REPORT.of);
 });
 
 export const endReport = write<ReportStore['endReport']>(async (sql, { accountId, reportId }, status, bytes, nowMs) => {
@@ -75,13 +65,9 @@ export const endReport = write<ReportStore['endReport']>(async (sql, { accountId
 });
 
 export const listReportsBefore = snapshot<ReportStore['listReportsBefore']>(async (sql, beforeMs, limit) => {
-  return (await sql.run(OLD, [beforeMs, limit])).map(reportOf);
+  return (await sql.run(OLD, [beforeMs, limit])).map(REPORT.of);
 });
 
 export const dropReport = write<ReportStore['dropReport']>(async (sql, accountId, reportId) => {
   await sql.run(DROP, [accountId, reportId]);
 });
-
-function reportOf([accountId, reportId, type, requestedMs, status, endedMs, bytes]: ReportRow): Report {
-  return { accountId, reportId, type, requestedMs, status, endedMs, bytes };
-}

@@ -2,28 +2,25 @@
 import { LIMITS } from '../../domain/limits.ts';
 import type { LoggedRequest, RequestLogStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
-import { insertStatement, rowsStatement, statement } from './sql.ts';
+import { columnsOf } from './records.ts';
+import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
 /** Takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
 /** Accounts per round of housekeeping that have old requests; the next round drops those of others. */
 const ACCOUNTS_MAX = 10_000;
 
-type Row = [
-  atMs: number,
-  requestId: string,
-  call: string,
-  status: number,
-  took_us: number,
-  codes: string,
-  skuId: string | null,
-  user: string | null,
-];
+/** Without the body; `codes` is text. */
+interface StoredRequest extends Omit<LoggedRequest, 'body' | 'codes'> {
+  readonly codes: string;
+}
 
-const COLUMNS = 'at_ms, request_id, call, status, took_us, codes, sku_id, user_name';
+const REQUEST = columnsOf<StoredRequest>()(
+  ...(['atMs', 'requestId', 'call', 'status', 'took_us', 'codes', 'skuId', 'user'] as const),
+);
 /** The requests that reads see. */
 const KEPT = `FROM (
-     SELECT ${COLUMNS}, unlogged FROM request_log WHERE account_id = $1 AND at_ms >= $2
+     SELECT ${REQUEST.list}, unlogged FROM request_log WHERE account_id = $1 AND at_ms >= $2
      ORDER BY at_ms DESC, request_id DESC LIMIT ${LIMITS.request_log_requests_max}
    ) kept`;
 
@@ -37,18 +34,18 @@ const ADD = insertStatement(
     call: 'text[]',
     status: 'integer[]',
     took_us: 'bigint[]',
-    codes: 'text[]',
     sku_id: 'text[]',
     user_name: 'text[]',
     unlogged: 'bigint[]',
     body: 'text[]',
+    codes: 'text[]',
   },
   '(account_id, at_ms, request_id) DO NOTHING',
 );
 /** A pattern of LIKE finds one of several codes. Empty texts match everything. */
-const PAGE = statement<Row>(
+const PAGE = statement(
   'read logged requests',
-  `SELECT ${COLUMNS} ${KEPT}
+  `SELECT ${REQUEST.list} ${KEPT}
    WHERE (at_ms, request_id) < ($3, $4) AND status BETWEEN $5 AND $6 AND ($7 = '' OR call = $7)
      AND codes LIKE $8 ESCAPE '!' AND ($9 = '' OR user_name = $9) AND ($10 = '' OR sku_id = $10 OR request_id = $10)
    ORDER BY at_ms DESC, request_id DESC LIMIT $11`,
@@ -90,19 +87,20 @@ function dropping(which: string, offset: string): string {
 
 export const addRequestLog = write<RequestLogStore['addRequestLog']>(async (sql, accountId, requests) => {
   if (requests.length === 0) return;
-  await sql.run(ADD, [
-    accountId,
-    requests.map(({ atMs }) => atMs),
-    requests.map(({ requestId }) => requestId),
-    requests.map(({ call }) => call),
-    requests.map(({ status }) => status),
-    requests.map(({ took_us }) => took_us),
-    requests.map(({ codes }) => (codes.length === 0 ? '' : ` ${codes.join(' ')} `)),
-    requests.map(({ skuId }) => skuId),
-    requests.map(({ user }) => user),
-    requests.map(({ unlogged }) => unlogged),
-    requests.map(({ body }) => body),
-  ]);
+  const codes = requests.map((request) => (request.codes.length === 0 ? '' : ` ${request.codes.join(' ')} `));
+  const lists = listsOf(
+    requests,
+    'atMs',
+    'requestId',
+    'call',
+    'status',
+    'took_us',
+    'skuId',
+    'user',
+    'unlogged',
+    'body',
+  );
+  await sql.run(ADD, [accountId, ...lists, codes]);
 });
 
 export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
@@ -112,21 +110,18 @@ export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
       ...[filter.statusMin ?? 0, filter.statusMax ?? 999, filter.call ?? '', patternOf(filter.code)],
       ...[filter.user ?? '', filter.id ?? '', limit],
     ]);
-    const failed = rows.filter(([, , , status]) => status >= 400);
-    const bodies = await sql.run(BODIES, [accountId, failed.map(([atMs]) => atMs), failed.map(([, id]) => id)]);
-    const bodyOf = new Map(bodies);
-    return rows.map((row) => requestOf(row, bodyOf.get(row[1]) ?? null));
+    const requests = rows.map(REQUEST.of);
+    const failed = requests.filter(({ status }) => status >= 400);
+    const bodyOf = new Map(await sql.run(BODIES, [accountId, ...listsOf(failed, 'atMs', 'requestId')]));
+    return requests.map((request) => {
+      return { ...request, codes: codesOf(request.codes), body: bodyOf.get(request.requestId) ?? null };
+    });
   },
 );
 
 /** `_` and `%` stand for themselves. */
 function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
-}
-
-function requestOf(row: Row, body: string | null): LoggedRequest {
-  const [atMs, requestId, call, status, took_us, codes, skuId, user] = row;
-  return { requestId, atMs, call, status, took_us, codes: codesOf(codes), skuId, user, body };
 }
 
 function codesOf(text: string): string[] {

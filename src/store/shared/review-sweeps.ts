@@ -1,16 +1,17 @@
 /**
- * Begins sweeps, which mark offers of an account as due for review: all of them, because a change of settings may change verdicts,
+ * Begins and continues sweeps, which mark offers of an account as due for review: all of them, because a change of settings may change verdicts,
  * or the matches of a filter, because an operator requests a re-check. A change of settings begins them in its own transaction;
- * background work continues them slice by slice.
+ * background work continues them slice by slice. The sweep's row is locked meanwhile, so that a change of settings comes either
+ * before or after a slice.
  *
  * A sweep in progress starts again, because offers that it has marked may already have been reviewed by the old settings. If it has
  * another filter, it marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
-import { SWEEP_KIND, type Sweep, type SweepStore } from '../port/review.ts';
-import { read, write } from './command.ts';
-import { type Sql, STORE_MS, statement } from './sql.ts';
-import { ANNOUNCE_AGAIN } from './work.ts';
+import { type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep, type SweepStore } from '../port/review.ts';
+import { keptWrite, read, write } from './command.ts';
+import { engineStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
 const CHOSEN = `FROM account WHERE account_id BETWEEN $1 AND $2
      AND (CAST($3 AS text) IS NULL OR environment = CAST($3 AS text)) ORDER BY account_id`;
@@ -70,6 +71,42 @@ export const sweeps = {
     return moved.length > 0;
   }),
 };
+
+const HOLD = engineStatement<[cursor: number]>(
+  'hold sweep',
+  'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
+  'SELECT cursor FROM review_sweep WHERE account_id = $1',
+);
+/** Returns no row if fewer are left. */
+const SLICE_END = engineStatement<[order: number]>(
+  'find end of sweep slice',
+  `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order > $2
+   ORDER BY upload_order OFFSET $3::bigint LIMIT 1`,
+  `SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT 1 OFFSET $3`,
+);
+const MARK_SLICE = engineStatement<[]>(
+  'mark sweep slice',
+  `UPDATE offer SET review_mark = $2, review_marked_again = NULL, review_marked_ms = $3
+   WHERE account_id = $1 AND upload_order > $4 AND upload_order <= $5`,
+  `INSERT INTO review_due (sku, account_id, mark, marked_ms)
+   SELECT id, account_id, $2, $3 FROM sku INDEXED BY sku_by_account WHERE account_id = $1 AND id > $4 AND id <= $5
+   ON CONFLICT DO UPDATE SET mark = excluded.mark, marked_ms = excluded.marked_ms`,
+);
+const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
+const END_OF_ALL = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
+
+export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+  const [held] = await sql.run(HOLD, [accountId]);
+  if (held === undefined) return 'done';
+  const [cursor] = held;
+  const [end] = await sql.run(SLICE_END, [accountId, cursor, limit - 1]);
+  const number = await sql.drawNumber();
+  await sql.run(MARK_SLICE, [accountId, number, Date.now(), cursor, end?.[0] ?? Number.MAX_SAFE_INTEGER]);
+  await announceWork(sql, REVIEW_KIND, accountId, 0);
+  if (end === undefined) await sql.run(END_OF_ALL, [accountId]);
+  else await sql.run(ADVANCE, [accountId, end[0]]);
+  return end === undefined ? 'done' : 'more';
+});
 
 function sweepOf([accountId, cursor, filter]: SweepRow): Sweep {
   return { accountId, cursor, filter: filter === null ? null : JSON.parse(filter) };

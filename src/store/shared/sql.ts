@@ -10,6 +10,8 @@ export interface Statement<Row extends readonly unknown[] = readonly unknown[]> 
   readonly name: string;
   /** With `$1` placeholders. */
   readonly text: string;
+  /** SQLite runs this instead (see `engineStatement`). */
+  readonly sqliteText?: string;
   /** SQLite runs this for each row instead (see `rowsStatement`). */
   readonly rowText?: string;
   /** Exists only in types: without it the compiler would lose `Row`. */
@@ -46,6 +48,15 @@ export const STATEMENTS: ReadonlyMap<string, Statement> = listed;
 
 export function statement<Row extends readonly unknown[] = never>(name: string, text: string): Statement<Row> {
   return add({ name, text });
+}
+
+/** A statement on tables that differ between the engines. */
+export function engineStatement<Row extends readonly unknown[] = never>(
+  name: string,
+  text: string,
+  sqliteText: string,
+): Statement<Row> {
+  return add({ name, text, sqliteText });
 }
 
 /**
@@ -87,6 +98,11 @@ export function insertStatement(
      ORDER BY ${listNames} ON CONFLICT ${onConflict}`,
     `${into} VALUES (${places.map(({ value }) => value).join(', ')}) ON CONFLICT ${onConflict}`,
   );
+}
+
+/** The values of each field as a list, for a statement for many rows. */
+export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
 }
 
 function add<Row extends readonly unknown[]>(made: Statement<Row>): Statement<Row> {

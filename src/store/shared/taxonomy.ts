@@ -1,7 +1,8 @@
 /** Stores the operator's taxonomy: a head, and its lines in parts. */
-import type { TaxonomyStore } from '../port/settings.ts';
+import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
 import { replaceRule, TAXONOMY_RULE } from './policies/rules.ts';
+import { columnsOf } from './records.ts';
 import { statement } from './sql.ts';
 
 const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
@@ -9,15 +10,11 @@ const COUNT_OFFERS = statement<[categoryId: string, offers: number]>(
   'SELECT category_id, count(*) FROM offer_listing WHERE category_id IS NOT NULL GROUP BY category_id ORDER BY category_id',
 );
 
-type HeadRow = [tag: string, source: string, nodes: number, importedMs: number];
-
-const READ_HEAD = statement<HeadRow>('read taxonomy head', 'SELECT tag, source, nodes, imported_ms FROM taxonomy');
+const HEAD = columnsOf<TaxonomyHead>()('tag', 'source', 'nodes', 'importedMs');
+const READ_HEAD = statement('read taxonomy head', `SELECT ${HEAD.list} FROM taxonomy`);
 
 export const readTaxonomyHead = read<TaxonomyStore['readTaxonomyHead']>(async (sql) => {
-  const [row] = await sql.run(READ_HEAD);
-  if (row === undefined) return undefined;
-  const [tag, source, nodes, importedMs] = row;
-  return { tag, source, nodes, importedMs };
+  return (await sql.run(READ_HEAD)).map(HEAD.of)[0];
 });
 
 export const readTaxonomy = read<TaxonomyStore['readTaxonomy']>(

@@ -1,7 +1,8 @@
 /** Stores request counts by account and minute, and the last use of credential sets. */
-import type { RequestCountStore } from '../port/traffic.ts';
+import type { AccountMinute, MinuteCounts, RequestCountStore } from '../port/traffic.ts';
 import { snapshot, write } from './command.ts';
-import { insertStatement, rowsStatement, statement } from './sql.ts';
+import { columnsOf } from './records.ts';
+import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
 /** Takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
@@ -13,14 +14,15 @@ const ADD = insertStatement(
   `(account_id, minute) DO UPDATE SET requests = request_count.requests + excluded.requests,
      errors = request_count.errors + excluded.errors, refused = request_count.refused + excluded.refused`,
 );
-const OF_ACCOUNT = statement<[minute: number, requests: number, errors: number, refused: number]>(
+const COUNTS = columnsOf<MinuteCounts>()('minute', 'requests', 'errors', 'refused');
+const OF_ACCOUNT = statement(
   'read request counts',
-  `SELECT minute, requests, errors, refused FROM request_count WHERE account_id = $1 AND minute >= $2
-   ORDER BY minute`,
+  `SELECT ${COUNTS.list} FROM request_count WHERE account_id = $1 AND minute >= $2 ORDER BY minute`,
 );
-const OF_MINUTE = statement<[accountId: number, requests: number, errors: number, refused: number]>(
+const ALL_COUNTS = columnsOf<AccountMinute>()('accountId', 'minute', 'requests', 'errors', 'refused');
+const OF_MINUTE = statement(
   'read requests of minute',
-  'SELECT account_id, requests, errors, refused FROM request_count WHERE minute = $1',
+  `SELECT ${ALL_COUNTS.list} FROM request_count WHERE minute = $1`,
 );
 const DROP = statement<[one: number]>(
   'drop request counts',
@@ -39,25 +41,17 @@ const NOTE_USES = rowsStatement<[]>(
 
 export const addRequestCounts = write<RequestCountStore['addRequestCounts']>(async (sql, counts) => {
   if (counts.length === 0) return;
-  await sql.run(ADD, [
-    counts.map(({ accountId }) => accountId),
-    counts.map(({ minute }) => minute),
-    counts.map(({ requests }) => requests),
-    counts.map(({ errors }) => errors),
-    counts.map(({ refused }) => refused),
-  ]);
+  await sql.run(ADD, listsOf(counts, 'accountId', 'minute', 'requests', 'errors', 'refused'));
 });
 
 export const readRequestCounts = snapshot<RequestCountStore['readRequestCounts']>(
   async (sql, accountId, fromMinute) => {
-    const rows = await sql.run(OF_ACCOUNT, [accountId, fromMinute]);
-    return rows.map(([minute, requests, errors, refused]) => ({ minute, requests, errors, refused }));
+    return (await sql.run(OF_ACCOUNT, [accountId, fromMinute])).map(COUNTS.of);
   },
 );
 
 export const readMinute = snapshot<RequestCountStore['readMinute']>(async (sql, minute) => {
-  const rows = await sql.run(OF_MINUTE, [minute]);
-  return rows.map(([accountId, requests, errors, refused]) => ({ accountId, minute, requests, errors, refused }));
+  return (await sql.run(OF_MINUTE, [minute])).map(ALL_COUNTS.of);
 });
 
 export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(async (sql, beforeMinute) => {
@@ -68,5 +62,5 @@ export const dropRequestCounts = write<RequestCountStore['dropRequestCounts']>(a
 export const noteKeyUses = write<RequestCountStore['noteKeyUses']>(async (sql, uses) => {
   if (uses.length === 0) return;
   const inOrder = uses.toSorted((one, other) => (one.user < other.user ? -1 : 1));
-  await sql.run(NOTE_USES, [inOrder.map(({ user }) => user), inOrder.map(({ usedMs }) => usedMs)]);
+  await sql.run(NOTE_USES, listsOf(inOrder, 'user', 'usedMs'));
 });

@@ -1,7 +1,7 @@
 /** Leases background work of accounts to processes. Work is announced within the transaction of the write that causes it. */
 import type { WorkLease, WorkStore } from '../port/work.ts';
 import { snapshot, undone, write } from './command.ts';
-import { rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
+import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from './sql.ts';
 
 /**
  * How an announcement updates an existing row. PostgreSQL always locks the row, but writes it only if something
@@ -42,7 +42,7 @@ export async function announceMissing(
   work: readonly { readonly kind: string; readonly accountId: number }[],
 ): Promise<void> {
   if (work.length === 0) return;
-  await sql.run(ANNOUNCE_MISSING, [work.map(({ kind }) => kind), work.map(({ accountId }) => accountId)]);
+  await sql.run(ANNOUNCE_MISSING, listsOf(work, 'kind', 'accountId'));
 }
 
 const CAN_BE_TAKEN = `due_ms <= ${STORE_MS} AND lease_ends_ms <= ${STORE_MS}`;

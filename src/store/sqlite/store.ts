@@ -2,12 +2,12 @@
 import type { MessagePort } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../port/errors.ts';
 import type { Store, StoreFigures } from '../port.ts';
-import { feedMethods, imageMethods, methodsOf, setupMethods, workMethods } from '../shared/aggregates.ts';
+import { methodsOf, sharedMethods } from '../shared/aggregates.ts';
 import { OfferList } from '../shared/offer-list-walk.ts';
 import { databaseBytes, requireRoom } from './engine/data-dir.ts';
 import type { Connection } from './engine/engine.ts';
 import { runCommandsOnThreads } from './engine/shared-commands.ts';
-import { filesOn, reportsOn } from './files/files.ts';
+import { filesOn } from './files/files.ts';
 import { offerReads } from './offers/offer-reads.ts';
 import { offersOn } from './offers/offers.ts';
 import { reviewOn } from './review/review.ts';
@@ -43,15 +43,15 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const run = runCommandsOnThreads(writing, writer, reader);
   const snapshot = new TickSnapshot(reading);
   writer.beforeSettling = () => snapshot.end();
-  const setup = setupMethods(run);
+  const shared = sharedMethods(run);
   const { walk, gather, readListed, ...counts } = calls(reader, 'offerList', [
     ...(['walk', 'gather', 'readListed'] as const),
     ...(['readOfferCounts', 'countOutOfStock', 'readGroupParent'] as const),
   ]);
   const list = new OfferList({ walk, gather, readListed });
   return {
-    ...setup,
-    offers: offersOn(offerReads(reading, snapshot), writer, reader),
+    ...shared,
+    offers: offersOn(methodsOf('offers', run), offerReads(reading, snapshot), writer, reader),
     offerList: {
       sorted_max: 40_000,
       ...counts,
@@ -63,24 +63,15 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
       ...calls(reader, 'history', ['readHistory']),
       ...calls(writer, 'history', ['dropHistory'], 'background'),
     },
-    review: reviewOn(writer, reader),
-    sweeps: methodsOf('sweeps', run),
-    feed: feedMethods(run),
-    webhooks: methodsOf('webhooks', run),
-    catalog: methodsOf('catalog', run),
-    images: imageMethods(run),
+    review: reviewOn(methodsOf('review', run), writer, reader),
     files: filesOn(methodsOf('files', run), writer),
-    reports: reportsOn(methodsOf('reports', run), reader),
-    idempotency: methodsOf('idempotency', run),
-    work: workMethods(run),
-    traffic: methodsOf('traffic', run),
     // One process serves the folder and counts requests in memory.
     rateCounters: undefined,
 
     async ping() {
       try {
         await Promise.all([
-          setup.settings.readSetupVersion(),
+          shared.settings.readSetupVersion(),
           writer.call('ping', [], 0),
           reader.call('offers.ping', [], 0),
         ]);

@@ -1,4 +1,4 @@
-/** Defines commands, transactions and their value lists, and checks deadlines, which are times of `performance.now()`. */
+/** Defines commands and transactions, and checks deadlines, which are times of `performance.now()`. */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import type { Sql, Statement } from '../../shared/sql.ts';
@@ -34,9 +34,4 @@ export function timeLeftMs(deadlineMs: number): number {
 export function requireTimeLeft(deadlineMs: number): void {
   if (performance.now() >= deadlineMs)
     throw new StoreUnavailableError('The deadline of the call passed before it started.');
-}
-
-/** The values of each field as a list, for `unnest`. */
-export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
-  return fields.map((field) => rows.map((row) => row[field]));
 }

@@ -6,6 +6,7 @@
  */
 import type { RowWrite as FileRow, RowOutcome } from '../../port/files.ts';
 import type { NodeQuantity } from '../../port/offers.ts';
+import { nodeNumbers } from '../../shared/offer-columns.ts';
 import type { Statement } from '../../shared/sql.ts';
 import type { Command } from '../engine/connection.ts';
 import { membersOf, refusalOf } from '../offers/group-writes.ts';
@@ -18,7 +19,6 @@ import {
   type WriteOf,
 } from '../offers/offer-commands.ts';
 import { lockStatement, WITH_THEIR_GROUPS } from '../offers/row-statements.ts';
-import { nodeNumbers } from '../offers/stored-inventory.ts';
 
 export type LockedPart = readonly [
   skuId: string,

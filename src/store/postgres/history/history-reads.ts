@@ -2,6 +2,7 @@
 import type { HistoryPage, HistoryPageRequest } from '../../port/history.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import { type HistoryColumns, PAGE_CHARACTERS_MAX, PART_CODES, pageOf, SHOWN_MAX } from '../../shared/history-rows.ts';
+import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
 import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 
@@ -12,11 +13,6 @@ export const GROUP_TEXT = `CASE WHEN offer.group_parent = offer.sku_id THEN json
        offer.group_refinements::jsonb, offer.group_title, (
          SELECT coalesce(jsonb_agg(child.sku_id ORDER BY child.group_position), '[]') FROM offer child
          WHERE child.account_id = $1 AND child.group_parent = offer.sku_id AND child.sku_id <> offer.sku_id)) END`;
-
-const FIND = statement<[uploadOrder: number]>(
-  'find offer of history',
-  'SELECT upload_order FROM offer WHERE account_id = $1 AND sku_id = $2',
-);
 
 /**
  * The "after" of a record is the "before" of the next record of its part or node, which is usually on the same page. For the newest
@@ -86,7 +82,7 @@ export async function readHistory(
   { accountId, skuId }: SkuKey,
   { after, limit, sinceMs }: HistoryPageRequest,
 ): Promise<HistoryPage | undefined> {
-  const [offer] = await connection.run(FIND, [accountId, skuId]);
+  const [offer] = await connection.run(FIND_ORDER, [accountId, skuId]);
   if (offer === undefined) return undefined;
   const asked = [accountId, offer[0], after ?? Number.MAX_SAFE_INTEGER, sinceMs, limit];
   return pageOf(await connection.run(PAGE, asked));

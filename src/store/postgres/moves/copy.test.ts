@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUTHOR } from '../../contract/subject.ts';
-import { COPIED_TABLES, type CopiedTables } from '../../port/copied-tables.ts';
-import type { CopiedOffer } from '../../port/copy.ts';
+import { COPIED_TABLES, type CopiedOffer, type CopiedTables } from '../../port/copy.ts';
 import { openDatabase, STATEMENTS, statement } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from '../open.ts';

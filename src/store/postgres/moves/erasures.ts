@@ -1,8 +1,8 @@
 /** Erases offers in steps of a few milliseconds. */
 import type { Evidence } from '../../../domain/review/facts.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
-import { forgetUsers } from '../../shared/catalog/catalog-rows.ts';
-import { FORGET_USERS, userColumns } from '../../shared/images/image-rows.ts';
+import { forgetUsers } from '../../shared/catalog/users.ts';
+import { FORGET_USERS, userColumns } from '../../shared/images/images.ts';
 import type { Sql } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Database, statement } from '../engine/engine.ts';

@@ -1,5 +1,5 @@
 /** Runs moves and copies on PostgreSQL, with separate connections and time limits, whether or not a server runs. */
-import { COPIED_TABLES } from '../../port/copied-tables.ts';
+import { COPIED_TABLES } from '../../port/copy.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import { type Sql, STORE_MS, statement } from '../../shared/sql.ts';

@@ -1,39 +1,9 @@
-/** Reads and writes whole offers, for exports, imports and copies. */
-import type { GroupRecord } from '../../port/moves.ts';
+/** Writes whole offers, for imports and copies. */
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
-import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
-import { statement } from '../../shared/sql.ts';
-import { listsOf } from '../engine/connection.ts';
+import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
+import { listsOf, statement } from '../../shared/sql.ts';
 import { uploadOrder } from '../engine/write-numbers.ts';
-import { nodeNumbers, storedInventory } from '../offers/stored-inventory.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
-
-const COUNT = statement<[offers: number]>('count whole offers', 'SELECT count(*) FROM offer WHERE account_id = $1');
-const LAST = statement<[uploadOrder: number | null]>(
-  'find last offer',
-  'SELECT max(upload_order) FROM offer WHERE account_id = $1',
-);
-const READ = statement<OfferRow>(
-  'read whole offers',
-  `SELECT o.upload_order, o.sku_id, o.archived, o.first_upload_ms, o.inventory_stamp_ms, o.document,
-     o.document_updated_ms, o.price, o.price_nodes, o.price_updated_ms, o.inventory, o.shipping_exceptions,
-     o.return_location_ids, o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
-     o.document_number, o.price_number, o.archive_number, o.shipping_number, o.returns_number, o.group_number,
-     o.inventory_zeroed_number
-   FROM offer o LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent
-   WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3`,
-);
-const READ_GROUPS = statement<
-  [uploadOrder: number, skuId: string, refinements: string, title: string | null, children: string | null]
->(
-  'read whole groups',
-  `SELECT p.upload_order, p.sku_id, p.group_refinements, p.group_title,
-     (SELECT json_agg(c.sku_id ORDER BY c.group_position) FROM offer c
-      WHERE c.account_id = $1 AND c.group_parent = p.sku_id AND c.group_position > 0)
-   FROM offer p
-   WHERE p.account_id = $1 AND p.upload_order > $2 AND p.group_parent IS NOT NULL AND p.group_position = 0
-   ORDER BY p.upload_order LIMIT $3`,
-);
 
 type Column = readonly [name: string, type: string, partOf: (offer: NewOffer) => unknown];
 
@@ -85,17 +55,6 @@ const JOIN_GROUPS = statement<[skuId: string]>(
 );
 
 export const wholeOffers: WholeOffers = {
-  count: async (sql, accountId) => (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0,
-  readLast: async (sql, accountId) => (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0,
-  read: async (sql, accountId, after, limit) => {
-    return (await sql.run(READ, [accountId, after, limit])).map((row) => offerOf(row, nodesOf));
-  },
-  readGroups: async (sql, accountId, after, limit) => {
-    const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
-    return rows.map(([order, skuId, refinements, title, children]): [number, GroupRecord] => {
-      return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children ?? '[]') }];
-    });
-  },
   newOrder: uploadOrder,
   insert: async (sql, accountId, offers) => {
     const inserted = await sql.run(INSERT, [accountId, ...COLUMNS.map(([, , partOf]) => offers.map(partOf))]);
@@ -125,14 +84,6 @@ function textOf(list: readonly unknown[] | null | undefined): string | null {
 }
 
 /** Returns text, not an object, because a node may be named `__proto__`. */
-function inventoryText(nodes: readonly NodeEntry[]): string {
+function inventoryText(nodes: ReturnType<typeof nodeEntriesOf>): string {
   return `{${nodes.map(([nodeId, ...entry]) => `${JSON.stringify(nodeId)}:[${entry.join(',')}]`).join(',')}}`;
-}
-
-function nodesOf(text: string, stampMs: number, zeroedNumber: number): NodeEntry[] {
-  if (text === '{}') return [];
-  const numbers = nodeNumbers(text, zeroedNumber);
-  return storedInventory(text, stampMs, zeroedNumber).nodes.map(({ fulfillment_node_id, quantity, updatedMs }) => {
-    return [fulfillment_node_id, quantity, updatedMs, numbers.get(fulfillment_node_id) ?? zeroedNumber];
-  });
 }

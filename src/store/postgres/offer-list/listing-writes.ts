@@ -4,10 +4,10 @@
  */
 import type { OfferReview } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
+import { issueBits, OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import { issueBits } from '../../shared/sub-status-bits.ts';
-import { type Command, listsOf, type Rows } from '../engine/connection.ts';
+import { listsOf } from '../../shared/sql.ts';
+import type { Command, Rows } from '../engine/connection.ts';
 import { type Connection, statement } from '../engine/engine.ts';
 import { addEvents } from '../history/event-commands.ts';
 

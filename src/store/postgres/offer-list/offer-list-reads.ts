@@ -1,7 +1,8 @@
 /** Reads pages of the offer list, and the number of offers of each status. */
-import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
-import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import { storedInventory, verdictOf } from '../../shared/offer-columns.ts';
+import { type CountRow, countsOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type FoundOffer,
@@ -12,10 +13,8 @@ import {
   type Selector,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
-import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 import type { Command, Connection } from '../engine/connection.ts';
 import { type Database, type Statement, statement } from '../engine/engine.ts';
-import { storedInventory } from '../offers/stored-inventory.ts';
 import {
   countOf,
   type FoundRow,
@@ -133,7 +132,6 @@ export function offerListReadsOn(database: Database): OfferListReads {
       return rows.map(([skuId, document, archived, price, priceNodes, inventory, stampMs, zeroedNumber, ...rest]) => {
         const [documentMs, priceMs, status, subStatuses, rules, mark, categoryId] = rest;
         const { nodes } = storedInventory(inventory, stampMs, zeroedNumber);
-        const isReviewed = mark === null && status !== null && subStatuses !== null && rules !== null;
         return {
           skuId,
           document,
@@ -142,7 +140,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
           priceNodes: priceNodes ?? '[]',
           quantity: nodes.reduce((sum, { quantity }) => sum + quantity, 0),
           updatedMs: Math.max(documentMs, priceMs ?? 0, ...nodes.map(({ updatedMs }) => updatedMs)),
-          verdict: isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null,
+          verdict: verdictOf(mark !== null, status, subStatuses, rules),
           categoryId,
         };
       });

@@ -8,8 +8,8 @@
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import { PART_CODES } from '../../shared/history-rows.ts';
-import { statement } from '../../shared/sql.ts';
-import { type Command, listsOf, type Rows } from '../engine/connection.ts';
+import { listsOf, statement } from '../../shared/sql.ts';
+import type { Command, Rows } from '../engine/connection.ts';
 import { NO_AUTHOR } from '../history/authors.ts';
 import { updatedBatches } from '../history/event-commands.ts';
 import { GROUP_TEXT } from '../history/history-reads.ts';

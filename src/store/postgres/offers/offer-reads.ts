@@ -5,7 +5,6 @@ import type {
   InventoryReading,
   Lookup,
   NodePrice,
-  OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
@@ -13,14 +12,20 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
+import {
+  type GroupColumns,
+  groupOf,
+  type ShownColumns,
+  shownOf,
+  stockNodeIds,
+  storedInventory,
+  verdictOf,
+} from '../../shared/offer-columns.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
-import { nodeNumbers, stockNodeIds, storedInventory } from './stored-inventory.ts';
 
 /** The database, or a transaction of it. */
 export type QuickReads = Pick<Database, 'readQuickly'>;
-
-type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
 
 const OF_KEY = 'FROM offer WHERE account_id = $1 AND sku_id = $2';
 
@@ -32,13 +37,6 @@ const GROUP_COLUMNS = `group_refinements, group_title,
   ) END`;
 
 const STATE = statement<[archived: boolean]>('read state', `SELECT archived ${OF_KEY}`);
-type ShownColumns = readonly [
-  document: string,
-  archived: boolean,
-  shipping: string | null,
-  returns: string | null,
-  ...GroupColumns,
-];
 const SHOWN_COLUMNS = `document, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
 
 const OFFER = statement<
@@ -50,7 +48,8 @@ const OFFER = statement<
 const REVIEWED_OFFER = statement<
   readonly [
     ...ShownColumns,
-    ...(readonly [status: Status, subStatuses: string] | readonly [null, null]),
+    status: Status | null,
+    subStatuses: string | null,
     rules: string | null,
     mark: number | null,
   ]
@@ -69,23 +68,6 @@ const INVENTORY = statement<[inventory: string, stampMs: number, zeroedNumber: n
 const SHIPPING = statement<[exceptions: string | null]>('read shipping', `SELECT shipping_exceptions ${OF_KEY}`);
 const RETURNS = statement<[locationIds: string | null]>('read returns', `SELECT return_location_ids ${OF_KEY}`);
 const GROUP = statement<GroupColumns>('read group', `SELECT ${GROUP_COLUMNS} ${OF_KEY}`);
-
-const NUMBERS = statement<
-  [
-    document: number,
-    price: number,
-    archived: number,
-    shippingExceptions: number,
-    returnLocations: number,
-    group: number,
-    zeroed: number,
-    inventory: string,
-  ]
->(
-  'read numbers',
-  `SELECT document_number, coalesce(price_number, 0), coalesce(archive_number, 0), coalesce(shipping_number, 0),
-     coalesce(returns_number, 0), coalesce(group_number, 0), inventory_zeroed_number, inventory ${OF_KEY}`,
-);
 
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
@@ -109,11 +91,7 @@ export async function readReviewedOffer(
   const row = await readRow(database, REVIEWED_OFFER, key);
   if (row === undefined) return undefined;
   const { 7: status, 8: subStatuses, 9: rules, 10: mark } = row;
-  const verdict =
-    mark !== null || status === null || subStatuses === null || rules === null
-      ? null
-      : { status, subStatuses: JSON.parse(subStatuses), rules };
-  return { ...shownOf(row), verdict };
+  return { ...shownOf(row), verdict: verdictOf(mark !== null, status, subStatuses, rules) };
 }
 
 export async function readPrice(database: QuickReads, key: SkuKey): Promise<Lookup<StoredPrice>> {
@@ -143,14 +121,6 @@ export async function readGroup(database: QuickReads, key: SkuKey): Promise<Look
   return lookup(await readRow(database, GROUP, key), groupOf);
 }
 
-export async function readNumbers(database: QuickReads, key: SkuKey): Promise<OfferNumbers | undefined> {
-  const row = await readRow(database, NUMBERS, key);
-  if (row === undefined) return undefined;
-  const [document, price, archived, shippingExceptions, returnLocations, group, inventory, stock] = row;
-  const nodes = nodeNumbers(stock, inventory);
-  return { document, price, archived, shippingExceptions, returnLocations, group, inventory, nodes };
-}
-
 async function readRow<Row extends readonly unknown[]>(
   database: QuickReads,
   statement: Statement<Row>,
@@ -163,19 +133,4 @@ async function readRow<Row extends readonly unknown[]>(
 /** `partOf` returns null if the part was never sent. */
 function lookup<Row, Part>(row: Row | undefined, partOf: (row: Row) => Part | null): Lookup<Part> {
   return row === undefined ? 'unknown' : (partOf(row) ?? 'unset');
-}
-
-function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
-  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
-  return {
-    document,
-    archived,
-    shippingExceptions,
-    returnLocationIds: returns === null ? null : JSON.parse(returns),
-    group: groupOf([refinements, title, children]),
-  };
-}
-
-function groupOf([refinements, title, children]: GroupColumns): GroupUpload | null {
-  return refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
 }

@@ -3,6 +3,7 @@ import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
+import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { Semaphore, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
@@ -13,10 +14,6 @@ export interface ScanLimits extends WaitingLimits {
   readonly running_max: number;
 }
 
-export const UPLOAD_ORDER = statement<[uploadOrder: number]>(
-  'read upload order',
-  'SELECT upload_order FROM offer WHERE account_id = $1 AND sku_id = $2',
-);
 const PAGE = statement<[skuId: string]>(
   'list skus',
   `SELECT sku_id FROM offer WHERE account_id = $1 AND upload_order > $2
@@ -52,7 +49,7 @@ export class OfferScans {
     return this.#queued(after?.length ?? 0, async () => {
       let afterOrder = 0;
       if (after !== undefined) {
-        const [place] = await this.#database.run(UPLOAD_ORDER, [accountId, after]);
+        const [place] = await this.#database.run(FIND_ORDER, [accountId, after]);
         if (place === undefined) return 'after_unknown';
         afterOrder = place[0];
       }

@@ -1,19 +1,25 @@
 /** Offers on PostgreSQL: reads by key on shared connections, lists through a queue, writes batched by account. */
 import type { GroupOutcome, OfferStore, WriteKey, WriteOutcome } from '../../port/offers.ts';
-import { boundTo } from '../../shared/methods.ts';
 import type { Database } from '../engine/engine.ts';
+import { boundTo } from '../engine/shared-commands.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import type { MicroBatches } from './micro-batches.ts';
 import { charactersIn, type OfferWrite, type PartRow, rowWriteOf } from './offer-commands.ts';
 import * as reads from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
 
-export function offersOn(database: Database, scans: OfferScans, batches: MicroBatches): OfferStore {
+export function offersOn(
+  commands: Pick<OfferStore, 'readNumbers'>,
+  database: Database,
+  scans: OfferScans,
+  batches: MicroBatches,
+): OfferStore {
   const send = (accountId: number, write: OfferWrite) => batches.write(accountId, write, charactersIn(write));
   // Only groups and preconditions have outcomes of another type.
   const put = <Outcome = WriteOutcome>({ accountId, by }: WriteKey, row: PartRow, atMs: number) =>
     send(accountId, rowWriteOf(row, { by, atMs })) as Promise<Outcome>;
   return {
+    ...commands,
     ...boundTo(database, reads),
     drawNumber: () => drawNumber(database),
     listSkus: (...asked) => scans.listSkus(...asked),

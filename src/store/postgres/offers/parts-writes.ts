@@ -7,15 +7,15 @@
  */
 import type { PartsOutcome, SkuKey } from '../../port/offers.ts';
 import { isMet, readTag } from '../../port/part-tags.ts';
-import { boundTo } from '../../shared/methods.ts';
+import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';
+import { boundTo } from '../engine/shared-commands.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
 import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, wavesOf } from './offer-commands.ts';
 import type { QuickReads } from './offer-reads.ts';
 import * as reads from './offer-reads.ts';
-import { UPLOAD_ORDER } from './offer-scans.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';
 import { type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
 
@@ -90,7 +90,7 @@ async function writeAll(
     const [write, ...records] = writeCommands(kind, rows, accountId, numbers).map(run);
     return Promise.all([write as Promise<Rows>, ...records]);
   });
-  const ordering = isNew ? connection.run(UPLOAD_ORDER, [accountId, skuId]) : [];
+  const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
   const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
   if (isNew && order?.[0] !== uploadOrder(numbers.drawn, 0)) throw new CreatedMeanwhile();
   if (written.some(([rows]) => rows.length === 0)) throw new Error('A locked offer refused a part.');

@@ -1,8 +1,4 @@
-/**
- * The review on PostgreSQL: reads due offers, stores reviews, and finds work that was not announced. Sweeps (see
- * shared/review-sweeps.ts) mark offers slice by slice in the background; the sweep's row is locked meanwhile, so that a
- * settings change comes either before or after a slice.
- */
+/** The review on PostgreSQL: reads due offers, stores reviews, and finds work that was not announced. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
 import { ReadsByAccount } from '../../port/reads-by-account.ts';
@@ -16,16 +12,16 @@ import {
   REVIEW_KIND,
   SWEEP_KIND,
 } from '../../port/review.ts';
-import { announceForgottenNews } from '../../shared/catalog/announcements.ts';
-import { announceForgottenFilesAndReports } from '../../shared/files/unfinished.ts';
-import { boundTo } from '../../shared/methods.ts';
+import { announceForgottenNews } from '../../shared/catalog/news.ts';
+import { announceForgottenFilesAndReports } from '../../shared/files/progress.ts';
+import { stockNodeIds } from '../../shared/offer-columns.ts';
+import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
-import { listsOf } from '../engine/connection.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
+import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
-import { stockNodeIds } from '../offers/stored-inventory.ts';
 import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
 
 /** About 10 ms of work, for which writes to these offers wait. */
@@ -237,46 +233,11 @@ async function readGroupsOf(
   return standings;
 }
 
-const HOLD_SWEEP = statement<[cursor: number]>(
-  'hold sweep',
-  'SELECT cursor FROM review_sweep WHERE account_id = $1 FOR UPDATE',
-);
-/** Returns no row if fewer are left. */
-const SLICE_END = statement<[uploadOrder: number]>(
-  'find end of sweep slice',
-  `SELECT upload_order FROM offer WHERE account_id = $1 AND upload_order > $2
-   ORDER BY upload_order OFFSET $3::bigint LIMIT 1`,
-);
-const MARK_SLICE = statement<[]>(
-  'mark sweep slice',
-  `UPDATE offer SET ${assigned(markedLast('$2', '$3'))}
-   WHERE account_id = $1 AND upload_order > $4 AND upload_order <= $5`,
-);
-const ADVANCE_SWEEP = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
-const END_SWEEP = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
-
-function sweep(database: Database, accountId: number, limit: number): Promise<'more' | 'done'> {
-  return database.inTransaction(async (connection) => {
-    const [held] = await connection.run(HOLD_SWEEP, [accountId]);
-    if (held === undefined) return 'done';
-    const [cursor] = held;
-    const [end] = await connection.run(SLICE_END, [accountId, cursor, limit - 1]);
-    const number = await drawNumber(connection);
-    await connection.run(MARK_SLICE, [accountId, number, Date.now(), cursor, end?.[0] ?? Number.MAX_SAFE_INTEGER]);
-    await announceWork(connection, REVIEW_KIND, accountId, 0);
-    if (end !== undefined) {
-      await connection.run(ADVANCE_SWEEP, [accountId, end[0]]);
-      return 'more';
-    }
-    await connection.run(END_SWEEP, [accountId]);
-    return 'done';
-  });
-}
-
-export function reviewOn(database: Database): OfferReviewStore {
+export function reviewOn(commands: Pick<OfferReviewStore, 'sweep'>, database: Database): OfferReviewStore {
   const listings = new TableStatistics(database, 'offer_listing');
   return {
-    ...boundTo(database, { readDueOffers, markDue, sweep, readGroupsOf, readShoeGroup, readReviewFigures }),
+    ...commands,
+    ...boundTo(database, { readDueOffers, markDue, readGroupsOf, readShoeGroup, readReviewFigures }),
     async storeReviews(accountId, reviews, nowMs) {
       await storeReviews(database, accountId, reviews, nowMs);
       listings.addWritten(reviews.length);

@@ -113,7 +113,7 @@ export const OFFERS = `
     sku_id text COLLATE "C" NOT NULL,
     upload_order bigint NOT NULL,
     status text COLLATE "C" NOT NULL, -- of the offer
-    sub_statuses integer NOT NULL, -- one bit each, see sub-status-bits.ts
+    sub_statuses integer NOT NULL, -- one bit each, see offer-counts.ts
     category_id text COLLATE "C", -- taxonomy node; null: none
     title_key text COLLATE "C" NOT NULL, -- sorts by title
     words tsvector NOT NULL -- carry the number of the account, so that a search never meets words of another merchant

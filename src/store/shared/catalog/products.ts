@@ -7,10 +7,16 @@ import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
 import { change, keptWrite, snapshot } from '../command.ts';
-import { FIND_CORRECTIONS, PRODUCT_RULE, replaceRule } from '../policies/rules.ts';
-import { insertStatement, keysStatement, rowsStatement, type Sql, statement } from '../sql.ts';
-import { noteAdded, noteReplaced } from './announcements.ts';
-import { type ProductRow, productOf, rowOfProduct } from './catalog-rows.ts';
+import {
+  FIND_CORRECTIONS,
+  PRODUCT_RULE,
+  type ProductRow,
+  productOf,
+  replaceRule,
+  rowOfProduct,
+} from '../policies/rules.ts';
+import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
+import { noteAdded, noteReplaced } from './news.ts';
 
 const FIND = keysStatement<[...ProductRow]>(
   'find products',
@@ -55,10 +61,10 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
   const rows = firstOfEachCode(products).map(rowOfProduct);
   const found = new Set((await sql.run(FIND, [codesOf(rows), environment])).map(([code]) => code));
   const { added = [], known = [] } = Object.groupBy(rows, ([code]) => (found.has(code) ? 'known' : 'added'));
-  await sql.run(ADD, [environment, ...columnsOf(added)]);
+  await sql.run(ADD, [environment, ...listsOf(added, 0, 1, 2, 3)]);
   await noteAdded(sql, environment, codesOf(added));
   const unshared = await unsharedOf(sql, environment, known);
-  await sql.run(REPLACE, [environment, ...columnsOf(unshared)]);
+  await sql.run(REPLACE, [environment, ...listsOf(unshared, 0, 1, 2, 3)]);
   await noteReplaced(sql, environment, codesOf(unshared));
   return readProducts(sql, environment, codesOf(rows));
 });
@@ -89,8 +95,4 @@ async function unsharedOf(
 
 function codesOf(rows: readonly ProductRow[]): readonly CatalogCode[] {
   return rows.map(([code]) => code);
-}
-
-function columnsOf(rows: readonly ProductRow[]): readonly (readonly unknown[])[] {
-  return [rows.map((row) => row[0]), rows.map((row) => row[1]), rows.map((row) => row[2]), rows.map((row) => row[3])];
 }

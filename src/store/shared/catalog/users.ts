@@ -1,14 +1,21 @@
 /** Stores which offers use the product of a code. On a distributed database the rows are distributed by code. */
-import type { CatalogStore } from '../../port/catalog.ts';
+import type { CatalogStore, CatalogUser } from '../../port/catalog.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { insertStatement, statement } from '../sql.ts';
-import { forgetUsers } from './catalog-rows.ts';
+import { insertStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
 
 const NOTE = insertStatement(
   'note users of products',
   'catalog_user',
   { environment: 'text', code: 'text[]', account_id: 'bigint[]', sku_id: 'text[]' },
   '(code, environment, account_id, sku_id) DO NOTHING',
+);
+/** Without the environment: an account belongs to one. */
+const FORGET = rowsStatement<[]>(
+  'forget users of products',
+  `DELETE FROM catalog_user USING unnest($1::text[], $2::bigint[], $3::text[]) AS i (code, account_id, sku_id)
+   WHERE catalog_user.code = ANY ($1::text[])
+     AND catalog_user.code = i.code AND catalog_user.account_id = i.account_id AND catalog_user.sku_id = i.sku_id`,
+  'DELETE FROM catalog_user WHERE code = $1 AND account_id = $2 AND sku_id = $3',
 );
 const COUNT = statement<[count: number]>(
   'count users of product',
@@ -21,11 +28,14 @@ const READ = statement<[accountId: number, skuId: string]>(
 );
 
 export const noteCatalogUsers = keptWrite<CatalogStore['noteCatalogUsers']>(async (sql, environment, users) => {
-  const codes = users.map(({ code }) => code);
-  await sql.run(NOTE, [environment, codes, users.map((user) => user.accountId), users.map((user) => user.skuId)]);
+  await sql.run(NOTE, [environment, ...listsOf(users, 'code', 'accountId', 'skuId')]);
 });
 
 export const forgetCatalogUsers = keptWrite<CatalogStore['forgetCatalogUsers']>(forgetUsers);
+
+export async function forgetUsers(sql: Sql, users: readonly CatalogUser[]): Promise<void> {
+  if (users.length > 0) await sql.run(FORGET, listsOf(users, 'code', 'accountId', 'skuId'));
+}
 
 export const countCatalogUsers = snapshot<CatalogStore['countCatalogUsers']>(async (sql, environment, code) => {
   return (await sql.run(COUNT, [code, environment]))[0]?.[0] ?? 0;

@@ -6,8 +6,8 @@ import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
 import { keptWrite, read, snapshot } from '../command.ts';
 import { PART_CODES } from '../history-rows.ts';
+import { subStatusesOf } from '../offer-counts.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
-import { subStatusesOf } from '../sub-status-bits.ts';
 import { EVENT_CODES } from './event-rows.ts';
 import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
 

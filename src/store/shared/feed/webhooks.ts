@@ -1,59 +1,55 @@
 /** Stores webhooks, who delivers them, and the log of their deliveries. */
-import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
-import { rowsStatement, statement, type WriteSql } from '../sql.ts';
+import { columnsOf } from '../records.ts';
+import { listsOf, rowsStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Logged deliveries of one webhook. */
 const LOGGED_MAX = 200;
 /** Advisory locks of an account's webhooks: this plus the account. */
 const LOCK_KEYS = 2 ** 41;
 
-type WebhookRow = readonly [
-  accountId: number,
-  webhookId: string,
-  address: string,
-  types: string,
-  secrets: string,
-  createdMs: number,
-  disabledReason: string | null,
-  placeNumber: number,
-  placeCount: number,
-  attempts: number,
-  failingSinceMs: number | null,
-  dueMs: number,
-];
+/** A webhook with lists as JSON text. */
+interface StoredWebhook extends Omit<Webhook, 'types' | 'secrets' | 'place'> {
+  readonly types: string;
+  readonly secrets: string;
+  readonly placeNumber: number;
+  readonly placeCount: number;
+}
 
-const COLUMNS = `account_id, webhook_id, address, types, secrets, created_ms, disabled_reason, place_number, place_count,
-   attempts, failing_since_ms, due_ms`;
+const WEBHOOK = columnsOf<StoredWebhook>()(
+  ...(['accountId', 'webhookId', 'address', 'types', 'secrets', 'createdMs', 'disabledReason'] as const),
+  ...(['placeNumber', 'placeCount', 'attempts', 'failingSinceMs', 'dueMs'] as const),
+);
+const DELIVERY = columnsOf<WebhookDelivery>()('eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
 const OF_KEY = 'account_id = $1 AND webhook_id = $2';
 
-const LIST = statement<WebhookRow>(
+const LIST = statement(
   'list webhooks',
-  `SELECT ${COLUMNS} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`,
+  `SELECT ${WEBHOOK.list} FROM webhook WHERE account_id = $1 ORDER BY created_ms, webhook_id`,
 );
 const ADD = statement<[]>(
   'add webhook',
-  `INSERT INTO webhook (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
-const READ = statement<WebhookRow>('read webhook', `SELECT ${COLUMNS} FROM webhook WHERE ${OF_KEY}`);
+const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
 /** It becomes due at once: `due_ms` also fences off a process that delivers to the old address. */
-const CHANGE = statement<WebhookRow>(
+const CHANGE = statement(
   'change webhook',
   `UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
-     due_ms = $7 WHERE ${OF_KEY} RETURNING ${COLUMNS}`,
+     due_ms = $7 WHERE ${OF_KEY} RETURNING ${WEBHOOK.list}`,
 );
 const REMOVE = statement<[1]>('remove webhook', `DELETE FROM webhook WHERE ${OF_KEY} RETURNING 1`);
 const REMOVE_LOG = statement<[]>('remove deliveries', `DELETE FROM webhook_delivery WHERE ${OF_KEY}`);
-const DUE = statement<WebhookRow>(
+const DUE = statement(
   'list due webhooks',
-  `SELECT ${COLUMNS} FROM webhook
+  `SELECT ${WEBHOOK.list} FROM webhook
    WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
    ORDER BY due_ms, account_id, webhook_id LIMIT $5`,
 );
-const TAKE = statement<WebhookRow>(
+const TAKE = statement(
   'take webhook',
-  `UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${COLUMNS}`,
+  `UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${WEBHOOK.list}`,
 );
 const PROGRESS = statement<[1]>(
   'note webhook progress',
@@ -75,12 +71,9 @@ const TRIM_LOG = statement<[]>(
      SELECT d.delivery FROM webhook_delivery d WHERE d.account_id = $1 AND d.webhook_id = $2
      ORDER BY d.delivery DESC LIMIT 1 OFFSET ${LOGGED_MAX})`,
 );
-const DELIVERIES = statement<
-  [eventId: string, type: string, atMs: number, attempt: number, status: number | null, failure: string | null]
->(
+const DELIVERIES = statement(
   'list deliveries',
-  `SELECT event_id, type, at_ms, attempt, status, failure FROM webhook_delivery
-   WHERE ${OF_KEY} ORDER BY delivery DESC LIMIT $3`,
+  `SELECT ${DELIVERY.list} FROM webhook_delivery WHERE ${OF_KEY} ORDER BY delivery DESC LIMIT $3`,
 );
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
@@ -102,8 +95,7 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
   // A little earlier than the lease of a process that delivers now, which so loses it.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
   const values = [address, JSON.stringify(types), JSON.stringify(secrets), disabledReason, dueMs];
-  const [row] = await sql.run(CHANGE, [accountId, webhookId, ...values]);
-  return row && webhookOf(row);
+  return (await sql.run(CHANGE, [accountId, webhookId, ...values])).map(webhookOf)[0];
 });
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
@@ -118,8 +110,7 @@ export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (
 
 export const takeWebhook = keptWrite<WebhookStore['takeWebhook']>(
   async (sql, { accountId, webhookId, dueMs }, untilMs) => {
-    const [row] = await sql.run(TAKE, [accountId, webhookId, dueMs, untilMs]);
-    return row && webhookOf(row);
+    return (await sql.run(TAKE, [accountId, webhookId, dueMs, untilMs])).map(webhookOf)[0];
   },
 );
 
@@ -143,10 +134,7 @@ export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, ac
 });
 
 export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, accountId, webhookId, limit) => {
-  const rows = await sql.run(DELIVERIES, [accountId, webhookId, limit]);
-  return rows.map(([eventId, type, atMs, attempt, status, failure]) => {
-    return { eventId, type, atMs, attempt, status, failure };
-  });
+  return (await sql.run(DELIVERIES, [accountId, webhookId, limit])).map(DELIVERY.of);
 });
 
 /** For changes that depend on what they read. */
@@ -163,41 +151,22 @@ async function log(
   if (deliveries.length === 0) return;
   const numbers: number[] = [];
   for (const _ of deliveries) numbers.push(await sql.drawNumber());
-  await sql.run(LOG, [
-    accountId,
-    webhookId,
-    numbers,
-    deliveries.map(({ eventId }) => eventId),
-    deliveries.map(({ type }) => type),
-    deliveries.map(({ atMs }) => atMs),
-    deliveries.map(({ attempt }) => attempt),
-    deliveries.map(({ status }) => status),
-    deliveries.map(({ failure }) => failure),
-  ]);
+  const lists = listsOf(deliveries, 'eventId', 'type', 'atMs', 'attempt', 'status', 'failure');
+  await sql.run(LOG, [accountId, webhookId, numbers, ...lists]);
   await sql.run(TRIM_LOG, [accountId, webhookId]);
 }
 
-function rowOf(webhook: Webhook): readonly unknown[] {
-  const { accountId, webhookId, address, types, secrets, createdMs, disabledReason, place } = webhook;
-  const { attempts, failingSinceMs, dueMs } = webhook;
-  const settings = [address, JSON.stringify(types), JSON.stringify(secrets), createdMs, disabledReason];
-  return [accountId, webhookId, ...settings, place.number, place.count, attempts, failingSinceMs, dueMs];
+function rowOf({ types, secrets, place, ...webhook }: Webhook): readonly unknown[] {
+  return WEBHOOK.valuesOf({
+    ...webhook,
+    types: JSON.stringify(types),
+    secrets: JSON.stringify(secrets),
+    placeNumber: place.number,
+    placeCount: place.count,
+  });
 }
 
-function webhookOf(row: WebhookRow): Webhook {
-  const [accountId, webhookId, address, types, secrets, createdMs, disabledReason, number, count, ...rest] = row;
-  const [attempts, failingSinceMs, dueMs] = rest;
-  return {
-    accountId,
-    webhookId,
-    address,
-    types: JSON.parse(types) as EventType[],
-    secrets: JSON.parse(secrets),
-    createdMs,
-    disabledReason,
-    place: { number, count },
-    attempts,
-    failingSinceMs,
-    dueMs,
-  };
+function webhookOf(row: readonly unknown[]): Webhook {
+  const { types, secrets, placeNumber: number, placeCount: count, ...webhook } = WEBHOOK.of(row);
+  return { ...webhook, types: JSON.parse(types), secrets: JSON.parse(secrets), place: { number, count } };
 }

@@ -1,10 +1,9 @@
 /** Reads records of bulk files. */
 import type { FileStore, KeptFile, NewFile } from '../../port/files.ts';
 import { read, snapshot } from '../command.ts';
-import { type Sql, type Statement, statement } from '../sql.ts';
+import { columnsOf } from '../records.ts';
+import { statement } from '../sql.ts';
 import { COLUMNS, type FileRow, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
-
-type OldRow = readonly [accountId: number, fileId: string, createdMs: number];
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
@@ -48,14 +47,15 @@ const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
      ) kept
    ) counted WHERE bytes_so_far - bytes >= $2 ORDER BY made_ms, id LIMIT $4`,
 );
-const OLD = statement<OldRow>(
+const OLD_FILE = columnsOf<NewFile>()('accountId', 'fileId', 'createdMs');
+const OLD = statement(
   'find old files',
-  'SELECT account_id, file_id, created_ms FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2',
+  `SELECT ${OLD_FILE.list} FROM bulk_file WHERE created_ms < $1 ORDER BY created_ms LIMIT $2`,
 );
 /** `+` keeps both planners from using the index on age, which would read submitted files too. */
-const OLD_UPLOADS = statement<OldRow>(
+const OLD_UPLOADS = statement(
   'find old uploads',
-  `SELECT account_id, file_id, created_ms FROM bulk_file
+  `SELECT ${OLD_FILE.list} FROM bulk_file
    WHERE number IS NULL AND +created_ms > 0 AND +created_ms < $1 LIMIT $2`,
 );
 
@@ -93,15 +93,10 @@ export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>(
   },
 );
 
-export const listFilesBefore = snapshot<FileStore['listFilesBefore']>((sql, beforeMs, limit) => {
-  return listOld(sql, OLD, beforeMs, limit);
+export const listFilesBefore = snapshot<FileStore['listFilesBefore']>(async (sql, beforeMs, limit) => {
+  return (await sql.run(OLD, [beforeMs, limit])).map(OLD_FILE.of);
 });
 
-export const listUploadsBefore = snapshot<FileStore['listUploadsBefore']>((sql, beforeMs, limit) => {
-  return listOld(sql, OLD_UPLOADS, beforeMs, limit);
+export const listUploadsBefore = snapshot<FileStore['listUploadsBefore']>(async (sql, beforeMs, limit) => {
+  return (await sql.run(OLD_UPLOADS, [beforeMs, limit])).map(OLD_FILE.of);
 });
-
-async function listOld(sql: Sql, old: Statement<OldRow>, beforeMs: number, limit: number): Promise<NewFile[]> {
-  const rows = await sql.run(old, [beforeMs, limit]);
-  return rows.map(([accountId, fileId, createdMs]) => ({ accountId, fileId, createdMs }));
-}

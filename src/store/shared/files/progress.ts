@@ -1,9 +1,13 @@
-/** Moves the progress of bulk files, and ends them. */
+/**
+ * Records bulk files from the upload address to their end: submits them, moves their progress, removes and discards them.
+ * Announces the work on unfinished files and reports.
+ */
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';
-import type { FileStore } from '../../port/files.ts';
+import { type FileStore, fileKind, REPORT_KIND } from '../../port/files.ts';
 import { keptWrite } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
-import { statement, type WriteSql } from '../sql.ts';
+import { type Sql, statement, type WriteSql } from '../sql.ts';
+import { announceMissing, announceWork } from '../work.ts';
 import {
   AT_ITS_PLACE,
   BEHIND_PROGRESS,
@@ -14,10 +18,24 @@ import {
   SET_PROGRESS,
   STATUS_IS_UNFINISHED,
   statusIs,
+  UNFINISHED,
 } from './file-row.ts';
 import { readFile } from './lists.ts';
-import { announceUnfinished } from './unfinished.ts';
 
+const ADD = statement<[]>('add file', 'INSERT INTO bulk_file (account_id, file_id, created_ms) VALUES ($1, $2, $3)');
+const NOTE_UPLOADED = statement<[1]>(
+  'note uploaded file',
+  `UPDATE bulk_file SET bytes = $3 WHERE ${OF_KEY} AND bytes IS NULL RETURNING 1`,
+);
+const FIND = statement<[1]>('find file', `SELECT 1 FROM bulk_file WHERE ${OF_KEY}`);
+/** `coalesce` keeps PostgreSQL from using the index of unsubmitted files. */
+const RECEIVE = statement<[1]>(
+  'receive file',
+  `UPDATE bulk_file SET type = $3, name = $4, received_ms = $5, status = 'Acknowledged'
+   WHERE ${OF_KEY} AND bytes IS NOT NULL AND coalesce(number, 0) = 0 AND created_ms > $6 RETURNING 1`,
+);
+const NUMBER = statement<[]>('number file', `UPDATE bulk_file SET number = $3 WHERE ${OF_KEY}`);
+const DROP = statement<[]>('drop file', 'DELETE FROM bulk_file WHERE account_id = $1 AND file_id = $2');
 const START = statement<[1]>(
   'start file',
   `UPDATE bulk_file SET status = 'Processing', started_ms = coalesce(started_ms, $5)
@@ -35,6 +53,27 @@ const CANCEL = statement<[type: FileType]>(
 const SETTLE = statement<[1]>(
   'settle cancelled file',
   `UPDATE bulk_file SET ${SET_PROGRESS} WHERE ${AT_ITS_PLACE} AND ${statusIs('Cancelled')} RETURNING 1`,
+);
+
+export const addFile = keptWrite<FileStore['addFile']>(async (sql, { accountId, fileId, createdMs }) => {
+  await sql.run(ADD, [accountId, fileId, createdMs]);
+});
+
+export const noteUploaded = keptWrite<FileStore['noteUploaded']>(async (sql, accountId, fileId, bytes) => {
+  if ((await sql.run(NOTE_UPLOADED, [accountId, fileId, bytes])).length > 0) return 'stored';
+  return (await sql.run(FIND, [accountId, fileId])).length > 0 ? 'repeated' : 'unknown';
+});
+
+/** The number is drawn under the row lock: of two concurrent submits, the second finds the result of the first. */
+export const receiveFile = keptWrite<FileStore['receiveFile']>(
+  async (sql, { accountId, fileId, type, name }, nowMs, madeAfterMs) => {
+    const received = await sql.run(RECEIVE, [accountId, fileId, type, name, nowMs, madeAfterMs]);
+    if (received.length > 0) {
+      await sql.run(NUMBER, [accountId, fileId, await sql.drawNumber()]);
+      await announceWork(sql, fileKind(type), accountId, 0);
+    }
+    return (await readFile(sql, accountId, fileId)) ?? 'unknown';
+  },
 );
 
 export const startFile = keptWrite<FileStore['startFile']>(async (sql, file, nowMs) => {
@@ -61,6 +100,10 @@ export const settleCancelled = keptWrite<FileStore['settleCancelled']>(async (sq
   return storedOrStale(await sql.run(SETTLE, moveValues(file, progress)));
 });
 
+export const dropFile = keptWrite<FileStore['dropFile']>(async (sql, accountId, fileId) => {
+  await sql.run(DROP, [accountId, fileId]);
+});
+
 async function noteEnd(
   sql: WriteSql,
   accountId: number,
@@ -76,4 +119,52 @@ async function noteEnd(
 
 function storedOrStale(changed: readonly unknown[]): 'stored' | 'stale' {
   return changed.length === 0 ? 'stale' : 'stored';
+}
+
+const TYPES = statement<[type: FileType]>(
+  'list types of unfinished files',
+  `SELECT DISTINCT type FROM bulk_file WHERE account_id = $1 AND ${UNFINISHED} ORDER BY type`,
+);
+const ALL = statement<[accountId: number, type: FileType]>(
+  'find accounts with unfinished files',
+  `SELECT DISTINCT account_id, type FROM bulk_file WHERE ${UNFINISHED} ORDER BY account_id, type`,
+);
+const ALL_REPORTS = statement<[accountId: number]>(
+  'find accounts with requested reports',
+  `SELECT DISTINCT account_id FROM report WHERE status = 'Requested' ORDER BY account_id`,
+);
+
+/**
+ * Makes files and reports unreadable, stops their processing, and makes them old enough for the retention sweep to delete them.
+ * Waits for a slice that is being written; no row of these files is written afterwards.
+ */
+const DISCARD_FILES_AND_REPORTS = [
+  statement<[]>(
+    'discard files',
+    `UPDATE bulk_file SET created_ms = 0, bytes = NULL, number = NULL, status = NULL, name = NULL, error_excerpt = '[]',
+       ignored_fields = '[]' WHERE account_id = $1 AND created_ms > 0`,
+  ),
+  statement<[]>(
+    'discard reports',
+    `UPDATE report SET requested_ms = 0, status = 'Failed' WHERE account_id = $1 AND requested_ms > 0`,
+  ),
+] as const;
+
+export async function discardFilesAndReports(sql: Sql, accountId: number): Promise<void> {
+  for (const discard of DISCARD_FILES_AND_REPORTS) await sql.run(discard, [accountId]);
+}
+
+/** Some of them may have waited for a file that has ended. In order of type, so that concurrent calls do not deadlock. */
+export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
+  for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
+}
+
+/** Covers all accounts whose announcement was lost. */
+export async function announceForgottenFilesAndReports(sql: Sql): Promise<void> {
+  const files = await sql.run(ALL);
+  const reports = await sql.run(ALL_REPORTS);
+  await announceMissing(sql, [
+    ...files.map(([accountId, type]) => ({ kind: fileKind(type), accountId })),
+    ...reports.map(([accountId]) => ({ kind: REPORT_KIND, accountId })),
+  ]);
 }

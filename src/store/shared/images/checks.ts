@@ -2,9 +2,9 @@
 import type { ImageStore, WantedImage } from '../../port/images.ts';
 import type { OfferReference } from '../../port/review.ts';
 import { keptWrite } from '../command.ts';
-import { rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
+import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
-import { imageKey, WAIT } from './image-rows.ts';
+import { imageKey, WAIT } from './images.ts';
 
 /** Offers per slice that are marked as due after a check. */
 const TOLD_TOGETHER = 500;
@@ -132,7 +132,7 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, 
   if (held === undefined) return [];
   await Promise.all([
     sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
-    sql.run(FORGET, [held.key, offers.map(({ accountId }) => accountId), offers.map(({ skuId }) => skuId)]),
+    sql.run(FORGET, [held.key, ...listsOf(offers, 'accountId', 'skuId')]),
   ]);
   return nextToTell(sql, held, nowMs);
 });
@@ -165,7 +165,7 @@ async function addUsers(sql: Sql, { key, told }: HeldImage): Promise<readonly Of
   if (told === undefined) return [];
   const users = await sql.run(NEXT_USERS, [key, told.accountId, told.skuId]);
   const last = users.length < TOLD_TOGETHER ? undefined : users.at(-1);
-  await sql.run(WAIT, [users.map(() => key), users.map(([accountId]) => accountId), users.map(([, skuId]) => skuId)]);
+  await sql.run(WAIT, [users.map(() => key), ...listsOf(users, 0, 1)]);
   await sql.run(SET_TOLD, [key, last?.[0] ?? null, last?.[1] ?? null]);
   return users;
 }

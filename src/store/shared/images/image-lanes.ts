@@ -9,7 +9,7 @@
  * Hosts and accounts at their limit are counted from the leases in the queue. Everything here runs under `lockImages`.
  */
 import type { ImageLimits } from '../../port/images.ts';
-import { insertStatement, keysStatement, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
+import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 
 /** An arbitrary number that no other program locks on the same database. */
 const LOCK_KEY = 7_203_451_987;
@@ -141,10 +141,9 @@ export async function goBehind(sql: Sql, { accountId, host }: Lane, nowMs: numbe
 
 /** Sets the turns of lanes to when their next image is due, after a take. Empty lanes are dropped. */
 export async function rescheduleLanes(sql: Sql, lanes: readonly Lane[]): Promise<void> {
-  const accountIds = lanes.map(({ accountId }) => accountId);
-  const hosts = lanes.map(({ host }) => host);
-  await Promise.all([sql.run(MOVE_LANES, [accountIds, hosts]), sql.run(DROP_LANES, [accountIds, hosts])]);
-  const each = [...new Set(accountIds)];
+  const columns = listsOf(lanes, 'accountId', 'host');
+  await Promise.all([sql.run(MOVE_LANES, columns), sql.run(DROP_LANES, columns)]);
+  const each = [...new Set(columns[0])];
   await Promise.all([sql.run(MOVE_ACCOUNTS, [each]), sql.run(DROP_ACCOUNTS, [each])]);
 }
 

@@ -6,10 +6,9 @@
  */
 import type { ImageStore, WantedImage } from '../../port/images.ts';
 import { keptWrite, snapshot } from '../command.ts';
-import { insertStatement, keysStatement, rowsStatement, STORE_MS, statement } from '../sql.ts';
-import { readImages } from './found.ts';
+import { insertStatement, keysStatement, listsOf, rowsStatement, STORE_MS, statement } from '../sql.ts';
 import { lanesInTurn, lockImages, pickImages, rescheduleLanes, scheduleLanes } from './image-lanes.ts';
-import { imageHost, imageKey, userColumns, WAIT } from './image-rows.ts';
+import { imageHost, imageKey, readImages, userColumns, WAIT } from './images.ts';
 
 /** An account with fewer queued images takes over images that it also requests, instead of waiting behind other accounts. */
 const TAKES_OVER_BELOW = 100;
@@ -136,8 +135,7 @@ export const lookForImages = keptWrite<
   if (lanes.length === 0) return [];
   const candidates = await sql.run(CANDIDATES, [
     [...lanes.keys()],
-    lanes.map(({ accountId }) => accountId),
-    lanes.map(({ host }) => host),
+    ...listsOf(lanes, 'accountId', 'host'),
     nowMs,
     Math.min(limits.limit, limits.perHost),
   ]);

@@ -2,9 +2,10 @@
  * Reads and writes whole databases for copies, on either engine. Until a copy is complete, its mark keeps the target from being
  * opened.
  */
-import { COPIED_TABLES, type CopiedRow, type CopiedTables } from '../../port/copied-tables.ts';
 import {
-  type CopiedOffer,
+  COPIED_TABLES,
+  type CopiedRow,
+  type CopiedTables,
   type CopyMark,
   type CopyReading,
   type CopyStore,
@@ -12,15 +13,13 @@ import {
 } from '../../port/copy.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { raiseSettingsVersion, undone } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 import type { MoveEngine } from './engine.ts';
+import { countOffers, readOffers } from './offer-rows.ts';
 
-type MarkRow = [source: string, tablesDigest: string, writeNumber: number, accountId: number, order: number];
-
-export const READ_COPY_MARK = statement<MarkRow>(
-  'read copy mark',
-  'SELECT source, tables_digest, write_number, account_id, upload_order FROM copy_mark',
-);
+const MARK = columnsOf<CopyMark>()('source', 'tablesDigest', 'writeNumber', 'accountId', 'order');
+export const READ_COPY_MARK = statement('read copy mark', `SELECT ${MARK.list} FROM copy_mark`);
 const SET = statement<[]>(
   'set copy mark',
   `INSERT INTO copy_mark (only_row, source, tables_digest, write_number, account_id, upload_order)
@@ -32,14 +31,12 @@ const MOVE = statement<[1]>(
 );
 const REMOVE = statement<[]>('remove copy mark', 'DELETE FROM copy_mark');
 
-export function copyMarkOf([row]: readonly MarkRow[]): CopyMark | undefined {
-  if (row === undefined) return undefined;
-  const [source, tablesDigest, writeNumber, accountId, order] = row;
-  return { source, tablesDigest, writeNumber, accountId, order };
+export function copyMarkOf(rows: readonly (readonly unknown[])[]): CopyMark | undefined {
+  return rows.map(MARK.of)[0];
 }
 
 /** Throws if a copy into the database is unfinished. */
-export function refuseUnfinishedCopy(rows: readonly MarkRow[]): void {
+export function refuseUnfinishedCopy(rows: readonly (readonly unknown[])[]): void {
   const mark = copyMarkOf(rows);
   if (mark !== undefined) throw new StoreUnavailableError(unfinishedCopyText(mark.source));
 }
@@ -105,13 +102,13 @@ export function createCopyStore(engine: MoveEngine): CopyStore {
   };
 }
 
-async function openReading({ offers, counters, openMoment }: MoveEngine): Promise<CopyReading> {
+async function openReading({ counters, openMoment }: MoveEngine): Promise<CopyReading> {
   const { sql, close } = await openMoment();
   return {
     readCounters: () => counters.read(sql),
     readTables: () => readTables(sql),
-    countOffers: (accountId) => offers.count(sql, accountId),
-    readOffers: (accountId, after): Promise<readonly CopiedOffer[]> => offers.read(sql, accountId, after, SLICE_OFFERS),
+    countOffers: (accountId) => countOffers(sql, accountId),
+    readOffers: (accountId, after) => readOffers(sql, accountId, after, SLICE_OFFERS),
     close,
   };
 }

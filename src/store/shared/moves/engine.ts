@@ -1,9 +1,8 @@
 /**
- * Defines the operations that moves and copies need from an engine: transactions, and whole offers, which each engine stores
- * differently.
+ * Defines the operations that moves and copies need from an engine: transactions, and writes of whole offers, which each
+ * engine stores differently.
  */
 import type { CopiedCounters, CopiedOffer } from '../../port/copy.ts';
-import type { GroupRecord } from '../../port/moves.ts';
 import type { Outcome } from '../command.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 
@@ -38,15 +37,8 @@ export interface MoveEngine {
   close(): Promise<void>;
 }
 
-/** Reads and writes whole offers. */
+/** Writes whole offers. */
 export interface WholeOffers {
-  count(sql: Sql, accountId: number): Promise<number>;
-  /** Returns the last offer in upload order; 0 if there is none. */
-  readLast(sql: Sql, accountId: number): Promise<number>;
-  /** Returns the next offers after `after`, in upload order. */
-  read(sql: Sql, accountId: number, after: number, limit: number): Promise<CopiedOffer[]>;
-  /** Returns the next groups after `after`, in upload order of their parents. */
-  readGroups(sql: Sql, accountId: number, after: number, limit: number): Promise<OrderedGroup[]>;
   /** Returns the upload order of an imported offer; null if the database assigns it. */
   newOrder(number: number, place: number): number | null;
   /** Inserts offers, all due for review. Returns the id of an offer that exists already; the caller must undo the rest. */
@@ -61,8 +53,6 @@ export interface WholeOffers {
 export interface NewOffer extends Omit<CopiedOffer, 'order'> {
   readonly order: number | null;
 }
-
-type OrderedGroup = readonly [order: number, group: GroupRecord];
 
 export interface Member {
   readonly skuId: string;

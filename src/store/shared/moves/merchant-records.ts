@@ -1,6 +1,8 @@
 /** Reads, writes and erases merchants with their account settings, for exports, imports and removals. */
-import type { Environment, RateKind } from '../../../domain/account.ts';
+import type { Environment } from '../../../domain/account.ts';
 import type { AccountRecord, CredentialRecord, MerchantRecord } from '../../port/moves.ts';
+import { columnsOf } from '../records.ts';
+import * as accounts from '../settings/accounts.ts';
 import { hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';
 
@@ -30,22 +32,11 @@ const ACCOUNT_OF = statement<[accountId: number]>(
   'SELECT account_id FROM account WHERE merchant_id = $1 AND environment = $2',
 );
 /** Includes expired ones: a snapshot does not depend on when it is read. */
-const READ_CREDENTIALS = statement<
-  [user: string, salt: Uint8Array, secretHash: Uint8Array, createdMs: number, endsMs: number | null, name: string]
->(
+const CREDENTIAL = columnsOf<CredentialRecord>()('user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name');
+const READ_CREDENTIALS = statement(
   'read credential records',
-  `SELECT user_name, salt, secret_hash, created_ms, ends_ms, name FROM credential
-   WHERE account_id = $1 ORDER BY credential_id`,
+  `SELECT ${CREDENTIAL.list} FROM credential WHERE account_id = $1 ORDER BY credential_id`,
 );
-const READ_NODES = statement<[id: string, rateKind: RateKind, methods: string, levels: string]>(
-  'read node records',
-  'SELECT node_id, rate_kind, methods, levels FROM fulfillment_node WHERE account_id = $1 ORDER BY node_id',
-);
-const READ_RETURN_LOCATIONS = statement<[locationId: string]>(
-  'read return location records',
-  'SELECT location_id FROM return_location WHERE account_id = $1 ORDER BY location_id',
-);
-
 const ACCOUNTS = statement<[accountId: number]>(
   'list accounts of merchant',
   'SELECT account_id FROM account WHERE merchant_id = $1',
@@ -71,20 +62,17 @@ export async function listWholeMerchants(sql: Sql): Promise<readonly string[]> {
 }
 
 export async function readAccount(sql: Sql, merchantId: string, environment: Environment): Promise<AccountRecord> {
-  const [account] = await sql.run(ACCOUNT_OF, [merchantId, environment]);
+  const [[accountId] = [0]] = await sql.run(ACCOUNT_OF, [merchantId, environment]);
+  const account = await accounts.readAccount(sql, accountId);
   if (account === undefined) throw new Error(`Merchant ${merchantId} has no ${environment} account.`);
-  const credentials = await sql.run(READ_CREDENTIALS, account);
-  const nodes = await sql.run(READ_NODES, account);
-  const locations = await sql.run(READ_RETURN_LOCATIONS, account);
+  const credentials = (await sql.run(READ_CREDENTIALS, [accountId])).map(CREDENTIAL.of);
   return {
-    accountId: account[0],
-    credentials: credentials.map(([user, salt, secretHash, createdMs, endsMs, name]): CredentialRecord => {
-      return { user, salt: new Uint8Array(salt), secretHash: new Uint8Array(secretHash), createdMs, endsMs, name };
+    accountId,
+    credentials: credentials.map(({ salt, secretHash, ...credential }) => {
+      return { ...credential, salt: new Uint8Array(salt), secretHash: new Uint8Array(secretHash) };
     }),
-    nodes: nodes.map(([id, rateKind, methods, levels]) => {
-      return { id, rateKind, methods: JSON.parse(methods), levels: JSON.parse(levels) };
-    }),
-    returnLocationIds: locations.map(([locationId]) => locationId),
+    nodes: [...account.nodes.values()],
+    returnLocationIds: [...account.returnLocationIds],
   };
 }
 

@@ -7,7 +7,7 @@ import type { RecordPage } from '../../port/offers.ts';
 import { REVIEW_KIND } from '../../port/review.ts';
 import { changing, type Outcome, undone } from '../command.ts';
 import { dropEventSlice } from '../feed/numbering.ts';
-import { discardFilesAndReports } from '../files/unfinished.ts';
+import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
 import { dropRequestLog } from '../request-log.ts';
@@ -19,7 +19,7 @@ import { SLICE_OFFERS } from './copy-store.ts';
 import type { Member, MoveEngine } from './engine.ts';
 import * as records from './merchant-records.ts';
 import { MoveMarks } from './move-marks.ts';
-import { importedOffer } from './offer-rows.ts';
+import { countOffers, importedOffer, readGroups, readLastOffer, readOffers } from './offer-rows.ts';
 
 /** About 1.5 MB of documents, so the overhead of a statement is negligible. */
 const STATEMENT_OFFERS = 1000;
@@ -100,7 +100,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
         return (await marks.beginErasing(sql, merchantId, exportedTo)) ? 'begun' : undone('ended');
       }),
 
-    readLastOffer: (accountId) => offers.readLast(engine.sql, accountId),
+    readLastOffer: (accountId) => readLastOffer(engine.sql, accountId),
     async eraseOffers(accountId, upTo, slice_ms_max) {
       const permit = (sql: Sql) => marks.requireErasableAccount(sql, accountId);
       const erased = await engine.eraseOffers(accountId, upTo, slice_ms_max, permit);
@@ -130,7 +130,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
           await records.eraseAccount(sql, id);
           await discardFilesAndReports(sql, id);
           // Read last: a concurrent import holds the account until it commits, and finds no account afterwards.
-          if ((await offers.readLast(sql, id)) > 0) return undone('has_offers');
+          if ((await readLastOffer(sql, id)) > 0) return undone('has_offers');
         }
         // Undoing an import keeps grants that were made before it.
         if (!(await marks.endImport(sql, merchantId))) await removeGrants(sql, merchantId);
@@ -143,18 +143,18 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
   };
 }
 
-async function openSnapshot({ offers, openMoment }: MoveEngine): Promise<StoreSnapshot> {
+async function openSnapshot({ openMoment }: MoveEngine): Promise<StoreSnapshot> {
   const { sql, close } = await openMoment();
   return {
     readMerchant: (merchantId) => records.readMerchant(sql, merchantId),
     listMerchantIds: () => records.listWholeMerchants(sql),
     readAccount: (merchantId, environment) => records.readAccount(sql, merchantId, environment),
-    countOffers: (accountId) => offers.count(sql, accountId),
+    countOffers: (accountId) => countOffers(sql, accountId),
     readOffers: async (accountId, from) => {
-      const read = await offers.read(sql, accountId, from, SLICE_OFFERS);
+      const read = await readOffers(sql, accountId, from, SLICE_OFFERS);
       return pageOf(read.map(({ order, record }) => [order, record]));
     },
-    readGroups: async (accountId, from) => pageOf(await offers.readGroups(sql, accountId, from, SLICE_OFFERS)),
+    readGroups: async (accountId, from) => pageOf(await readGroups(sql, accountId, from, SLICE_OFFERS)),
     close,
   };
 }

@@ -1,10 +1,14 @@
-/** Converts columns to whole offers for both engines, and numbers the parts of imported offers. */
+/** Reads whole offers and groups, and numbers the parts of imported offers. Each engine writes them (whole-offers.ts). */
 import type { CopiedOffer } from '../../port/copy.ts';
-import type { OfferRecord } from '../../port/moves.ts';
+import type { GroupRecord, OfferRecord } from '../../port/moves.ts';
+import type { OfferNumbers, SkuKey } from '../../port/offers.ts';
+import { snapshot } from '../command.ts';
+import { nodeNumbers, SQLITE_CHILDREN, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { engineStatement, type Sql } from '../sql.ts';
 import type { NewOffer } from './engine.ts';
 
 /** Parts that were never written have number 0 or null. */
-export type OfferRow = readonly [
+type OfferRow = readonly [
   order: number,
   skuId: string,
   archived: boolean | 0 | 1,
@@ -13,7 +17,7 @@ export type OfferRow = readonly [
   document: string,
   documentUpdatedMs: number,
   ...price: readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null],
-  nodes: string | null,
+  stock: string,
   shippingExceptions: string | null,
   returnLocationIds: string | null,
   parentSkuId: string | null,
@@ -30,19 +34,105 @@ export type OfferRow = readonly [
   zeroedNumber: number,
 ];
 
-/** In order of node id, by code point. */
-export type NodeEntry = readonly [nodeId: string, quantity: number, updatedMs: number, number: number];
+const COUNT = engineStatement<[offers: number]>(
+  'count whole offers',
+  'SELECT count(*) FROM offer WHERE account_id = $1',
+  'SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1',
+);
+const LAST = engineStatement<[order: number | null]>(
+  'find last offer',
+  'SELECT max(upload_order) FROM offer WHERE account_id = $1',
+  'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1',
+);
+export const FIND_ORDER = engineStatement<[order: number]>(
+  'find order of offer',
+  'SELECT upload_order FROM offer WHERE account_id = $1 AND sku_id = $2',
+  'SELECT id FROM sku WHERE account_id = $1 AND sku_id = $2',
+);
+const READ = engineStatement<OfferRow>(
+  'read whole offers',
+  `SELECT o.upload_order, o.sku_id, o.archived, o.first_upload_ms, o.inventory_stamp_ms, o.document,
+     o.document_updated_ms, o.price, o.price_nodes, o.price_updated_ms, o.inventory, o.shipping_exceptions,
+     o.return_location_ids, o.group_parent, parent.upload_order, o.group_position, o.group_refinements, o.group_title,
+     o.document_number, o.price_number, o.archive_number, o.shipping_number, o.returns_number, o.group_number,
+     o.inventory_zeroed_number
+   FROM offer o LEFT JOIN offer parent ON parent.account_id = $1 AND parent.sku_id = o.group_parent
+   WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3`,
+  `SELECT s.id, s.sku_id, s.archived, s.first_upload_ms, s.inventory_stamp_ms, d.document, d.updated_ms,
+     p.price, p.nodes, p.updated_ms, ${SQLITE_STOCK}, e.exceptions, r.location_ids, parent.sku_id, m.parent, m.position,
+     g.refinements, g.title, d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
+     s.inventory_zeroed_number
+   FROM sku s INDEXED BY sku_by_account
+   JOIN sku_document d ON d.sku = s.id
+   LEFT JOIN price p ON p.sku = s.id
+   LEFT JOIN shipping_exception e ON e.sku = s.id
+   LEFT JOIN returns_exception r ON r.sku = s.id
+   LEFT JOIN variation_member m ON m.sku = s.id
+   LEFT JOIN sku parent ON parent.id = m.parent
+   LEFT JOIN variation_group g ON g.parent = s.id
+   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
+);
+const READ_GROUPS = engineStatement<
+  [order: number, skuId: string, refinements: string, title: string | null, children: string | null]
+>(
+  'read whole groups',
+  `SELECT p.upload_order, p.sku_id, p.group_refinements, p.group_title,
+     (SELECT json_agg(c.sku_id ORDER BY c.group_position) FROM offer c
+      WHERE c.account_id = $1 AND c.group_parent = p.sku_id AND c.group_position > 0)
+   FROM offer p
+   WHERE p.account_id = $1 AND p.upload_order > $2 AND p.group_parent IS NOT NULL AND p.group_position = 0
+   ORDER BY p.upload_order LIMIT $3`,
+  `SELECT s.id, s.sku_id, g.refinements, g.title, ${SQLITE_CHILDREN}
+   FROM sku s INDEXED BY sku_by_account JOIN variation_group g ON g.parent = s.id
+   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
+);
 
-/** `nodesOf` parses the stock column, if it is not null. */
-export function offerOf(
-  row: OfferRow,
-  nodesOf: (text: string, stampMs: number, zeroedNumber: number) => readonly NodeEntry[],
-): CopiedOffer {
+export async function countOffers(sql: Sql, accountId: number): Promise<number> {
+  return (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0;
+}
+
+/** Returns the last offer in upload order; 0 if there is none. */
+export async function readLastOffer(sql: Sql, accountId: number): Promise<number> {
+  return (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0;
+}
+
+/** Returns the next offers after `after`, in upload order. */
+export async function readOffers(sql: Sql, accountId: number, after: number, limit: number): Promise<CopiedOffer[]> {
+  return (await sql.run(READ, [accountId, after, limit])).map(offerOf);
+}
+
+/** Returns the next groups after `after`, in upload order of their parents. */
+export async function readGroups(
+  sql: Sql,
+  accountId: number,
+  after: number,
+  limit: number,
+): Promise<(readonly [order: number, group: GroupRecord])[]> {
+  const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
+  return rows.map(([order, skuId, refinements, title, children]) => {
+    return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children ?? '[]') }];
+  });
+}
+
+/** No request reads the numbers, so it reads the whole offer. */
+export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | undefined>>(
+  async (sql, { accountId, skuId }) => {
+    const [found] = await sql.run(FIND_ORDER, [accountId, skuId]);
+    const [offer] = found === undefined ? [] : await readOffers(sql, accountId, found[0] - 1, 1);
+    if (offer === undefined) return undefined;
+    const { record, numbers } = offer;
+    const nodeIds = record.inventory.nodes.map(({ fulfillment_node_id }) => fulfillment_node_id);
+    return { ...numbers, nodes: new Map(nodeIds.map((nodeId, place) => [nodeId, numbers.nodes[place] ?? 0])) };
+  },
+);
+
+function offerOf(row: OfferRow): CopiedOffer {
   const [order, skuId, archived, firstUploadMs, stampMs, document, documentUpdatedMs, price, priceNodes, priceMs] = row;
-  const [nodes, shippingExceptions, returnLocationIds] = [row[10], row[11], row[12]];
+  const [stock, shippingExceptions, returnLocationIds] = [row[10], row[11], row[12]];
   const [parentSkuId, parentOrder, position, refinements, title] = [row[13], row[14], row[15], row[16], row[17]];
   const isMember = parentSkuId !== null && parentOrder !== null && position !== null;
-  const entries = nodes === null ? [] : nodesOf(nodes, stampMs, row[24]);
+  const inventory = storedInventory(stock, stampMs, row[24]);
+  const numbers = nodeNumbers(stock, row[24]);
   return {
     order,
     record: {
@@ -52,10 +142,7 @@ export function offerOf(
       document,
       documentUpdatedMs,
       price: price === null ? null : { price, nodes: JSON.parse(priceNodes ?? '[]'), updatedMs: priceMs ?? 0 },
-      inventory: {
-        stampMs,
-        nodes: entries.map(([nodeId, quantity, updatedMs]) => ({ fulfillment_node_id: nodeId, quantity, updatedMs })),
-      },
+      inventory,
       shippingExceptions,
       returnLocationIds: returnLocationIds === null ? null : JSON.parse(returnLocationIds),
     },
@@ -68,10 +155,13 @@ export function offerOf(
       returnLocations: row[22] ?? 0,
       group: row[23] ?? 0,
       inventory: row[24],
-      nodes: entries.map(([, , , number]) => number),
+      nodes: inventory.nodes.map(({ fulfillment_node_id }) => numbers.get(fulfillment_node_id) ?? 0),
     },
   };
 }
+
+/** In order of node id, by code point. */
+type NodeEntry = readonly [nodeId: string, quantity: number, updatedMs: number, number: number];
 
 export function nodeEntriesOf({ record, numbers }: Pick<CopiedOffer, 'record' | 'numbers'>): NodeEntry[] {
   return record.inventory.nodes.map(({ fulfillment_node_id, quantity, updatedMs }, place) => {

@@ -1,21 +1,11 @@
 /** Stores passwords and sessions of portal users. */
-import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
-import type { NewSession, PeopleStore } from '../../port/people.ts';
+import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
-import { readLink } from './users.ts';
+import { readLink, USER } from './users.ts';
 
-type SessionRow = [
-  sessionId: string,
-  issuedMs: number,
-  idleEndsMs: number,
-  endsMs: number,
-  nextNonce: Uint8Array | null,
-  email: string,
-  role: PortalRole,
-  merchantId: string | null,
-  createdMs: number,
-];
+const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
 
 const PASSWORD = statement<[passwordHash: string | null]>(
   'read password',
@@ -45,10 +35,9 @@ const DROP_OLDEST = statement<[]>(
   `DELETE FROM portal_session WHERE user_id = $1 AND token_hash NOT IN (
      SELECT token_hash FROM portal_session WHERE user_id = $1 ORDER BY issued_ms DESC, token_hash LIMIT $2)`,
 );
-const READ = statement<SessionRow>(
+const READ = statement<readonly unknown[]>(
   'read session',
-  `SELECT s.session_id, s.issued_ms, s.idle_ends_ms, s.ends_ms, s.next_nonce,
-     u.email, u.role, u.merchant_id, u.created_ms
+  `SELECT ${SESSION.list}, ${USER.list}
    FROM portal_session s JOIN portal_user u ON u.user_id = s.user_id
    WHERE s.token_hash = $1 AND s.ends_ms > $2 AND s.idle_ends_ms > $2`,
 );
@@ -111,8 +100,7 @@ export const addSession = write<PeopleStore['addSession']>(async (sql, email, pa
 export const readSession = read<PeopleStore['readSession']>(async (sql, tokenHash, nowMs) => {
   const [row] = await sql.run(READ, [tokenHash, nowMs]);
   if (row === undefined) return undefined;
-  const [sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, email, role, merchantId, createdMs] = row;
-  return { sessionId, issuedMs, idleEndsMs, endsMs, nextNonce, user: { email, role, merchantId, createdMs } };
+  return { ...SESSION.of(row), user: USER.of(row.slice(SESSION.names.length)) };
 });
 
 export const extendSession = write<PeopleStore['extendSession']>(async (sql, tokenHash, idleEndsMs) => {

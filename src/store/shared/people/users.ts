@@ -1,21 +1,23 @@
-/** Stores portal users, and the one-time links by which they set a password. */
-import type { PortalRole } from '../../../domain/vocabulary/portal-roles.ts';
-import type { OneTimeLink, PeopleStore, PortalUser } from '../../port/people.ts';
-import { change, read, undone } from '../command.ts';
+/** Stores portal users, the one-time links by which they set a password, and the activity log of operators. */
+import type { ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAct } from '../../port/people.ts';
+import { change, read, undone, write } from '../command.ts';
+import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 
-type UserRow = [email: string, role: PortalRole, merchantId: string | null, createdMs: number];
+export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
+const LISTED = columnsOf<ListedPortalUser>()(
+  ...(['email', 'role', 'merchantId', 'createdMs', 'lastSignInMs', 'invitedUntilMs'] as const),
+);
+const SELECT_USERS = `SELECT ${USER.list} FROM portal_user u`;
 
-const SELECT_USERS = 'SELECT u.email, u.role, u.merchant_id, u.created_ms FROM portal_user u';
-
-const LIST = statement<[...UserRow, lastSignInMs: number | null, invitedUntilMs: number | null]>(
+const LIST = statement(
   'list portal users',
   `SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, max(l.ends_ms)
    FROM portal_user u LEFT JOIN one_time_link l ON l.user_id = u.user_id
    GROUP BY u.user_id, u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms ORDER BY u.email`,
 );
-const READ = statement<UserRow>('read portal user', `${SELECT_USERS} WHERE u.email = $1`);
-const OF_LINK = statement<UserRow>(
+const READ = statement('read portal user', `${SELECT_USERS} WHERE u.email = $1`);
+const OF_LINK = statement(
   'read portal user of link',
   `${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`,
 );
@@ -37,20 +39,15 @@ const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE 
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
 export const listPortalUsers = read<PeopleStore['listPortalUsers']>(async (sql) => {
-  const rows = await sql.run(LIST);
-  return rows.map(([email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs]) => {
-    return { email, role, merchantId, createdMs, lastSignInMs, invitedUntilMs };
-  });
+  return (await sql.run(LIST)).map(LISTED.of);
 });
 
 export const readPortalUser = read<PeopleStore['readPortalUser']>(async (sql, email) => {
-  const [row] = await sql.run(READ, [email]);
-  return row && userOf(row);
+  return (await sql.run(READ, [email])).map(USER.of)[0];
 });
 
 export const readLink = read<PeopleStore['readLink']>(async (sql, tokenHash, nowMs) => {
-  const [row] = await sql.run(OF_LINK, [tokenHash, nowMs]);
-  return row && userOf(row);
+  return (await sql.run(OF_LINK, [tokenHash, nowMs])).map(USER.of)[0];
 });
 
 export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, user, link) => {
@@ -88,6 +85,26 @@ async function insertLink(sql: Sql, userId: number, { tokenHash, endsMs }: OneTi
   await sql.run(INSERT_LINK, [tokenHash, userId, endsMs]);
 }
 
-function userOf([email, role, merchantId, createdMs]: UserRow): PortalUser {
-  return { email, role, merchantId, createdMs };
-}
+const ACT = columnsOf<RecordedAct>()('actId', 'atMs', 'by', 'act', 'subject', 'detail');
+
+const ADD_ACT = statement<[]>(
+  'add act',
+  'INSERT INTO operator_act (at_ms, made_by, act, subject, detail) VALUES ($1, $2, $3, $4, $5)',
+);
+const LIST_ACTS = statement(
+  'list acts',
+  `SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`,
+);
+const DROP_ACTS = statement<[one: number]>('drop acts', 'DELETE FROM operator_act WHERE at_ms < $1 RETURNING 1');
+
+export const addAct = write<PeopleStore['addAct']>(async (sql, { atMs, by, act, subject, detail }) => {
+  await sql.run(ADD_ACT, [atMs, by, act, subject, detail]);
+});
+
+export const listActs = read<PeopleStore['listActs']>(async (sql, before, limit) => {
+  return (await sql.run(LIST_ACTS, [before, limit])).map(ACT.of);
+});
+
+export const dropActsBefore = write<PeopleStore['dropActsBefore']>(async (sql, timeMs) => {
+  return (await sql.run(DROP_ACTS, [timeMs])).length;
+});

@@ -2,6 +2,7 @@
 import { readId } from '../../../domain/int64.ts';
 import { type Policy, policyKey } from '../../../domain/review/policies.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
+import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
 
 export interface PolicyRow {
@@ -65,33 +66,31 @@ function listText(merchantIds: readonly string[]): string {
   return merchantIds.length === 0 ? NO_MERCHANTS : JSON.stringify([...new Set(merchantIds)].sort());
 }
 
-type Row = [kind: PolicyRow['kind'], key: string, value: string, merchantIds: string];
-
-const SELECT = 'SELECT kind, key, value, merchant_ids FROM policy';
-const LIST = statement<Row>('list policies', `${SELECT} ORDER BY kind, key`);
-const RESTRICTED = statement<Row>('list restricted brands', `${SELECT} WHERE kind = 'restricted_brand' ORDER BY key`);
-const FIND = statement<Row>('find policy', `${SELECT} WHERE kind = $1 AND key = $2`);
+const POLICY = columnsOf<PolicyRow>()('kind', 'key', 'value', 'merchantIds');
+const SELECT = `SELECT ${POLICY.list} FROM policy`;
+const LIST = statement('list policies', `${SELECT} ORDER BY kind, key`);
+const RESTRICTED = statement('list restricted brands', `${SELECT} WHERE kind = 'restricted_brand' ORDER BY key`);
+const FIND = statement('find policy', `${SELECT} WHERE kind = $1 AND key = $2`);
 const PUT = statement<[]>(
   'put policy',
-  `INSERT INTO policy (kind, key, value, merchant_ids) VALUES ($1, $2, $3, $4)
+  `INSERT INTO policy (${POLICY.list}) VALUES ($1, $2, $3, $4)
    ON CONFLICT (kind, key) DO UPDATE SET merchant_ids = excluded.merchant_ids`,
 );
 const REMOVE = statement<[]>('remove policy', 'DELETE FROM policy WHERE kind = $1 AND key = $2');
 
 export async function listPolicyRows(sql: Sql): Promise<PolicyRow[]> {
-  return (await sql.run(LIST)).map(rowOf);
+  return (await sql.run(LIST)).map(POLICY.of);
 }
 
 export async function findPolicy(
   sql: Sql,
   { kind, key }: Pick<PolicyRow, 'kind' | 'key'>,
 ): Promise<PolicyRow | undefined> {
-  const [row] = await sql.run(FIND, [kind, key]);
-  return row && rowOf(row);
+  return (await sql.run(FIND, [kind, key])).map(POLICY.of)[0];
 }
 
-export async function putPolicy(sql: Sql, { kind, key, value, merchantIds }: PolicyRow): Promise<void> {
-  await sql.run(PUT, [kind, key, value, merchantIds]);
+export async function putPolicy(sql: Sql, policy: PolicyRow): Promise<void> {
+  await sql.run(PUT, POLICY.valuesOf(policy));
 }
 
 export async function dropPolicy(sql: Sql, { kind, key }: Pick<PolicyRow, 'kind' | 'key'>): Promise<void> {
@@ -100,12 +99,8 @@ export async function dropPolicy(sql: Sql, { kind, key }: Pick<PolicyRow, 'kind'
 
 /** Removes the grants of a merchant. It has no offers any more, so no sweep begins. */
 export async function removeGrants(sql: Sql, merchantId: string): Promise<void> {
-  for (const row of (await sql.run(RESTRICTED)).map(rowOf)) {
+  for (const row of (await sql.run(RESTRICTED)).map(POLICY.of)) {
     const left = without(row, { ...row, merchantIds: listText([merchantId]) });
     if (typeof left === 'object') await putPolicy(sql, left);
   }
-}
-
-function rowOf([kind, key, value, merchantIds]: Row): PolicyRow {
-  return { kind, key, value, merchantIds };
 }

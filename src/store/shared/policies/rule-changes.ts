@@ -2,30 +2,37 @@
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
-import { productOf } from '../catalog/catalog-rows.ts';
 import { change, read, undone, write } from '../command.ts';
-import { statement } from '../sql.ts';
+import { columnsOf } from '../records.ts';
+import { type Sql, statement } from '../sql.ts';
 import { type PolicyRow, policyOfRow } from './policy-row.ts';
-import { hashOf, PLACEHOLDER_RULE, POLICY_RULE, PRODUCT_RULE, type Rule, replaceRule, TAXONOMY_RULE } from './rules.ts';
+import {
+  hashOf,
+  PLACEHOLDER_RULE,
+  POLICY_RULE,
+  PRODUCT_RULE,
+  productOf,
+  type Rule,
+  replaceRule,
+  TAXONOMY_RULE,
+} from './rules.ts';
 
-type ChangeRow = [
-  changeId: number,
-  atMs: number,
-  by: string,
-  act: string,
-  subject: string,
-  impact: string | null,
-  undoneMs: number | null,
-];
+/** The rule, its key and what was replaced are JSON texts. */
+interface StoredChange extends RuleChange {
+  readonly rule: ReplacedRule['rule'];
+  readonly key: string;
+  readonly replaced: string;
+  readonly replacementHash: string;
+}
 
-const COLUMNS = 'change_id, at_ms, made_by, act, subject, impact, undone_ms';
-const LIST = statement<ChangeRow>(
-  'list rule changes',
-  `SELECT ${COLUMNS} FROM rule_change ORDER BY change_id DESC LIMIT $1`,
+const CHANGE = columnsOf<RuleChange>()('changeId', 'atMs', 'by', 'act', 'subject', 'impact', 'undoneMs');
+const REPLACED = columnsOf<StoredChange>()('rule', 'key', 'replaced', 'replacementHash');
+
+const LIST = statement('list rule changes', `SELECT ${CHANGE.list} FROM rule_change ORDER BY change_id DESC LIMIT $1`);
+const READ = statement<readonly unknown[]>(
+  'read rule change',
+  `SELECT ${CHANGE.list}, ${REPLACED.list} FROM rule_change WHERE change_id = $1`,
 );
-const READ = statement<
-  [...ChangeRow, rule: ReplacedRule['rule'], key: string, replaced: string, replacementHash: string]
->('read rule change', `SELECT ${COLUMNS}, rule, key, replaced, replacement_hash FROM rule_change WHERE change_id = $1`);
 const MARK_UNDONE = statement<[]>(
   'mark rule change undone',
   'UPDATE rule_change SET undone_ms = $2 WHERE change_id = $1',
@@ -40,25 +47,24 @@ const RULES: Readonly<Record<ReplacedRule['rule'], Rule<unknown>>> = {
 };
 
 export const listRuleChanges = read<PolicyStore['listRuleChanges']>(async (sql, limit) =>
-  (await sql.run(LIST, [limit])).map(changeOf),
+  (await sql.run(LIST, [limit])).map(CHANGE.of),
 );
 
 export const readRuleChange = read<PolicyStore['readRuleChange']>(async (sql, changeId) => {
-  const [row] = await sql.run(READ, [changeId]);
-  if (row === undefined) return undefined;
-  const { 7: rule, 8: key, 9: replaced } = row;
-  return { ...changeOf(row), replaced: replacedRule(rule, JSON.parse(key), JSON.parse(replaced) as never) };
+  const found = await find(sql, changeId);
+  if (found === undefined) return undefined;
+  const { rule, key, replaced, replacementHash: _, ...change } = found;
+  return { ...change, replaced: replacedRule(rule, JSON.parse(key), JSON.parse(replaced) as never) };
 });
 
 export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, changeId, note) => {
-  const [row] = await sql.run(READ, [changeId]);
-  if (row === undefined) return undone('unknown');
-  const { 6: undoneMs, 7: name, 8: keyText, 9: replaced, 10: replacementHash } = row;
-  if (undoneMs !== null) return undone('undone');
-  const rule = RULES[name];
-  const key = JSON.parse(keyText);
-  if (hashOf(await rule.read(sql, key)) !== replacementHash) return undone('overtaken');
-  await replaceRule(sql, rule, key, JSON.parse(replaced), note);
+  const found = await find(sql, changeId);
+  if (found === undefined) return undone('unknown');
+  if (found.undoneMs !== null) return undone('undone');
+  const rule = RULES[found.rule];
+  const key = JSON.parse(found.key);
+  if (hashOf(await rule.read(sql, key)) !== found.replacementHash) return undone('overtaken');
+  await replaceRule(sql, rule, key, JSON.parse(found.replaced), note);
   await sql.run(MARK_UNDONE, [changeId, note.atMs]);
   return 'stored';
 });
@@ -67,9 +73,9 @@ export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>
   return (await sql.run(DROP, [timeMs])).length;
 });
 
-function changeOf(row: readonly [...ChangeRow, ...unknown[]]): RuleChange {
-  const [changeId, atMs, by, act, subject, impact, undoneMs] = row;
-  return { changeId, atMs, by, act, subject, impact, undoneMs };
+async function find(sql: Sql, changeId: number): Promise<StoredChange | undefined> {
+  const [row] = await sql.run(READ, [changeId]);
+  return row && { ...CHANGE.of(row), ...REPLACED.of(row.slice(CHANGE.names.length)) };
 }
 
 /** `value` as the rule wrote it (see rules.ts). */

@@ -4,10 +4,11 @@
  */
 import { hash } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
+import { readId } from '../../../domain/int64.ts';
+import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, ReplacedRule, StoredTaxonomy } from '../../port/settings.ts';
-import { noteReplaced } from '../catalog/announcements.ts';
-import type { ProductRow } from '../catalog/catalog-rows.ts';
+import { noteReplaced } from '../catalog/news.ts';
 import { beginSweepOfAll } from '../review-sweeps.ts';
 import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { dropPolicy, findPolicy, type PolicyRow, putPolicy } from './policy-row.ts';
@@ -114,6 +115,17 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
     await beginSweepOfAll(sql);
   },
 };
+
+/** The category is text, because an id may be beyond 2^53. */
+export type ProductRow = readonly [code: CatalogCode, brand: string, title: string, categoryId: string | null];
+
+export function rowOfProduct({ code, brand, title, categoryId }: KnownProduct): ProductRow {
+  return [code, brand, title, categoryId === null ? null : String(categoryId)];
+}
+
+export function productOf([code, brand, title, categoryId]: ProductRow, origin: KnownProduct['origin']): KnownProduct {
+  return { code, brand, title, categoryId: categoryId === null ? null : (readId(categoryId) ?? null), origin };
+}
 
 export const FIND_CORRECTIONS = keysStatement<[...ProductRow]>(
   'find corrected products',

@@ -4,7 +4,7 @@ import type { Environment, FulfillmentNode, RateKind } from '../../../domain/acc
 import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
 import { beginSweep } from '../review-sweeps.ts';
-import { rowsStatement, statement } from '../sql.ts';
+import { engineStatement, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 
 /** The account itself, then its nodes, then its return locations. */
@@ -50,12 +50,12 @@ const REMOVE_RETURN_LOCATION = statement<[1]>(
 
 type UserRow = [skuId: string, count: number];
 
-/** One text per engine, by the list of one id. Node prices and exceptions are JSON of JSON.stringify: a field has one spelling. */
-const OFFERS_OF_NODE = rowsStatement<UserRow>(
+/** Node prices and exceptions are JSON of JSON.stringify: a field has one spelling. */
+const OFFERS_OF_NODE = engineStatement<UserRow>(
   'find offers of node',
   `SELECT sku_id, count(*) OVER () FROM offer WHERE account_id = $1 AND (
-     coalesce((inventory -> ($2::text[])[1] ->> 0)::bigint > 0
-       AND (inventory -> ($2::text[])[1] ->> 2)::bigint >= inventory_zeroed_number, false)
+     coalesce((inventory -> $2::text ->> 0)::bigint > 0
+       AND (inventory -> $2::text ->> 2)::bigint >= inventory_zeroed_number, false)
      OR strpos(coalesce(price_nodes, ''), $3::text) > 0 OR strpos(coalesce(shipping_exceptions, ''), $3::text) > 0)
    ORDER BY upload_order LIMIT ${OFFERS_NAMED_MAX}`,
   `SELECT s.sku_id, count(*) OVER () FROM sku s WHERE s.account_id = $1 AND (
@@ -64,10 +64,10 @@ const OFFERS_OF_NODE = rowsStatement<UserRow>(
      OR EXISTS (SELECT 1 FROM shipping_exception e WHERE e.sku = s.id AND instr(e.exceptions, $3) > 0))
    ORDER BY s.id LIMIT ${OFFERS_NAMED_MAX}`,
 );
-const OFFERS_OF_RETURN_LOCATION = rowsStatement<UserRow>(
+const OFFERS_OF_RETURN_LOCATION = engineStatement<UserRow>(
   'find offers of return location',
   `SELECT sku_id, count(*) OVER () FROM offer
-   WHERE account_id = $1 AND return_location_ids::jsonb @> to_jsonb($2::text[])
+   WHERE account_id = $1 AND return_location_ids::jsonb @> to_jsonb($2::text)
    ORDER BY upload_order LIMIT ${OFFERS_NAMED_MAX}`,
   `SELECT s.sku_id, count(*) OVER () FROM sku s JOIN returns_exception r ON r.sku = s.id
    WHERE s.account_id = $1 AND EXISTS (SELECT 1 FROM json_each(r.location_ids) WHERE value = $2)
@@ -128,11 +128,11 @@ export const removeReturnLocation = change<SettingsStore['removeReturnLocation']
 
 export const findOffersOfNode = snapshot<SettingsStore['findOffersOfNode']>(async (sql, accountId, nodeId) => {
   const field = `"fulfillment_node_id":${JSON.stringify(nodeId)}`;
-  return foundIn(await sql.run(OFFERS_OF_NODE, [accountId, [nodeId], field]));
+  return foundIn(await sql.run(OFFERS_OF_NODE, [accountId, nodeId, field]));
 });
 
 export const findOffersOfReturnLocation = snapshot<SettingsStore['findOffersOfReturnLocation']>(
-  async (sql, accountId, locationId) => foundIn(await sql.run(OFFERS_OF_RETURN_LOCATION, [accountId, [locationId]])),
+  async (sql, accountId, locationId) => foundIn(await sql.run(OFFERS_OF_RETURN_LOCATION, [accountId, locationId])),
 );
 
 function foundIn(rows: readonly UserRow[]): OffersFound {

@@ -2,27 +2,19 @@
 import type { Credential, SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { addAccountEvent } from '../feed/event-rows.ts';
+import { columnsOf } from '../records.ts';
 import { statement } from '../sql.ts';
 import { insertCredential } from './rows.ts';
 
-type CredentialRow = [
-  credentialId: number,
-  accountId: number,
-  user: string,
-  salt: Uint8Array,
-  secretHash: Uint8Array,
-  createdMs: number,
-  endsMs: number | null,
-  lastUsedMs: number | null,
-  name: string,
-];
+const CREDENTIAL = columnsOf<Credential>()(
+  ...(['credentialId', 'accountId', 'name', 'user', 'salt', 'secretHash'] as const),
+  ...(['createdMs', 'endsMs', 'lastUsedMs'] as const),
+);
+const SELECT_CREDENTIAL = `SELECT ${CREDENTIAL.list} FROM credential`;
 
-const SELECT_CREDENTIAL = `
-  SELECT credential_id, account_id, user_name, salt, secret_hash, created_ms, ends_ms, last_used_ms, name FROM credential`;
-
-const OF_USER = statement<CredentialRow>('read credential of user', `${SELECT_CREDENTIAL} WHERE user_name = $1`);
-const OF_ID = statement<CredentialRow>('read credential', `${SELECT_CREDENTIAL} WHERE credential_id = $1`);
-const OF_ACCOUNT = statement<CredentialRow>(
+const OF_USER = statement('read credential of user', `${SELECT_CREDENTIAL} WHERE user_name = $1`);
+const OF_ID = statement('read credential', `${SELECT_CREDENTIAL} WHERE credential_id = $1`);
+const OF_ACCOUNT = statement(
   'list credentials',
   `${SELECT_CREDENTIAL} WHERE account_id = $1 AND (ends_ms IS NULL OR ends_ms > $2) ORDER BY credential_id`,
 );
@@ -44,13 +36,11 @@ const DROP_ENDED = statement<[]>(
 );
 
 export const readCredentialOfUser = read<SettingsStore['readCredentialOfUser']>(async (sql, user) => {
-  const [row] = await sql.run(OF_USER, [user]);
-  return row && credentialOf(row);
+  return (await sql.run(OF_USER, [user])).map(credentialOf)[0];
 });
 
 export const readCredential = read<SettingsStore['readCredential']>(async (sql, credentialId) => {
-  const [row] = await sql.run(OF_ID, [credentialId]);
-  return row && credentialOf(row);
+  return (await sql.run(OF_ID, [credentialId])).map(credentialOf)[0];
 });
 
 export const listCredentials = read<SettingsStore['listCredentials']>(async (sql, accountId, nowMs) => {
@@ -91,18 +81,8 @@ export const revokeCredential = change<SettingsStore['revokeCredential']>(async 
   return (await sql.run(REVOKE, [accountId, user])).length > 0 ? 'stored' : undone('unknown');
 });
 
-function credentialOf(row: CredentialRow): Credential {
-  const [credentialId, accountId, user, salt, secretHash, createdMs, endsMs, lastUsedMs, name] = row;
-  return {
-    credentialId,
-    accountId,
-    name,
-    user,
-    // Copied, because servers cache credentials, and the driver's bytes are part of a larger buffer.
-    salt: new Uint8Array(salt),
-    secretHash: new Uint8Array(secretHash),
-    createdMs,
-    endsMs,
-    lastUsedMs,
-  };
+/** Copies bytes, because servers cache credentials, and the driver's bytes are part of a larger buffer. */
+function credentialOf(row: readonly unknown[]): Credential {
+  const credential = CREDENTIAL.of(row);
+  return { ...credential, salt: new Uint8Array(credential.salt), secretHash: new Uint8Array(credential.secretHash) };
 }

@@ -11,7 +11,7 @@ import { Lanes } from '../threads/lanes.ts';
 import { type Connection, openForReading, openForWriting, query } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { runCommandsHere, snapshotRunner, writeRunner } from './shared-commands.ts';
-import { sqliteText } from './sql.ts';
+import { textOf } from './sql.ts';
 import { writeTransaction } from './transactions.ts';
 import { WriteNumbers } from './write-numbers.ts';
 
@@ -169,6 +169,6 @@ test('SQLite can prepare every shared statement', (t) => {
   const { connection } = openDatabase(t);
   assert.ok(SHARED_STATEMENTS.length > 25, `${SHARED_STATEMENTS.length} statements`);
   for (const each of SHARED_STATEMENTS) {
-    assert.doesNotThrow(() => query(connection, sqliteText(each)), each.name);
+    assert.doesNotThrow(() => query(connection, textOf(each)), each.name);
   }
 });

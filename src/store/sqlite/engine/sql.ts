@@ -20,7 +20,7 @@ export function runStatement<Row extends readonly unknown[]>(
   }
   let made = queries.get(statement);
   if (made === undefined) {
-    made = query<readonly unknown[]>(connection, sqliteText(statement));
+    made = query<readonly unknown[]>(connection, textOf(statement));
     queries.set(statement, made);
   }
   const one = made as Query<Row>;
@@ -31,7 +31,7 @@ export function runStatement<Row extends readonly unknown[]>(
   ).flat();
 }
 
-export function sqliteText({ text, rowText = text }: Statement): string {
+export function textOf({ text, sqliteText = text, rowText = sqliteText }: Statement): string {
   return rowText.replaceAll(STORE_MS, SQLITE_STORE_MS).replaceAll(/\$(\d+)/g, '?$1');
 }
 

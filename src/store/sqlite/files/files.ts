@@ -1,10 +1,9 @@
-/** Composes bulk files and reports on SQLite: writes rows and reads report lines in the background lane. */
-import type { FileStore, ReportStore } from '../../port/files.ts';
-import type { ReaderService } from '../threads/reader-thread.ts';
+/** Composes bulk files on SQLite: writes rows in the background lane. */
+import type { FileStore } from '../../port/files.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
-import { columnsOf } from './row-columns.ts';
+import { columnsOf } from './file-rows.ts';
 
 /**
  * The writer takes some 5 ms for this many prices, or a third as many documents of 1.4 KB, and a single call may wait for a
@@ -29,11 +28,4 @@ export function filesOn(
     },
     applyLate: (key, row, number, nowMs) => applyLate(key, columnsOf([row]), number, nowMs),
   };
-}
-
-export function reportsOn(
-  records: Omit<ReportStore, 'readReportRows' | 'readFingerprints'>,
-  reader: ThreadClient<ReaderService>,
-): ReportStore {
-  return { ...records, ...calls(reader, 'reports', ['readReportRows', 'readFingerprints'], 'background') };
 }

@@ -9,6 +9,7 @@ import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { updatedDetail } from '../../shared/feed/event-rows.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { SQLITE_CHILDREN } from '../../shared/offer-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
@@ -53,10 +54,7 @@ function authorIds(connection: Connection, numbers: WriteNumbers) {
 }
 
 /** A JSON list of refinements, title and children in order, for the row `g` of `variation_group`. */
-export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json((
-  SELECT json_group_array(child.sku_id ORDER BY m.position)
-  FROM variation_member m JOIN sku child ON child.id = m.sku
-  WHERE m.parent = g.parent AND m.sku <> g.parent)))`;
+export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json(${SQLITE_CHILDREN}))`;
 
 /** The data that the writes of one command, or of one slice of rows, share. */
 export interface Change {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COPIED_TABLES } from '../../port/copied-tables.ts';
+import { COPIED_TABLES } from '../../port/copy.ts';
 import { openForWriting, query } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';

@@ -1,5 +1,5 @@
 /** Erases offers in slices of a few milliseconds. */
-import { FORGET_USERS, userColumns } from '../../shared/images/image-rows.ts';
+import { FORGET_USERS, userColumns } from '../../shared/images/images.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
 import { listingWrites } from '../offer-list/listing-writes.ts';

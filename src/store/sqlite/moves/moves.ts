@@ -1,6 +1,6 @@
 /** Runs moves and copies on the embedded store, on the caller's thread and a separate connection. */
 import { dirname } from 'node:path';
-import { COPIED_TABLES } from '../../port/copied-tables.ts';
+import { COPIED_TABLES } from '../../port/copy.ts';
 import { type Outcome, write } from '../../shared/command.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import type { WriteSql } from '../../shared/sql.ts';

@@ -1,58 +1,11 @@
-/** Reads and writes whole offers, for exports, imports and copies. */
-import type { GroupRecord } from '../../port/moves.ts';
+/** Writes whole offers, for imports and copies. */
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
-import { type NodeEntry, nodeEntriesOf, type OfferRow, offerOf } from '../../shared/moves/offer-rows.ts';
+import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
-import { sqliteStatement } from '../engine/sql.ts';
 
-const COUNT = sqliteStatement<[number]>('SELECT count(*) FROM sku INDEXED BY sku_by_account WHERE account_id = $1');
-const LAST = sqliteStatement<[number | null]>(
-  'SELECT max(id) FROM sku INDEXED BY sku_by_account WHERE account_id = $1',
-);
-const READ = sqliteStatement<OfferRow>(
-  `SELECT s.id, s.sku_id, s.archived, s.first_upload_ms, s.inventory_stamp_ms, d.document, d.updated_ms,
-     p.price, p.nodes, p.updated_ms,
-     (SELECT json_group_array(json_array(i.node_id, i.quantity, i.updated_ms, i.number) ORDER BY i.node_id)
-      FROM inventory i WHERE i.sku = s.id HAVING count(*) > 0),
-     e.exceptions, r.location_ids, parent.sku_id, m.parent, m.position, g.refinements, g.title,
-     d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
-     s.inventory_zeroed_number
-   FROM sku s INDEXED BY sku_by_account
-   JOIN sku_document d ON d.sku = s.id
-   LEFT JOIN price p ON p.sku = s.id
-   LEFT JOIN shipping_exception e ON e.sku = s.id
-   LEFT JOIN returns_exception r ON r.sku = s.id
-   LEFT JOIN variation_member m ON m.sku = s.id
-   LEFT JOIN sku parent ON parent.id = m.parent
-   LEFT JOIN variation_group g ON g.parent = s.id
-   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
-);
-const READ_GROUPS = sqliteStatement<
-  [order: number, skuId: string, refinements: string, title: string | null, children: string]
->(
-  `SELECT s.id, s.sku_id, g.refinements, g.title,
-     (SELECT json_group_array(child.sku_id ORDER BY m.position)
-      FROM variation_member m JOIN sku child ON child.id = m.sku
-      WHERE m.parent = g.parent AND m.sku <> g.parent)
-   FROM sku s INDEXED BY sku_by_account JOIN variation_group g ON g.parent = s.id
-   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
-);
-
-/** Reads use the connection of `sql`, which may be a snapshot; writes are prepared on `connection`. */
 export function wholeOffersOn(connection: Connection): WholeOffers {
   const inserts = insertsOn(connection);
   return {
-    count: async (sql, accountId) => (await sql.run(COUNT, [accountId]))[0]?.[0] ?? 0,
-    readLast: async (sql, accountId) => (await sql.run(LAST, [accountId]))[0]?.[0] ?? 0,
-    read: async (sql, accountId, after, limit) => {
-      return (await sql.run(READ, [accountId, after, limit])).map((row) => offerOf(row, nodesOf));
-    },
-    readGroups: async (sql, accountId, after, limit) => {
-      const rows = await sql.run(READ_GROUPS, [accountId, after, limit]);
-      return rows.map(([order, skuId, refinements, title, children]): [number, GroupRecord] => {
-        return [order, { skuId, refinements, title, childrenSkus: JSON.parse(children) }];
-      });
-    },
     newOrder: () => null,
     insert: async (_, accountId, offers) => {
       const nowMs = Date.now();
@@ -150,8 +103,4 @@ function join(
   if (inserts.member.run(sku, parent, position).changes === 0) return false;
   if (refinements !== null) inserts.group.run(sku, refinements, title);
   return true;
-}
-
-function nodesOf(text: string): NodeEntry[] {
-  return JSON.parse(text);
 }

@@ -2,10 +2,9 @@
  * Writes the search and sort data of an offer together with its verdict, if it changed, and maintains the offer counts. Runs
  * inside a transaction of the caller.
  */
-import { OfferCountChanges } from '../../shared/offer-count-changes.ts';
+import { OfferCountChanges } from '../../shared/offer-counts.ts';
 import { accountWord } from '../../shared/offer-list-walk.ts';
-import type { Connection } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, query } from '../engine/engine.ts';
 
 /** `words`: each with a leading space, so that prefixes can be searched. */
 type ListingColumns = readonly [

@@ -1,7 +1,8 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
-import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
-import { type CountRow, countsOf } from '../../shared/offer-count-changes.ts';
+import { verdictOf } from '../../shared/offer-columns.ts';
+import { type CountRow, countsOf } from '../../shared/offer-counts.ts';
 import {
   type FoundOffer,
   type GatherRequest,
@@ -13,8 +14,7 @@ import {
   type Walked,
   type WalkRequest,
 } from '../../shared/offer-list-walk.ts';
-import type { Connection, Query } from '../engine/engine.ts';
-import { query } from '../engine/engine.ts';
+import { type Connection, type Query, query } from '../engine/engine.ts';
 import {
   behindSql,
   conditionsSql,
@@ -130,8 +130,7 @@ export function offerListReads(connection: Connection) {
     return selectListed.all(accountId, JSON.stringify(skuIds)).map((row) => {
       const [skuId, document, archived, price, priceNodes, quantity, updatedMs, status, ...rest] = row;
       const [subStatuses, rules, due, categoryId] = rest;
-      const isReviewed = due === 0 && status !== null && subStatuses !== null && rules !== null;
-      const verdict = isReviewed ? { status, subStatuses: JSON.parse(subStatuses) as SubStatus[], rules } : null;
+      const verdict = verdictOf(due === 1, status, subStatuses, rules);
       return { skuId, document, archived: archived === 1, price, priceNodes, quantity, updatedMs, verdict, categoryId };
     });
   }

@@ -4,6 +4,7 @@
  */
 
 import type { ListPlace, OfferFilter } from '../../port/offer-list.ts';
+import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type GatherRequest,
@@ -12,7 +13,6 @@ import {
   type WalkPath,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
-import { SUB_STATUS_BITS } from '../../shared/sub-status-bits.ts';
 
 type SqlValue = string | number;
 

@@ -4,12 +4,11 @@
  * Each read is one statement, so it sees one state of the database. Reads of one event loop tick share a snapshot (see tick-
  * snapshot.ts).
  */
-import type { Status, SubStatus } from '../../../domain/vocabulary/statuses.ts';
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type {
   GroupUpload,
   InventoryReading,
   Lookup,
-  OfferNumbers,
   ShownOffer,
   SkuKey,
   SkuState,
@@ -17,34 +16,21 @@ import type {
   StoredPrice,
 } from '../../port/offers.ts';
 import type { StoredReview } from '../../port/review.ts';
+import {
+  type GroupColumns,
+  groupOf,
+  type ShownColumns,
+  SQLITE_GROUP_COLUMNS,
+  shownOf,
+  verdictOf,
+} from '../../shared/offer-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 
-type GroupColumns = readonly [refinements: string, title: string | null, children: string];
-type NoGroup = readonly [refinements: null, title: null, children: null];
-
-/** The group of the parent `s`, or nulls; its children in order, as JSON text. */
-export const GROUP_COLUMNS = `
-  g.refinements,
-  g.title,
-  CASE WHEN g.parent IS NOT NULL THEN (
-    SELECT json_group_array(child.sku_id ORDER BY m.position)
-    FROM variation_member m JOIN sku child ON child.id = m.sku
-    WHERE m.parent = g.parent AND m.sku <> g.parent
-  ) END`;
-
 const NONE: readonly never[] = Object.freeze([]);
 
-type ShownColumns = readonly [
-  document: string,
-  archived: 0 | 1,
-  shipping: string | null,
-  returns: string | null,
-  ...group: GroupColumns | NoGroup,
-];
-
-const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${GROUP_COLUMNS}`;
+const SHOWN_COLUMNS = `d.document, s.archived, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}`;
 const SHOWN_TABLES = `
   FROM sku s
   JOIN sku_document d ON d.sku = s.id
@@ -65,11 +51,7 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
      ${SHOWN_TABLES} LEFT JOIN review v ON v.sku = s.id ${ofKey}`,
   );
   const selectReviewed = query<
-    readonly [
-      ...ShownColumns,
-      ...(readonly [status: Status, subStatuses: string, rules: string] | readonly [null, null, null]),
-      due: 0 | 1,
-    ]
+    readonly [...ShownColumns, status: Status | null, subStatuses: string | null, rules: string | null, due: 0 | 1]
   >(
     connection,
     `SELECT ${SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules, EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id)
@@ -97,30 +79,9 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     connection,
     `SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id ${ofKey}`,
   );
-  const selectGroup = query<GroupColumns | NoGroup>(
+  const selectGroup = query<GroupColumns>(
     connection,
-    `SELECT ${GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
-  );
-  const selectNumbers = query<
-    readonly [
-      document: number,
-      price: number | null,
-      archived: number,
-      shippingExceptions: number,
-      returnLocations: number,
-      group: number,
-      inventory: number,
-      ...(readonly [nodeId: string, number: number] | readonly [null, null]),
-    ]
-  >(
-    connection,
-    `SELECT d.number, p.number, s.archive_number, s.shipping_number, s.returns_number, s.group_number,
-       s.inventory_zeroed_number, i.node_id, i.number
-     FROM sku s
-     JOIN sku_document d ON d.sku = s.id
-     LEFT JOIN price p ON p.sku = s.id
-     LEFT JOIN inventory i ON i.sku = s.id
-     ${ofKey}`,
+    `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id ${ofKey}`,
   );
 
   function readSkuState({ accountId, skuId }: SkuKey): SkuState {
@@ -152,11 +113,7 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     const row = selectReviewed.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
-    const verdict =
-      due === 1 || status === null || subStatuses === null || rules === null
-        ? null
-        : { status, subStatuses: listOf<SubStatus>(subStatuses), rules };
-    return { ...shownOf(row), verdict };
+    return { ...shownOf(row), verdict: verdictOf(due === 1, status, subStatuses, rules) };
   }
 
   function readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
@@ -199,20 +156,7 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     snapshot.enter();
     const row = selectGroup.get(accountId, skuId);
     if (row === undefined) return 'unknown';
-    return row[0] === null ? 'unset' : groupOf(row);
-  }
-
-  function readNumbers({ accountId, skuId }: SkuKey): OfferNumbers | undefined {
-    snapshot.enter();
-    const rows = selectNumbers.all(accountId, skuId);
-    const first = rows[0];
-    if (first === undefined) return undefined;
-    const [document, price, archived, shippingExceptions, returnLocations, group, inventory] = first;
-    const nodes = new Map<string, number>();
-    for (const { 7: nodeId, 8: number } of rows) {
-      if (nodeId !== null) nodes.set(nodeId, number);
-    }
-    return { document, price: price ?? 0, archived, shippingExceptions, returnLocations, group, inventory, nodes };
+    return groupOf(row) ?? 'unset';
   }
 
   return {
@@ -224,26 +168,5 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     readShippingExceptions,
     readReturnLocations,
     readGroup,
-    readNumbers,
   };
-}
-
-function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
-  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
-  return {
-    document,
-    archived: archived === 1,
-    shippingExceptions,
-    returnLocationIds: returns === null ? null : JSON.parse(returns),
-    group: refinements === null ? null : groupOf([refinements, title, children]),
-  };
-}
-
-/** Parses a list, which is nearly always empty. */
-function listOf<T>(text: string): readonly T[] {
-  return text === '[]' ? NONE : JSON.parse(text);
-}
-
-function groupOf([refinements, title, children]: GroupColumns): GroupUpload {
-  return { refinements, title, childrenSkus: JSON.parse(children) };
 }

@@ -20,11 +20,13 @@ import type { OfferReads } from './offer-reads.ts';
 import type { PackedWrite } from './offer-writes.ts';
 
 export function offersOn(
+  commands: Pick<OfferStore, 'readNumbers'>,
   reads: OfferReads,
   writer: ThreadClient<WriterService>,
   reader: ThreadClient<ReaderService>,
 ): OfferStore {
   return {
+    ...commands,
     ...withStoreErrors(reads),
     ...calls(reader, 'offers', ['readMembers', 'listSkus']),
     ...calls(writer, 'offers', ['drawNumber']),

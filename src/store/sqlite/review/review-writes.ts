@@ -1,10 +1,10 @@
 /**
- * Writes verdicts, and marks offers that sweeps or other offers make due. Runs inside a transaction of the writer thread, in
+ * Writes verdicts, and marks offers that other offers make due. Runs inside a transaction of the writer thread, in
  * slices of a few milliseconds.
  */
 import { type OfferReview, REVIEW_KIND, SWEEP_KIND } from '../../port/review.ts';
 import { StatusChanges } from '../../shared/feed/event-rows.ts';
-import { issueBits } from '../../shared/sub-status-bits.ts';
+import { issueBits } from '../../shared/offer-counts.ts';
 import { ANNOUNCE } from '../../shared/work.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { runStatement } from '../engine/sql.ts';
@@ -31,13 +31,6 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
        reviewed_ms = excluded.reviewed_ms, shoe_key = excluded.shoe_key, evidence = excluded.evidence`,
   );
   const removeMark = query(connection, 'DELETE FROM review_due WHERE sku = ?');
-  const readCursor = query<[cursor: number]>(connection, 'SELECT cursor FROM review_sweep WHERE account_id = ?');
-  const nextOffers = query<[id: number]>(
-    connection,
-    'SELECT id FROM sku INDEXED BY sku_by_account WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
-  );
-  const moveCursor = query(connection, 'UPDATE review_sweep SET cursor = ? WHERE account_id = ?');
-  const endSweep = query(connection, 'DELETE FROM review_sweep WHERE account_id = ?');
   // Skips from account to account by the index, past the due offers of each.
   const forgotten = query<[kind: string, accountId: number]>(
     connection,
@@ -98,27 +91,13 @@ export function reviewWrites(connection: Connection, marks: ReviewMarks, events:
     }
   }
 
-  function sweep(accountId: number, limit: number): 'more' | 'done' {
-    const sweep = readCursor.get(accountId);
-    if (sweep === undefined) return 'done';
-    const offers = nextOffers.all(accountId, sweep[0], limit);
-    for (const [id] of offers) marks.mark(accountId, id);
-    const last = offers.at(-1);
-    if (last !== undefined && offers.length === limit) {
-      moveCursor.run(last[0], accountId);
-      return 'more';
-    }
-    endSweep.run(accountId);
-    return 'done';
-  }
-
   function announceForgotten(): void {
     for (const [kind, accountId] of forgotten.all()) {
       runStatement(connection, ANNOUNCE, [kind, accountId, 0]);
     }
   }
 
-  return { storeReviews, markDue, sweep, announceForgotten };
+  return { storeReviews, markDue, announceForgotten };
 }
 
 /** Converts reviews to lists by field: cloning lists between threads costs less than cloning objects. */

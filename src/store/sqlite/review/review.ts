@@ -8,8 +8,12 @@ import { calls } from '../threads/thread-methods.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
-export function reviewOn(writer: ThreadClient<WriterService>, reader: ThreadClient<ReaderService>): OfferReviewStore {
-  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'sweep', 'announceForgotten'], 'background');
+export function reviewOn(
+  commands: Pick<OfferReviewStore, 'sweep'>,
+  writer: ThreadClient<WriterService>,
+  reader: ThreadClient<ReaderService>,
+): OfferReviewStore {
+  const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'announceForgotten'], 'background');
   return {
     ...calls(reader, 'review', ['readDueOffers', 'readShoeGroup', 'readReviewFigures', 'readGroupsOf']),
     async storeReviews(accountId, reviews, nowMs) {
@@ -20,7 +24,7 @@ export function reviewOn(writer: ThreadClient<WriterService>, reader: ThreadClie
     async markDue(accountId, skuIds) {
       for (const slice of slicesOf(skuIds)) await slices.markDue(accountId, slice);
     },
-    sweep: (accountId, limit) => slices.sweep(accountId, Math.min(limit, SLICE_OFFERS_MAX)),
+    sweep: (accountId, limit) => commands.sweep(accountId, Math.min(limit, SLICE_OFFERS_MAX)),
     announceForgotten: slices.announceForgotten,
   };
 }

@@ -112,7 +112,7 @@ export const OFFERS = `
     sku INTEGER PRIMARY KEY,
     account_id INTEGER NOT NULL,
     status TEXT NOT NULL, -- of the offer
-    sub_statuses INTEGER NOT NULL, -- one bit each, see sub-status-bits.ts
+    sub_statuses INTEGER NOT NULL, -- one bit each, see offer-counts.ts
     category_id TEXT, -- taxonomy node; null: none
     title_key TEXT NOT NULL, -- sorts by title
     words TEXT NOT NULL -- what offer_words holds of the offer

@@ -3,7 +3,6 @@ import { workerData } from 'node:worker_threads';
 import { type CommandName, type NamedCommand, namedCommands } from '../../shared/aggregates.ts';
 import { openForReading } from '../engine/engine.ts';
 import { snapshotRunner } from '../engine/shared-commands.ts';
-import { type ReportRows, reportRows } from '../files/report-rows.ts';
 import { type HistoryReads, historyReads } from '../history/history-reads.ts';
 import { type OfferListReads, offerListReads } from '../offer-list/offer-list-reads.ts';
 import { type OfferScans, offerScans } from '../offers/offer-scans.ts';
@@ -16,8 +15,7 @@ export type ReaderService = Record<CommandName, NamedCommand> &
   Named<'offers', OfferScans> &
   Named<'review', ReviewReads> &
   Named<'offerList', OfferListReads> &
-  Named<'history', HistoryReads> &
-  Named<'reports', ReportRows>;
+  Named<'history', HistoryReads>;
 
 serveThread(() => {
   const connection = openForReading((workerData as { readonly file: string }).file);
@@ -27,7 +25,6 @@ serveThread(() => {
     ...named('review', reviewReads(connection)),
     ...named('offerList', offerListReads(connection)),
     ...named('history', historyReads(connection)),
-    ...named('reports', reportRows(connection)),
   };
   return { connection, service, runBatch: runEach };
 });

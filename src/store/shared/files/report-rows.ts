@@ -1,0 +1,123 @@
+/** Reads the lines of reports, page by page in order of first upload. */
+import type { Status } from '../../../domain/vocabulary/statuses.ts';
+import type { Fingerprint, ReportRow, ReportStore } from '../../port/files.ts';
+import type { NodePrice, RecordPage } from '../../port/offers.ts';
+import { groupTag, inventoryTag, priceTag, returnsTag, textTag } from '../../port/part-tags.ts';
+import { snapshot } from '../command.ts';
+import { type GroupColumns, groupOf, SQLITE_GROUP_COLUMNS, SQLITE_STOCK, storedInventory } from '../offer-columns.ts';
+import { engineStatement } from '../sql.ts';
+
+type StockColumns = readonly [stock: string, stampMs: number, zeroedNumber: number];
+
+type LineColumns = readonly [
+  order: number,
+  ...StockColumns,
+  skuId: string,
+  title: string | null,
+  status: Status | null,
+  subStatuses: string | null,
+  price: number | null,
+  documentUpdatedMs: number,
+  priceUpdatedMs: number | null,
+];
+
+/** Extracts the title in the database, which takes PostgreSQL as long as sending the whole document. */
+const LINES = engineStatement<LineColumns>(
+  'read report rows',
+  `SELECT upload_order, inventory, inventory_stamp_ms, inventory_zeroed_number, sku_id,
+     document::json ->> 'product_title', review_status, review_sub_statuses, price, document_updated_ms, price_updated_ms
+   FROM offer WHERE account_id = $1 AND upload_order > $2 ORDER BY upload_order LIMIT $3::bigint`,
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id,
+     d.document ->> '$.product_title', r.status, r.sub_statuses, p.price, d.updated_ms, p.updated_ms
+   FROM sku s INDEXED BY sku_by_account
+   CROSS JOIN sku_document d ON d.sku = s.id
+   LEFT JOIN review r ON r.sku = s.id
+   LEFT JOIN price p ON p.sku = s.id
+   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
+);
+
+type PartColumns = readonly [
+  order: number,
+  ...StockColumns,
+  skuId: string,
+  archived: boolean | 0 | 1,
+  document: string,
+  price: number | null,
+  priceNodes: string | null,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns,
+];
+
+const PARTS = engineStatement<PartColumns>(
+  'read fingerprints',
+  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.sku_id, o.archived, o.document,
+     o.price, o.price_nodes, o.shipping_exceptions, o.return_location_ids, o.group_refinements, o.group_title,
+     CASE WHEN o.group_refinements IS NOT NULL THEN (
+       SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
+       WHERE child.account_id = $1 AND child.group_parent = o.sku_id AND child.group_position > 0
+     ) END
+   FROM offer o WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3::bigint`,
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id, s.archived, d.document,
+     p.price, p.nodes, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}
+   FROM sku s INDEXED BY sku_by_account
+   CROSS JOIN sku_document d ON d.sku = s.id
+   LEFT JOIN price p ON p.sku = s.id
+   LEFT JOIN shipping_exception e ON e.sku = s.id
+   LEFT JOIN returns_exception r ON r.sku = s.id
+   LEFT JOIN variation_group g ON g.parent = s.id
+   WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`,
+);
+
+export const readReportRows = snapshot<ReportStore['readReportRows']>(async (sql, accountId, after, limit) => {
+  return pageOf(await sql.run(LINES, [accountId, after, limit + 1]), limit, lineOf);
+});
+
+export const readFingerprints = snapshot<ReportStore['readFingerprints']>(async (sql, accountId, after, limit) => {
+  return pageOf(await sql.run(PARTS, [accountId, after, limit + 1]), limit, fingerprintOf);
+});
+
+/** One extra row tells whether there are more. */
+function pageOf<Row extends readonly [order: number, ...unknown[]], T>(
+  rows: readonly Row[],
+  limit: number,
+  recordOf: (row: Row) => T,
+): RecordPage<T> {
+  return { records: rows.slice(0, limit).map(recordOf), next: rows.length > limit ? rows[limit - 1]?.[0] : undefined };
+}
+
+function lineOf(row: LineColumns): ReportRow {
+  const [, stock, stampMs, zeroedNumber, skuId, title, status, subStatuses, price, ...updated] = row;
+  const [documentUpdatedMs, priceUpdatedMs] = updated;
+  const { nodes } = storedInventory(stock, stampMs, zeroedNumber);
+  return {
+    skuId,
+    title: title ?? '',
+    status,
+    subStatuses: subStatuses === null ? [] : JSON.parse(subStatuses),
+    price,
+    nodes: nodes.map(({ fulfillment_node_id, quantity }) => ({ fulfillment_node_id, quantity })),
+    documentUpdatedMs,
+    priceUpdatedMs,
+    inventoryUpdatedMs: nodes.length === 0 ? null : Math.max(...nodes.map(({ updatedMs }) => updatedMs)),
+  };
+}
+
+const NO_NODES: readonly NodePrice[] = Object.freeze([]);
+
+function fingerprintOf(row: PartColumns): Fingerprint {
+  const [, stock, stampMs, zeroedNumber, skuId, archived, document, price, priceNodes, ...others] = row;
+  const [shipping, returns, refinements, title, children] = others;
+  const nodes = priceNodes === null || priceNodes === '[]' ? NO_NODES : JSON.parse(priceNodes);
+  const group = groupOf([refinements, title, children]);
+  return {
+    skuId,
+    archived: Boolean(archived),
+    sku: textTag(document),
+    price: price === null ? null : priceTag({ price, nodes, updatedMs: 0 }),
+    inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
+    variation: group === null ? null : groupTag(group),
+    shippingException: shipping === null ? null : textTag(shipping),
+    returnsException: returns === null ? null : returnsTag(JSON.parse(returns)),
+  };
+}

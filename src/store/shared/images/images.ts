@@ -1,0 +1,73 @@
+/**
+ * Stores results of image checks, and the offers that use each image. On a distributed database rows are distributed by the hash
+ * of the address.
+ */
+import { createHash } from 'node:crypto';
+import type { ImageStore, ImageUser } from '../../port/images.ts';
+import { keptWrite, snapshot } from '../command.ts';
+import { insertStatement, keysStatement, listsOf, rowsStatement, statement } from '../sql.ts';
+
+/** An address may have 2,000 characters, too long for a key. Addresses are compared as sent. */
+export function imageKey(address: string): Buffer {
+  return createHash('sha256').update(address).digest();
+}
+
+/** Limits apply to a host, regardless of the port. */
+export function imageHost(address: string): string {
+  return URL.parse(address)?.hostname ?? '';
+}
+
+/** Values: `userColumns`. */
+export const FORGET_USERS = rowsStatement<[]>(
+  'forget users of images',
+  `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
+   WHERE image_user.address_hash = ANY ($1::bytea[]) AND image_user.address_hash = i.address_hash
+     AND image_user.account_id = i.account_id AND image_user.sku_id = i.sku_id`,
+  'DELETE FROM image_user WHERE address_hash = $1 AND account_id = $2 AND sku_id = $3',
+);
+
+export function userColumns(users: readonly ImageUser[]): readonly unknown[] {
+  return [users.map(({ address }) => imageKey(address)), ...listsOf(users, 'accountId', 'skuId')];
+}
+
+const USER_COLUMNS = { address_hash: 'bytea[]', account_id: 'bigint[]', sku_id: 'text[]' };
+const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
+/** Values: keys of images, accounts, SKU ids. */
+export const WAIT = insertStatement('wait for images', 'image_waiting', USER_COLUMNS, IF_NEW);
+/** Values: `userColumns`. */
+export const NOTE_USERS = insertStatement('note users of images', 'image_user', USER_COLUMNS, IF_NEW);
+const FIND = keysStatement<[address: string, evidence: string, reviewedMs: number, etag: string | null]>(
+  'find images',
+  'SELECT address, evidence, reviewed_ms, etag FROM image WHERE address_hash = ANY ($1::bytea[])',
+);
+const NEXT = statement<[key: Uint8Array, reviewedMs: number]>(
+  'find next images',
+  'SELECT address_hash, reviewed_ms FROM image WHERE address_hash > $1 ORDER BY address_hash LIMIT $2',
+);
+const DROP = keysStatement<[]>(
+  'drop unused images',
+  `DELETE FROM image WHERE address_hash = ANY ($1::bytea[]) AND reviewed_ms < $2
+   AND NOT EXISTS (SELECT 1 FROM image_user u WHERE u.address_hash = ANY ($1::bytea[]) AND u.address_hash = image.address_hash)
+   AND NOT EXISTS (
+     SELECT 1 FROM image_waiting w WHERE w.address_hash = ANY ($1::bytea[]) AND w.address_hash = image.address_hash)`,
+);
+
+export const readImages = snapshot<ImageStore['readImages']>(async (sql, addresses) => {
+  const rows = await sql.run(FIND, [[...new Set(addresses)].map(imageKey)]);
+  return rows.map(([address, evidence, reviewedMs, etag]) => ({ address, evidence, reviewedMs, etag }));
+});
+
+export const dropUnusedImages = keptWrite<ImageStore['dropUnusedImages']>(async (sql, beforeMs, after, limit) => {
+  const next = await sql.run(NEXT, [after, limit]);
+  const old = next.filter(([, reviewedMs]) => reviewedMs < beforeMs).map(([key]) => key);
+  await sql.run(DROP, [old, beforeMs]);
+  return next.at(-1)?.[0];
+});
+
+export const noteImageUsers = keptWrite<ImageStore['noteImageUsers']>(async (sql, users) => {
+  await sql.run(NOTE_USERS, userColumns(users));
+});
+
+export const forgetImageUsers = keptWrite<ImageStore['forgetImageUsers']>(async (sql, users) => {
+  await sql.run(FORGET_USERS, userColumns(users));
+});

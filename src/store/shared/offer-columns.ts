@@ -1,0 +1,96 @@
+/**
+ * Reads parts of offers in one form on both engines. PostgreSQL has them in columns of the offer; on SQLite these texts make such
+ * columns from the tables of the SKU `s` and of its group `g`.
+ */
+import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
+import type { GroupUpload, ShownOffer, StoredInventory, StoredReview } from '../port/offers.ts';
+
+/** The children of the group `g` in order, as JSON text. */
+export const SQLITE_CHILDREN = `(
+    SELECT json_group_array(child.sku_id ORDER BY m.position)
+    FROM variation_member m JOIN sku child ON child.id = m.sku
+    WHERE m.parent = g.parent AND m.sku <> g.parent
+  )`;
+
+/** The group of the parent `s`, or nulls. */
+export const SQLITE_GROUP_COLUMNS = `g.refinements, g.title, CASE WHEN g.parent IS NOT NULL THEN ${SQLITE_CHILDREN} END`;
+
+/** Values: see `storedInventory`. */
+export const SQLITE_STOCK = `(
+    SELECT json_group_object(i.node_id, json_array(i.quantity, i.updated_ms, i.number))
+    FROM inventory i WHERE i.sku = s.id
+  )`;
+
+/** Nulls unless the SKU is the parent of a group; `children` is JSON text, or null if PostgreSQL finds none. */
+export type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
+
+export function groupOf([refinements, title, children]: GroupColumns): GroupUpload | null {
+  return refinements === null ? null : { refinements, title, childrenSkus: JSON.parse(children ?? '[]') };
+}
+
+export type ShownColumns = readonly [
+  document: string,
+  archived: boolean | 0 | 1,
+  shipping: string | null,
+  returns: string | null,
+  ...group: GroupColumns,
+];
+
+export function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
+  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  return {
+    document,
+    archived: Boolean(archived),
+    shippingExceptions,
+    returnLocationIds: returns === null ? null : JSON.parse(returns),
+    group: groupOf([refinements, title, children]),
+  };
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The last verdict; null while the offer is due, and before the first review. Offers nearly always have no sub-status. */
+export function verdictOf(
+  isDue: boolean,
+  status: Status | null,
+  subStatuses: string | null,
+  rules: string | null,
+): StoredReview | null {
+  if (isDue || status === null || subStatuses === null || rules === null) return null;
+  return { status, subStatuses: subStatuses === '[]' ? NONE : (JSON.parse(subStatuses) as SubStatus[]), rules };
+}
+
+/** A node of the stock; `number` is that of the write that set it. */
+type NodeEntry = [quantity: number, updatedMs: number, number: number];
+
+/** `text` has the nodes in any order. */
+export function storedInventory(text: string, stampMs: number, zeroedNumber: number): StoredInventory {
+  if (text === '{}') return { nodes: [], stampMs };
+  const entries = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
+  const nodes = entries.map(([fulfillment_node_id, [quantity, updatedMs, number]]) => {
+    // Archiving changes no node: nodes with a lower number read as zero.
+    return number < zeroedNumber
+      ? { fulfillment_node_id, quantity: 0, updatedMs: stampMs }
+      : { fulfillment_node_id, quantity, updatedMs };
+  });
+  if (nodes.length > 1) nodes.sort((a, b) => byCodePoint(a.fulfillment_node_id, b.fulfillment_node_id));
+  return { nodes, stampMs };
+}
+
+/** The number of each node; `zeroedNumber` for nodes that were written before it. */
+export function nodeNumbers(text: string, zeroedNumber: number): ReadonlyMap<string, number> {
+  const nodes = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
+  return new Map(nodes.map(([nodeId, [, , number]]) => [nodeId, Math.max(number, zeroedNumber)]));
+}
+
+/** In order of node id. */
+export function stockNodeIds(text: string): readonly string[] {
+  if (text === '{}') return NONE;
+  const nodeIds = Object.keys(JSON.parse(text));
+  return nodeIds.length > 1 ? nodeIds.sort(byCodePoint) : nodeIds;
+}
+
+/** UTF-8 bytes sort by code point; JavaScript strings sort by halves of surrogate pairs. */
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
