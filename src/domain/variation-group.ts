@@ -3,8 +3,6 @@ import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';
 
-const ATTRIBUTE_LIST = new Intl.ListFormat('en');
-
 /**
  * One member, described for the refinements of its group. The first member of a list is the parent. Numbers stand for
  * brands and values, equal within one list when they are the same, because groups are large and cross threads.
@@ -126,7 +124,7 @@ export function checkGroup(
       const missing = refinementsOf(child.missing.map((place) => refinements[place] ?? 0));
       report.add(
         'refinement_missing',
-        `SKU ${skuId} must have the ${missing.length > 1 ? 'attributes' : 'attribute'} ${ATTRIBUTE_LIST.format(missing.map(String))}`,
+        `SKU ${skuId} must have the ${missing.length > 1 ? 'attributes' : 'attribute'} ${inWords(missing)}`,
         'children_skus',
         index,
       );
@@ -195,4 +193,12 @@ function isSame(one: LeftOut | null, other: LeftOut | null): boolean {
 
 function holderOf(leftOut: LeftOut | null): string | undefined {
   return leftOut?.why === 'values_repeated' ? leftOut.of : undefined;
+}
+
+/** Created when it is needed: the first one takes up to 100 ms of a start. */
+let attributeList: Intl.ListFormat | undefined;
+
+function inWords(attributes: readonly Int64[]): string {
+  attributeList ??= new Intl.ListFormat('en');
+  return attributeList.format(attributes.map(String));
 }

@@ -10,7 +10,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { HostUnknownError, type ResolveHost } from './resolve-host.ts';
-import { isPublicAddress } from './safe-address.ts';
+import { AddressNotPublicError, isPublicAddress } from './safe-address.ts';
 
 export interface GuardOptions {
   readonly allowed: AllowedHosts;
@@ -20,13 +20,6 @@ export interface GuardOptions {
   readonly connect_ms_max: number;
   /** Certificates trusted in addition to the usual ones; for tests and intranets. */
   readonly ca?: string;
-}
-
-export class AddressNotPublicError extends Error {
-  constructor(hostname: string) {
-    super(`${hostname} has an address that is not on the public internet.`);
-    this.name = 'AddressNotPublicError';
-  }
 }
 
 export function guardedConnector(options: GuardOptions): buildConnector.connector {

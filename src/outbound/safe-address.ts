@@ -84,3 +84,10 @@ function blockListOf(nets: readonly string[], family: 'ipv4' | 'ipv6'): BlockLis
   }
   return list;
 }
+
+export class AddressNotPublicError extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} has an address that is not on the public internet.`);
+    this.name = 'AddressNotPublicError';
+  }
+}

@@ -2,10 +2,10 @@
  * Sends messages to addresses of merchants, who may be malicious. The guarded connector refuses private addresses; redirects are not
  * followed, and an answer is read only up to its status.
  */
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { AllowedHosts } from '../outbound/allowed-hosts.ts';
-import { AddressNotPublicError, guardedConnector } from '../outbound/guarded-connector.ts';
 import { HostUnknownError, publicResolver, systemResolver } from '../outbound/resolve-host.ts';
+import { AddressNotPublicError } from '../outbound/safe-address.ts';
 
 const TIMEOUT_MS = 10_000;
 const HEADER_BYTES_MAX = 16_384;
@@ -24,12 +24,23 @@ export interface WebhookClientOptions {
 }
 
 export class WebhookClient {
-  readonly #agent: Agent;
+  readonly #allowedHosts: readonly string[];
   readonly #timeout_ms: number;
+  /** Opened for the first message: loading undici takes 120 ms of CPU time, and most servers start without a webhook. */
+  #agent: Promise<Agent> | undefined;
 
   constructor({ allowedHosts, timeout_ms = TIMEOUT_MS }: WebhookClientOptions) {
+    this.#allowedHosts = allowedHosts;
     this.#timeout_ms = timeout_ms;
-    this.#agent = new Agent({
+  }
+
+  async #openAgent(): Promise<Agent> {
+    const [{ Agent }, { guardedConnector }] = await Promise.all([
+      import('undici'),
+      import('../outbound/guarded-connector.ts'),
+    ]);
+    const timeout_ms = this.#timeout_ms;
+    return new Agent({
       // No limit per host: many merchants use the same one, and a message must not wait for those of others. The callers limit all.
       connections: null,
       pipelining: 1,
@@ -40,7 +51,7 @@ export class WebhookClient {
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 4_000,
       connect: guardedConnector({
-        allowed: new AllowedHosts(allowedHosts),
+        allowed: new AllowedHosts(this.#allowedHosts),
         resolvePublic: publicResolver(),
         resolveAllowed: systemResolver,
         resolved_addresses_max: RESOLVED_ADDRESSES_MAX,
@@ -56,11 +67,14 @@ export class WebhookClient {
     body: string,
     signal?: AbortSignal,
   ): Promise<Sent> {
+    this.#agent ??= this.#openAgent();
+    const dispatcher = await this.#agent;
+    const { request } = await import('undici');
     const late = AbortSignal.timeout(this.#timeout_ms);
     try {
       const { statusCode, body: answer } = await request(address, {
         method: 'POST',
-        dispatcher: this.#agent,
+        dispatcher,
         signal: signal === undefined ? late : AbortSignal.any([late, signal]),
         headers: { 'content-type': 'application/json', 'user-agent': 'Offerbook webhooks', ...headers },
         body,
@@ -75,7 +89,7 @@ export class WebhookClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 }
 

@@ -53,3 +53,20 @@ it('a completed setup takes under a second', () => {
   });
   assert.ok(Math.min(...took_ms) < 1000, `it took ${took_ms} ms`);
 });
+
+it('a start loads no package that most servers do not need', () => {
+  const source = `
+    import { Module } from 'node:module';
+    await Promise.all(['./src/main.ts', './src/compose/api.ts', './src/bulk/bulk-work.ts'].map((file) => import(file)));
+    console.log(Object.keys(Module._cache).join('\\n'));`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  const packages = new Set(Array.from(stdout.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g), ([, name]) => name));
+  assert.ok(packages.has('pino'), stdout);
+  assert.deepEqual(
+    ['undici', 'sharp', '@img/colour', 'pino-pretty'].filter((name) => packages.has(name)),
+    [],
+  );
+});

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Path of a Chromium, if it is not found automatically. */
-const BROWSER_VARIABLE = 'TEST_BROWSER';
+export const BROWSER_VARIABLE = 'TEST_BROWSER';
 
 const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_APPS = [
@@ -19,7 +19,13 @@ export function findBrowser(): string | undefined {
   if (named) return named;
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const places = COMMANDS.flatMap((command) => folders.map((folder) => path.join(folder, command)));
-  return [...places, ...MAC_APPS, ...playwrightBrowsers()].find(isRunnable);
+  const found = [...places, ...MAC_APPS, ...playwrightBrowsers()].filter(isRunnable);
+  return found.find(isHeadlessShell) ?? found[0];
+}
+
+/** Whether it is a Chromium without windows. */
+export function isHeadlessShell(file: string): boolean {
+  return /headless.shell$/.test(file);
 }
 
 /**

@@ -10,7 +10,7 @@ import { ShippingExceptionBody } from '../bodies/shipping-exception.ts';
 import { ShoeSkuBody } from '../bodies/sku.ts';
 import { VariationBody } from '../bodies/variation.ts';
 import type { BodySchema } from '../check/schema.ts';
-import { FILE_TYPES, type FileType } from '../vocabulary/file-types.ts';
+import type { FileType } from '../vocabulary/file-types.ts';
 
 export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
 
@@ -142,11 +142,21 @@ export function listOf(type: FileType, field: string): ListColumns | undefined {
 
 /** In the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
 export function columnsOf(type: FileType): readonly Column[] {
-  return COLUMNS[type];
+  let columns = COLUMNS.get(type);
+  if (columns === undefined) {
+    columns = makeColumns(type);
+    COLUMNS.set(type, columns);
+  }
+  return columns;
 }
 
 export function columnNamed(type: FileType, name: string): Column | undefined {
-  return BY_NAME[type].get(name.toLowerCase());
+  let byName = BY_NAME.get(type);
+  if (byName === undefined) {
+    byName = new Map(columnsOf(type).map((column) => [column.name.toLowerCase(), column]));
+    BY_NAME.set(type, byName);
+  }
+  return byName.get(name.toLowerCase());
 }
 
 /** The column of a place in the body, given as a JSON pointer; '' for a place without a column. */
@@ -231,9 +241,6 @@ function kindOf({ type, format }: BodySchema): CellKind {
   return type === 'string' ? 'text' : 'scalar';
 }
 
-const COLUMNS = perType(makeColumns);
-const BY_NAME = perType((type) => new Map(COLUMNS[type].map((column) => [column.name.toLowerCase(), column])));
-
-function perType<T>(make: (type: FileType) => T): Readonly<Record<FileType, T>> {
-  return Object.fromEntries(FILE_TYPES.map((type) => [type, make(type)])) as Record<FileType, T>;
-}
+/** Made when a type is first used: all of them took each start of a server and of its bulk thread some 40 ms. */
+const COLUMNS = new Map<FileType, readonly Column[]>();
+const BY_NAME = new Map<FileType, ReadonlyMap<string, Column>>();

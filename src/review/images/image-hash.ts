@@ -6,7 +6,8 @@
  * one layout up to 0.48 apart and a product as near as 0.22. The distance is the share of edges that only one of the
  * two images has. Over all bits, any two plain images would be similar, because they have few edges.
  */
-import { THUMBNAIL_SIDE, type Thumbnail } from './decoding/thumbnail.ts';
+import type { Thumbnail } from './decoding/thumbnail.ts';
+import { THUMBNAIL_SIDE } from './image-limits.ts';
 
 const CELLS = 16;
 const CELL_SIDE = THUMBNAIL_SIDE / CELLS;

@@ -74,3 +74,6 @@ export const DECODE_MEMORY = Object.freeze({
   avif_deep: { whole: 24, sample: 0, lines: 300 },
   tiff: { whole: 0, sample: 1, lines: 300 },
 });
+
+/** Sides of the thumbnail that the checks use. Here, because code that only compares hashes must not load the decoder. */
+export const THUMBNAIL_SIDE = 64;

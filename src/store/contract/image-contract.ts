@@ -1,26 +1,18 @@
 /** Contract of images: one process fetches an image at a time, and every waiting offer is marked as due. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
 import { ADDRESS, at, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
-export function imageContract(createDatabase: CreateDatabase): void {
-  /** Each test has its own queue. */
-  const openOne = async (t: TestContext) => openFor(t, await createDatabase());
-  const openTwo = async (t: TestContext) => {
-    const database = await createDatabase();
-    return Promise.all([openFor(t, database), openFor(t, database)]);
-  };
-
+export function imageContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
   describe('images', () => {
-    test('that were never requested are unknown and not queued', async (t) => {
-      const store = await openOne(t);
+    test('that were never requested are unknown and not queued', async () => {
+      const store = await openOne();
       assert.deepEqual(await store.images.readImages([ADDRESS]), []);
       assert.deepEqual(await store.images.readImages([]), []);
       await store.images.wantImages([]);
@@ -28,8 +20,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
-    test('are requested, taken, stored, announced to offers, and then done', async (t) => {
-      const store = await openOne(t);
+    test('are requested, taken, stored, announced to offers, and then done', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.equal((await store.images.readImageFigures()).waiting, 1);
@@ -48,8 +40,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImages([ADDRESS]), [foundAt(ADDRESS)]);
     });
 
-    test('that are requested again come with their earlier result, which is then replaced', async (t) => {
-      const store = await openOne(t);
+    test('that are requested again come with their earlier result, which is then replaced', async () => {
+      const store = await openOne();
       await reviewed(store, ADDRESS, foundAt(ADDRESS, 'old'));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
@@ -60,8 +52,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImages([ADDRESS]), [found]);
     });
 
-    test('say whether a re-check was requested after the first request, also after failed attempts', async (t) => {
-      const store = await openOne(t);
+    test('say whether a re-check was requested after the first request, also after failed attempts', async () => {
+      const store = await openOne();
       const want = { ...OFFER, address: ADDRESS };
       await store.images.wantImages([want]);
       const first = await only(store);
@@ -81,8 +73,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).isAsked, false);
     });
 
-    test('are distinguished by every character of their URL, even a long one', async (t) => {
-      const store = await openOne(t);
+    test('are distinguished by every character of their URL, even a long one', async () => {
+      const store = await openOne();
       const long = `https://shop.example/${'ä'.repeat(1_900)}`;
       const addresses = [ADDRESS, ADDRESS.toUpperCase(), `${ADDRESS}?`, long, `${long}x`, 'no address'];
       for (const address of addresses) await reviewed(store, address, foundAt(address, address));
@@ -91,8 +83,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       for (const image of images) assert.deepEqual(image, foundAt(image.address, image.address));
     });
 
-    test('are given to one of many concurrent takers', async (t) => {
-      const stores = await openTwo(t);
+    test('are given to one of many concurrent takers', async () => {
+      const stores = await openTwo();
       const addresses = ['a', 'b', 'c', 'd'].flatMap((host) => at(host, 15));
       await stores[0].images.wantImages(addresses.map((address) => ({ ...OFFER, address })));
       const taken: WantedImage[] = [];
@@ -109,8 +101,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal(new Set(taken.map(({ fence }) => fence)).size, addresses.length);
     });
 
-    test('go to another taker when the lease expires, with a higher fence, and are lost for the first', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('go to another taker when the lease expires, with a higher fence, and are lost for the first', async () => {
+      const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
       const next = await untilTaken(other);
@@ -127,16 +119,16 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.images.forgetWaiting(next, [OFFER]), []);
     });
 
-    test('whose lease has expired can still be stored unless another taker has them', async (t) => {
-      const store = await openOne(t);
+    test('whose lease has expired can still be stored unless another taker has them', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
       await pause(5);
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that could not be fetched wait for their next attempt, which is counted', async (t) => {
-      const store = await openOne(t);
+    test('that could not be fetched wait for their next attempt, which is counted', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), SHORT_MS, 'a try');
       const again = await untilTaken(store);
@@ -154,8 +146,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('that could not be fetched show the last result and the time of the next attempt, until one succeeds', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('that could not be fetched show the last result and the time of the next attempt, until one succeeds', async () => {
+      const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       assert.deepEqual(await other.images.readFailedTries([]), []);
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'none was made');
@@ -174,8 +166,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.images.readFailedTries([ADDRESS]), [], 'it was seen');
     });
 
-    test('that wait for a retry are retried at once if it is urgent, for any account', async (t) => {
-      const store = await openOne(t);
+    test('that wait for a retry are retried at once if it is urgent, for any account', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS, 'a try');
       // From here on, nothing is due.
@@ -189,8 +181,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER, asked]);
     });
 
-    test('that are urgent but charged to an account with a long queue are taken when that account is next', async (t) => {
-      const store = await openOne(t);
+    test('that are urgent but charged to an account with a long queue are taken when that account is next', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       await store.images.delayImage(await only(store), LONG_MS);
       await store.images.wantImages(at('busy', 100).map((address) => ({ accountId: 8, skuId: 's', address })));
@@ -199,8 +191,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('count the checks without a result, until one has a result', async (t) => {
-      const store = await openOne(t);
+    test('count the checks without a result, until one has a result', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const lostOf: number[] = [];
       for (let turn = 0; turn < 3; turn++) {
@@ -221,8 +213,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.equal((await untilTaken(store)).lost, 0, 'it was checked, and only the waiting offers were not notified');
     });
 
-    test('that are checked alone get another lease', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('that are checked alone get another lease', async () => {
+      const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, 1);
       assert.equal(await store.images.beginAlone(image, LONG_MS), true);
@@ -231,8 +223,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
     });
 
-    test('that were stored by a taker that then died go to the next one, which notifies the waiting offers', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('that were stored by a taker that then died go to the next one, which notifies the waiting offers', async () => {
+      const [store, other] = await openTwo();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
       assert.deepEqual(await store.images.storeImage(image, foundAt(ADDRESS)), [OFFER]);
@@ -243,8 +235,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
   });
 
   describe('offers that wait for images', () => {
-    test('are all notified, some hundred at a time, including those that started to wait meanwhile', async (t) => {
-      const store = await openOne(t);
+    test('are all notified, some hundred at a time, including those that started to wait meanwhile', async () => {
+      const store = await openOne();
       const offers = Array.from({ length: 1_234 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `s${place}` }));
       await store.images.wantImages(offers.slice(0, 1_232).map((offer) => ({ ...offer, address: ADDRESS })));
       const image = await only(store);
@@ -261,8 +253,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
-    test('are never lost when one process ends the wait while another adds an offer', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('are never lost when one process ends the wait while another adds an offer', async () => {
+      const [store, other] = await openTwo();
       const offers = Array.from({ length: 40 }, (_, place) => ({ accountId: 7, skuId: `s${place}` }));
       const told = new Set<string>();
       const tell = (waiting: readonly OfferReference[]) => {
@@ -285,8 +277,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([...told].sort(), [OFFER, ...offers].map(({ skuId }) => skuId).sort());
     });
 
-    test('of two processes that request the same images at once wait for one image each', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('of two processes that request the same images at once wait for one image each', async () => {
+      const [store, other] = await openTwo();
       const addresses = ['x', 'y'].flatMap((host) => at(host, 50));
       const wants = (accountId: number, list: readonly string[]) =>
         list.map((address) => ({ accountId, skuId: 's', address }));
@@ -308,8 +300,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('are counted with the number of queued images and their age', async (t) => {
-      const store = await openOne(t);
+    test('are counted with the number of queued images and their age', async () => {
+      const store = await openOne();
       await store.images.wantImages(at('a', 3).map((address) => ({ ...OFFER, address })));
       await store.images.takeImages(atMost(1, 1), LONG_MS);
       await pause(5);
@@ -318,8 +310,8 @@ export function imageContract(createDatabase: CreateDatabase): void {
       assert.ok(oldestWait_ms > 0);
     });
 
-    test('do not count as waiting while a failed host is retried', async (t) => {
-      const store = await openOne(t);
+    test('do not count as waiting while a failed host is retried', async () => {
+      const store = await openOne();
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const [image] = await store.images.takeImages(atMost(1, 1), LONG_MS);
       assert.ok(image);
@@ -329,7 +321,7 @@ export function imageContract(createDatabase: CreateDatabase): void {
     });
 
     test('are refused by a closed store', async (t) => {
-      const store = await openOne(t);
+      const store = await openFor(t, await createDatabase());
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);
       await store.close();

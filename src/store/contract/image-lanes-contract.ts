@@ -1,10 +1,8 @@
 /** Contract of the order of image downloads: limits per host and account, and fair scheduling. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CreateDatabase } from './subject.ts';
-import { openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
 import {
   ADDRESS,
   addressesOf,
@@ -19,17 +17,10 @@ import {
   wantApart,
 } from './wanted-images.ts';
 
-export function imageLanesContract(createDatabase: CreateDatabase): void {
-  /** Each test has its own queue. */
-  const openOne = async (t: TestContext) => openFor(t, await createDatabase());
-  const openTwo = async (t: TestContext) => {
-    const database = await createDatabase();
-    return Promise.all([openFor(t, database), openFor(t, database)]);
-  };
-
+export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
   describe('order of images', () => {
-    test('in flight from one host are limited across all processes', async (t) => {
-      const stores = await openTwo(t);
+    test('in flight from one host are limited across all processes', async () => {
+      const stores = await openTwo();
       const askMany = async () => {
         const asked = Array.from({ length: 10 }, (_, turn) =>
           stores[turn % 2 === 0 ? 0 : 1].images.takeImages(atMost(10, 2), LONG_MS),
@@ -55,8 +46,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(hostsOf(await stores[0].images.takeImages(atMost(10, 2), LONG_MS)), ['big'], 'one was put off');
     });
 
-    test('in flight for one account are limited, even over many hosts', async (t) => {
-      const stores = await openTwo(t);
+    test('in flight for one account are limited, even over many hosts', async () => {
+      const stores = await openTwo();
       const hosts = Array.from({ length: 300 }, (_, place) => at(`wild-${place}`, 1)).flat();
       await stores[0].images.wantImages(hosts.map((address) => ({ accountId: 1, skuId: 'big', address })));
       await wantApart(stores[0], ADDRESS, { accountId: 2, skuId: 'small' });
@@ -76,8 +67,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stores[0].images.takeImages(atMost(10, 2, 3), LONG_MS), []);
     });
 
-    test('of an account that was full come after those that were already waiting when it was served', async (t) => {
-      const store = await openOne(t);
+    test('of an account that was full come after those that were already waiting when it was served', async () => {
+      const store = await openOne();
       const big = ['x', 'y', 'z'].flatMap((host) => at(host, 1));
       for (const address of big) await wantApart(store, address, { accountId: 1, skuId: 'big' });
       const one = () => store.images.takeImages(atMost(1, 1, 1), LONG_MS);
@@ -90,8 +81,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await one(), []);
     });
 
-    test('of one host are fetched for all accounts in turn, also when an account frees a slot', async (t) => {
-      const store = await openOne(t);
+    test('of one host are fetched for all accounts in turn, also when an account frees a slot', async () => {
+      const store = await openOne();
       const addresses = at('shared', 6);
       for (const [place, address] of addresses.entries()) {
         await wantApart(store, address, { accountId: 1 + Math.floor(place / 2), skuId: 's' });
@@ -110,8 +101,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(order.sort(), addresses, 'no account was skipped');
     });
 
-    test('that a small account also requests are charged to it; other images keep their place', async (t) => {
-      const store = await openOne(t);
+    test('that a small account also requests are charged to it; other images keep their place', async () => {
+      const store = await openOne();
       const many = Array.from({ length: 120 }, (_, place) => at(`wild-${place}`, 1)).flat();
       const last = many.at(-1) ?? '';
       for (const address of many) await store.images.wantImages([{ accountId: 1, skuId: 'big', address }]);
@@ -129,8 +120,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(10, 9, 1), LONG_MS)), [ADDRESS]);
     });
 
-    test('that have been due longest come first, for one host and for several', async (t) => {
-      const store = await openOne(t);
+    test('that have been due longest come first, for one host and for several', async () => {
+      const store = await openOne();
       const order = ['https://z.example/1', 'https://a.example/1', 'https://z.example/0', 'https://m.example/1'];
       for (const address of order) await wantApart(store, address);
       const taken: string[] = [];
@@ -139,8 +130,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(taken, order);
     });
 
-    test('of a host that was full come after those that were already waiting when it was served', async (t) => {
-      const store = await openOne(t);
+    test('of a host that was full come after those that were already waiting when it was served', async () => {
+      const store = await openOne();
       const [first = '', second = '', third = ''] = at('big', 3);
       for (const address of [first, second, third]) await wantApart(store, address);
       const image = await only(store, LONG_MS, 1);
@@ -156,8 +147,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(1, 1), LONG_MS), []);
     });
 
-    test('many full hosts do not delay the others', async (t) => {
-      const store = await openOne(t);
+    test('many full hosts do not delay the others', async () => {
+      const store = await openOne();
       const full = Array.from({ length: 150 }, (_, place) => at(`full-${place}`, 2)).flat();
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address })));
       let taken = 0;
@@ -170,8 +161,8 @@ export function imageLanesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
     });
 
-    test('a thousand hosts with nothing due do not delay the next one', async (t) => {
-      const store = await openOne(t);
+    test('a thousand hosts with nothing due do not delay the next one', async () => {
+      const store = await openOne();
       const wants = Array.from({ length: 1_000 }, (_, place) => {
         return { accountId: 1 + (place % 125), skuId: 's', address: `https://idle-${place}.example/0.jpg` };
       });

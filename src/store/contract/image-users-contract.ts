@@ -6,7 +6,7 @@ import type { WantedImage } from '../port/images.ts';
 import type { OfferReference } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
 
@@ -15,10 +15,10 @@ const OTHER_ADDRESS = 'https://shop.example/b.jpg';
 /** More offers than one batch holds, from several accounts. */
 const USERS = Array.from({ length: 1_201 }, (_, place) => ({ accountId: 7 + (place % 3), skuId: `é ${place}` }));
 
-export function imageUsersContract(createDatabase: CreateDatabase): void {
+export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDatabase: CreateDatabase): void {
   describe('offers that use an image', () => {
-    test('are all notified when the image changes, waiting ones first, and no others are', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are all notified when the image changes, waiting ones first, and no others are', async () => {
+      const store = await openOne();
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 2)));
@@ -32,8 +32,8 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
     });
 
-    test('are not notified of the result that they were reviewed with', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are not notified of the result that they were reviewed with', async () => {
+      const store = await openOne();
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS.slice(0, 3)));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
@@ -41,9 +41,8 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await toldAll(store, image, await store.images.storeImage(image, foundAt(ADDRESS))), [OFFER]);
     });
 
-    test('are notified by the next lease holder if one died midway', async (t) => {
-      const database = await createDatabase();
-      const [store, other] = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('are notified by the next lease holder if one died midway', async () => {
+      const [store, other] = await openTwo();
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store, SHORT_MS);
@@ -54,8 +53,8 @@ export function imageUsersContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(namesOf(rest), namesOf([OFFER, ...USERS]));
     });
 
-    test('are notified from the first one again if the image changes before all were', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are notified from the first one again if the image changes before all were', async () => {
+      const store = await openOne();
       await store.images.noteImageUsers(usersOf(ADDRESS, USERS));
       await store.images.wantImages([{ ...OFFER, address: ADDRESS }]);
       const image = await only(store);

@@ -1,9 +1,7 @@
 /** Contract of requested image checks: during another check, and soon after one. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import type { CreateDatabase } from './subject.ts';
-import { openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
 import {
   ADDRESS,
   atMost,
@@ -19,16 +17,10 @@ import {
 
 const WISH = [{ ...OFFER, address: ADDRESS }];
 
-export function imageWishesContract(createDatabase: CreateDatabase): void {
-  const openOne = async (t: TestContext) => openFor(t, await createDatabase());
-  const openTwo = async (t: TestContext) => {
-    const database = await createDatabase();
-    return [await openFor(t, database), await openFor(t, database)] as const;
-  };
-
+export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
   describe('a re-check of an image', () => {
-    test('that is requested during a check follows it at once, and notifies the offers that use the image', async (t) => {
-      const store = await openOne(t);
+    test('that is requested during a check follows it at once, and notifies the offers that use the image', async () => {
+      const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);
       await store.images.wantImages(WISH, LONG_MS);
@@ -42,8 +34,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await store.images.readImageFigures()).waiting, 0, 'one request leads to one check');
     });
 
-    test('that is requested while waiting offers are notified follows, too', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('that is requested while waiting offers are notified follows, too', async () => {
+      const [store, other] = await openTwo();
       await store.images.wantImages(WISH);
       const image = await only(store);
       const waiting = await store.images.storeImage(image, foundAt(ADDRESS));
@@ -52,8 +44,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(other)).address, ADDRESS);
     });
 
-    test('is never lost when one process ends a check while another requests one', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('is never lost when one process ends a check while another requests one', async () => {
+      const [store, other] = await openTwo();
       await store.images.noteImageUsers(WISH);
       await store.images.wantImages(WISH);
       for (let round = 0; round < 20; round++) {
@@ -69,8 +61,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('that is requested while a check fails follows it at once, and the next retry waits as usual', async (t) => {
-      const store = await openOne(t);
+    test('that is requested while a check fails follows it at once, and the next retry waits as usual', async () => {
+      const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);
       await store.images.wantImages(WISH, 0);
@@ -81,8 +73,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
     });
 
-    test('that is requested while a check is lost is done by the next taker', async (t) => {
-      const store = await openOne(t);
+    test('that is requested while a check is lost is done by the next taker', async () => {
+      const store = await openOne();
       await store.images.wantImages(WISH);
       await only(store, SHORT_MS);
       await store.images.wantImages(WISH, LONG_MS);
@@ -96,8 +88,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('starts no sooner than the minimum pause after the last requested one', async (t) => {
-      const [store, other] = await openTwo(t);
+    test('starts no sooner than the minimum pause after the last requested one', async () => {
+      const [store, other] = await openTwo();
       await reviewed(store, ADDRESS, foundAt(ADDRESS));
       await store.images.wantImages(WISH, LONG_MS);
       const image = await only(store);
@@ -114,8 +106,8 @@ export function imageWishesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await other.images.takeImages(atMost(9, 9), LONG_MS), [], 'even after it had left the queue');
     });
 
-    test('starts no sooner than the minimum pause after a failed one, too', async (t) => {
-      const store = await openOne(t);
+    test('starts no sooner than the minimum pause after a failed one, too', async () => {
+      const store = await openOne();
       await store.images.wantImages(WISH, LONG_MS);
       await store.images.delayImage(await only(store), LONG_MS);
       await store.images.wantImages(WISH, LONG_MS);

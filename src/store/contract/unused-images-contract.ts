@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { NOW_MS, openFor } from './subject.ts';
 import { at, foundAt, OFFER, reviewed } from './wanted-images.ts';
 
 const BEFORE_ALL = new Uint8Array(0);
 const LATER_MS = NOW_MS + 1;
 
-export function unusedImagesContract(createDatabase: CreateDatabase): void {
+export function unusedImagesContract({ openOne }: ClearedStores, createDatabase: CreateDatabase): void {
   describe('results of image checks', () => {
-    test('are dropped when no offer uses or waits for the image', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are dropped when no offer uses or waits for the image', async () => {
+      const store = await openOne();
       const [unused = '', used = '', forgotten = '', awaited = ''] = at('shop', 4);
       for (const address of [unused, used, forgotten, awaited]) await reviewed(store, address, foundAt(address));
       await store.images.noteImageUsers([used, forgotten].map((address) => ({ ...OFFER, address })));
@@ -23,8 +23,8 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stored(store, [unused, used, forgotten, awaited]), [used, awaited]);
     });
 
-    test('stay if they are as old as the limit, and are dropped if older', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('stay if they are as old as the limit, and are dropped if older', async () => {
+      const store = await openOne();
       const [address = ''] = at('shop', 1);
       await reviewed(store, address, foundAt(address));
       await dropAll(store, NOW_MS, 9);
@@ -33,8 +33,8 @@ export function unusedImagesContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await stored(store, [address]), []);
     });
 
-    test('are dropped in slices, in the order of the keys, from any key on', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are dropped in slices, in the order of the keys, from any key on', async () => {
+      const store = await openOne();
       const addresses = at('shop', 5);
       for (const address of addresses) await reviewed(store, address, foundAt(address));
       const first = await store.images.dropUnusedImages(LATER_MS, BEFORE_ALL, 2);

@@ -11,6 +11,9 @@ export const LONG_MS = 600_000;
 /** For leases that must expire; the test polls for that. */
 export const SHORT_MS = 30;
 
+/** The tables that the image contracts write to. */
+export const IMAGE_TABLES = ['image', 'image_user', 'image_waiting', 'image_queue', 'image_lane', 'image_account'];
+
 export const OFFER: OfferReference = { accountId: 7, skuId: 'shirt é' };
 export const ADDRESS = 'https://shop.example/a.jpg';
 

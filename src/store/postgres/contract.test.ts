@@ -16,6 +16,7 @@ import { type CreateDatabase, sharedStore } from '../contract/subject.ts';
 import { STATEMENTS } from '../shared/sql.ts';
 import type { DatabaseOptions } from './engine/engine.ts';
 import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
+import { administer } from './testing/administer.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
 
@@ -31,6 +32,7 @@ function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase 
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
       // As in open-store.ts: any number of processes may have the store open.
       openCatalogClient: open,
+      clear: async (tables) => void (await administer(url, tables.map((table) => `DELETE FROM ${table}`).join('; '))),
     };
   };
 }

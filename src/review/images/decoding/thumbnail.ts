@@ -1,7 +1,7 @@
 /** Creates the thumbnail that the checks use: 64 by 64 averages, regardless of the aspect ratio. */
 import sharp from 'sharp';
+import { THUMBNAIL_SIDE } from '../image-limits.ts';
 
-export const THUMBNAIL_SIDE = 64;
 const PIXELS = THUMBNAIL_SIDE * THUMBNAIL_SIDE;
 const CHANNELS = 4;
 

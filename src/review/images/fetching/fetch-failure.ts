@@ -1,8 +1,8 @@
 /** Maps errors of undici and Node, and HTTP statuses, to failure codes. */
 import { errors } from 'undici';
 import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
-import { AddressNotPublicError } from '../../../outbound/guarded-connector.ts';
 import { HostUnknownError } from '../../../outbound/resolve-host.ts';
+import { AddressNotPublicError } from '../../../outbound/safe-address.ts';
 
 /** The client itself refused an answer. */
 export class AnswerRefusedError extends Error {
