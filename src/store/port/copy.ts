@@ -18,7 +18,7 @@ export interface CopiedOffer {
   readonly numbers: Omit<OfferNumbers, 'nodes'> & { readonly nodes: readonly number[] };
 }
 
-interface CopiedMembership {
+export interface CopiedMembership {
   readonly parentSkuId: string;
   readonly parentOrder: number;
   /** 0 for the parent, which has refinements and optionally a title. */

@@ -21,9 +21,7 @@ export type ClaimOutcome =
   | { readonly state: 'other_request' };
 
 /** A claim that the caller holds. */
-export interface HeldKey {
-  readonly accountId: number;
-  readonly key: string;
+export interface HeldKey extends Omit<KeyClaim, 'fingerprint'> {
   readonly number: number;
 }
 

@@ -25,10 +25,7 @@ export interface WantedImage {
 }
 
 /** The last failed download of an image that is retried. */
-export interface FailedTry {
-  readonly address: string;
-  /** JSON text of domain/vocabulary/image-checks.ts ImageEvidence. */
-  readonly evidence: string;
+export interface FailedTry extends Pick<StoredImage, 'address' | 'evidence'> {
   /** Null: the next one is in flight. */
   readonly nextMs: number | null;
 }

@@ -1,21 +1,15 @@
 /** Port of moves: exports, imports and removals of whole merchants. */
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
-import type { GroupUpload, RecordPage, StoredInventory, StoredPrice } from './offers.ts';
-import type { NewCredential, Returns } from './settings.ts';
+import type { GroupUpload, RecordPage, ShownOffer, StoredInventory, StoredPrice } from './offers.ts';
+import type { Credential, Merchant, Returns } from './settings.ts';
 
 /** An offer with all its parts. */
-export interface OfferRecord {
+export interface OfferRecord extends Omit<ShownOffer, 'group'> {
   readonly skuId: string;
-  readonly archived: boolean;
   readonly firstUploadMs: number;
-  /** JSON text of the uploaded fields. */
-  readonly document: string;
   readonly documentUpdatedMs: number;
   readonly price: StoredPrice | null;
   readonly inventory: StoredInventory;
-  /** JSON text of the list of nodes with their exceptions. */
-  readonly shippingExceptions: string | null;
-  readonly returnLocationIds: readonly string[] | null;
 }
 
 /** A variation group with its parent. */
@@ -24,18 +18,9 @@ export interface GroupRecord extends GroupUpload {
 }
 
 /** A merchant without its accounts. */
-export interface MerchantRecord extends Returns {
-  readonly merchantId: string;
-  readonly name: string;
-  readonly createdMs: number;
-  readonly suspended: boolean;
-}
+export interface MerchantRecord extends Returns, Omit<Merchant, 'unfinished' | 'accounts'> {}
 
-export interface CredentialRecord extends NewCredential {
-  readonly name: string;
-  readonly createdMs: number;
-  readonly endsMs: number | null;
-}
+export type CredentialRecord = Omit<Credential, 'credentialId' | 'accountId' | 'lastUsedMs'>;
 
 /** The settings of one account. */
 export interface AccountRecord {

@@ -38,12 +38,9 @@ export interface StoredSession extends Omit<NewSession, 'tokenHash'> {
   readonly nextNonce: Uint8Array | null;
 }
 
-export interface SessionRotation {
-  /** Hash of the new token. */
-  readonly tokenHash: Uint8Array;
+/** The new token. */
+export interface SessionRotation extends Pick<NewSession, 'tokenHash' | 'issuedMs' | 'idleEndsMs'> {
   readonly nonce: Uint8Array;
-  readonly issuedMs: number;
-  readonly idleEndsMs: number;
   /** The old token works until this time. */
   readonly overlapEndsMs: number;
 }

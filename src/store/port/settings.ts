@@ -4,6 +4,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { ReturnShippingMethod } from '../../domain/vocabulary/shipping-methods.ts';
+import type { Act } from './people.ts';
 
 export interface NewCredential {
   readonly user: string;
@@ -152,14 +153,7 @@ export interface StoredTaxonomy extends TaxonomyHead {
 }
 
 /** Describes a change to a review rule. A change with a note is recorded with the old value, and can be undone. */
-export interface ChangeNote {
-  readonly atMs: number;
-  /** Email address, or `command line`. */
-  readonly by: string;
-  /** Id of the call, or the words of the command. */
-  readonly act: string;
-  /** What is changed, for people. */
-  readonly subject: string;
+export interface ChangeNote extends Omit<Act, 'detail'> {
   /** JSON text of the estimated effect of the change; null: not estimated. */
   readonly impact: string | null;
 }

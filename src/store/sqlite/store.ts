@@ -51,7 +51,7 @@ export function createSqliteStore({ file, reading, writing, writer, reader }: St
   const list = new OfferList({ walk, gather, readListed });
   return {
     ...shared,
-    offers: offersOn(methodsOf('offers', run), offerReads(reading, snapshot), writer, reader),
+    offers: offersOn(methodsOf('offers', run), offerReads(reading), snapshot, writer, reader),
     offerList: {
       sorted_max: 40_000,
       ...counts,

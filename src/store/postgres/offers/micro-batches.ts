@@ -5,7 +5,7 @@
 import { askedSinceMs } from '../../port/asked-since.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { PartsOutcome, WriteOutcome } from '../../port/offers.ts';
-import { BatchSizes } from '../../shared/batch-sizes.ts';
+import { BatchSizes } from '../../shared/call-sizes.ts';
 import { Semaphore, type Waiting, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 import type { GroupWrite, OfferWrite, PartsWrite, RowWrite } from './offer-commands.ts';
 

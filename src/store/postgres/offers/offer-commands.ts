@@ -81,15 +81,6 @@ export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
   }
 }
 
-/** Returns the number of characters that a waiting call holds in memory. */
-export function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let characters = 0;
-  for (const part of value instanceof Map ? value.keys() : Object.values(value)) characters += charactersIn(part);
-  return characters;
-}
-
 export interface WaveRow {
   /** The result of the folded writes. */
   write: RowWrite;

@@ -3,11 +3,11 @@ import type { Int64 } from '../../../domain/int64.ts';
 import { describeMembers } from '../../../domain/variation-group.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { GroupMember, SkuPage, SkuPageRequest } from '../../port/offers.ts';
+import { charactersIn } from '../../shared/call-sizes.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import { statement } from '../../shared/sql.ts';
 import type { Database } from '../engine/engine.ts';
 import { Semaphore, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
-import { charactersIn } from './offer-commands.ts';
 
 export interface ScanLimits extends WaitingLimits {
   /** Each uses a connection of the pool. */

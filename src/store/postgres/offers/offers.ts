@@ -1,10 +1,11 @@
 /** Offers on PostgreSQL: reads by key on shared connections, lists through a queue, writes batched by account. */
 import type { GroupOutcome, OfferStore, WriteKey, WriteOutcome } from '../../port/offers.ts';
+import { charactersIn } from '../../shared/call-sizes.ts';
 import type { Database } from '../engine/engine.ts';
 import { boundTo } from '../engine/shared-commands.ts';
 import { drawNumber } from '../engine/write-numbers.ts';
 import type { MicroBatches } from './micro-batches.ts';
-import { charactersIn, type OfferWrite, type PartRow, rowWriteOf } from './offer-commands.ts';
+import { type OfferWrite, type PartRow, rowWriteOf } from './offer-commands.ts';
 import * as reads from './offer-reads.ts';
 import type { OfferScans } from './offer-scans.ts';
 

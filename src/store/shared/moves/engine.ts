@@ -2,7 +2,7 @@
  * Defines the operations that moves and copies need from an engine: transactions, and writes of whole offers, which each
  * engine stores differently.
  */
-import type { CopiedCounters, CopiedOffer } from '../../port/copy.ts';
+import type { CopiedCounters, CopiedMembership, CopiedOffer } from '../../port/copy.ts';
 import type { Outcome } from '../command.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 
@@ -54,13 +54,9 @@ export interface NewOffer extends Omit<CopiedOffer, 'order'> {
   readonly order: number | null;
 }
 
-export interface Member {
+export interface Member extends Omit<CopiedMembership, 'parentSkuId' | 'parentOrder'> {
   readonly skuId: string;
   readonly parent: string;
-  /** 0 for the parent, which has refinements and optionally a title. */
-  readonly position: number;
-  readonly refinements: string | null;
-  readonly title: string | null;
 }
 
 /** The highest numbers in use, which are never lowered. */

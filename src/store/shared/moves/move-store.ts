@@ -37,7 +37,7 @@ export function createMoveStore(engine: MoveEngine): MoveStore {
       change<Readonly<Record<Environment, number>> | 'exists' | 'unfinished'>(async (sql) => {
         const { merchantId } = merchant;
         if (await marks.hasImport(sql, merchantId)) return undone('unfinished');
-        if ((await records.readMerchant(sql, merchantId)) !== undefined) return undone('exists');
+        if (await hasMerchant(sql, merchantId)) return undone('exists');
         const accounts = await insertMerchant(sql, { ...merchant, suspended: true });
         await marks.addImport(sql, merchantId);
         return accounts;

@@ -3,7 +3,7 @@ import type { NewSession, PeopleStore, StoredSession } from '../../port/people.t
 import { read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
 import { type Sql, statement } from '../sql.ts';
-import { readLink, USER } from './users.ts';
+import { DROP_LINKS, readLink, USER } from './users.ts';
 
 const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'idleEndsMs', 'endsMs', 'nextNonce');
 
@@ -59,7 +59,6 @@ const END_OF_USER = statement<[sessionId: string]>(
    RETURNING session_id`,
 );
 const END_ALL = statement<[]>('end all sessions of user', 'DELETE FROM portal_session WHERE user_id = $1');
-const DROP_LINKS = statement<[]>('drop links of user', 'DELETE FROM one_time_link WHERE user_id = $1');
 const DROP_ENDED = statement<[one: number]>(
   'drop ended sessions',
   'DELETE FROM portal_session WHERE ends_ms <= $1 OR idle_ends_ms <= $1 RETURNING 1',
@@ -144,7 +143,7 @@ async function beginSession(
 }
 
 async function endLinksAndSessions(sql: Sql, userId: number): Promise<void> {
-  await sql.run(DROP_LINKS, [userId]);
+  await sql.run(DROP_LINKS, [userId, 0]);
   await twice(() => sql.run(END_ALL, [userId]));
 }
 

@@ -2,6 +2,7 @@
 import type { ListedPortalUser, OneTimeLink, PeopleStore, PortalUser, RecordedAct } from '../../port/people.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
+import { hasMerchant } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
@@ -21,7 +22,6 @@ const OF_LINK = statement(
   'read portal user of link',
   `${SELECT_USERS} JOIN one_time_link l ON l.user_id = u.user_id WHERE l.token_hash = $1 AND l.ends_ms > $2`,
 );
-const MERCHANT = statement<[1]>('find merchant of portal user', 'SELECT 1 FROM merchant WHERE merchant_id = $1');
 const INSERT = statement<[userId: number]>(
   'add portal user',
   'INSERT INTO portal_user (email, role, merchant_id, created_ms) VALUES ($1, $2, $3, $4) RETURNING user_id',
@@ -35,7 +35,8 @@ const INSERT_LINK = statement<[]>(
   'add link',
   'INSERT INTO one_time_link (token_hash, user_id, ends_ms) VALUES ($1, $2, $3)',
 );
-const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
+/** With time 0, only the user's own links are dropped. */
+export const DROP_LINKS = statement<[]>('drop links', 'DELETE FROM one_time_link WHERE user_id = $1 OR ends_ms <= $2');
 const DROP_USER = statement<[]>('remove portal user', 'DELETE FROM portal_user WHERE user_id = $1');
 
 export const listPortalUsers = read<PeopleStore['listPortalUsers']>(async (sql) => {
@@ -53,7 +54,7 @@ export const readLink = read<PeopleStore['readLink']>(async (sql, tokenHash, now
 export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, user, link) => {
   const { email, role, merchantId, createdMs } = user;
   if ((await readPortalUser(sql, email)) !== undefined) return undone('exists');
-  if (merchantId !== null && (await sql.run(MERCHANT, [merchantId])).length === 0) return undone('merchant_unknown');
+  if (merchantId !== null && !(await hasMerchant(sql, merchantId))) return undone('merchant_unknown');
   const [row] = await sql.run(INSERT, [email, role, merchantId, createdMs]);
   if (row === undefined) throw new Error('The inserted user has no id.');
   await insertLink(sql, row[0], link);
@@ -67,7 +68,6 @@ export const setMerchantRole = change<PeopleStore['setMerchantRole']>(async (sql
 export const removePortalUser = change<PeopleStore['removePortalUser']>(async (sql, email) => {
   const [row] = await sql.run(USER_ID, [email]);
   if (row === undefined) return undone('unknown');
-  // With time 0, only the user's own links are dropped.
   await sql.run(DROP_LINKS, [row[0], 0]);
   await sql.run(DROP_USER, row);
   return 'stored';

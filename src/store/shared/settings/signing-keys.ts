@@ -18,18 +18,13 @@ const INSERT = statement<[]>(
   'add signing key',
   'INSERT INTO signing_key (key_id, secret, created_ms) VALUES ($1, $2, $3)',
 );
-const DROP_ENDED = statement<[one: number]>(
-  'drop ended signing keys',
-  'DELETE FROM signing_key WHERE ends_ms <= $1 RETURNING 1',
-);
-const DROP_ENDED_LINKS = statement<[one: number]>(
-  'drop ended links',
-  'DELETE FROM one_time_link WHERE ends_ms <= $1 RETURNING 1',
-);
-const DROP_ENDED_CREDENTIALS = statement<[one: number]>(
-  'drop all ended credentials',
-  'DELETE FROM credential WHERE ends_ms <= $1 RETURNING 1',
-);
+const DROP_ENDED_KEYS = droppingEnded('signing_key');
+const DROP_ENDED_LINKS = droppingEnded('one_time_link');
+const DROP_ENDED_CREDENTIALS = droppingEnded('credential');
+
+function droppingEnded(table: string) {
+  return statement<[one: number]>(`drop ended of ${table}`, `DELETE FROM ${table} WHERE ends_ms <= $1 RETURNING 1`);
+}
 
 export const listSigningKeys = read<SettingsStore['listSigningKeys']>(async (sql) => {
   return (await sql.run(LIST)).map(([keyId, secret, createdMs, endsMs]) => {
@@ -39,7 +34,7 @@ export const listSigningKeys = read<SettingsStore['listSigningKeys']>(async (sql
 
 export const addSigningKey = change<SettingsStore['addSigningKey']>(async (sql, key, nowMs, previousEndMs) => {
   await sql.run(SHORTEN, [previousEndMs]);
-  await sql.run(DROP_ENDED, [nowMs]);
+  await sql.run(DROP_ENDED_KEYS, [nowMs]);
   await insert(sql, key, nowMs);
 });
 
@@ -55,7 +50,7 @@ export const addFirstSigningKey = write<SettingsStore['addFirstSigningKey']>(asy
 export const dropEnded = change<SettingsStore['dropEnded']>(async (sql, nowMs) => {
   const links = (await sql.run(DROP_ENDED_LINKS, [nowMs])).length;
   const credentials = (await sql.run(DROP_ENDED_CREDENTIALS, [nowMs])).length;
-  const signingKeys = (await sql.run(DROP_ENDED, [nowMs])).length;
+  const signingKeys = (await sql.run(DROP_ENDED_KEYS, [nowMs])).length;
   const dropped = { links, credentials, signingKeys };
   return links + credentials + signingKeys === 0 ? undone(dropped) : dropped;
 });

@@ -3,6 +3,7 @@
  * writer thread; the command line runs all of them on the calling thread.
  */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
+import { charactersIn } from '../../shared/call-sizes.ts';
 import { type Command, type Mode, Undone } from '../../shared/command.ts';
 import { slicesOf } from '../review/review-writes.ts';
 import type { Lane } from '../threads/thread-messages.ts';
@@ -127,19 +128,4 @@ async function inSlices(
     results.push(await call(args.with(place, slice) as never[]));
   }
   return results.flat();
-}
-
-/** Measures a call to a thread. */
-export function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let sum = 0;
-  // Without an iterator, because every hot write passes here.
-  for (let place = 0; place < parts.length; place++) {
-    const part = parts[place];
-    sum += typeof part === 'string' ? part.length : typeof part === 'object' ? charactersIn(part) : 0;
-  }
-  return sum;
 }

@@ -98,7 +98,7 @@ function join(
   inserts: Inserts,
   sku: number,
   parent: number,
-  { position, refinements, title }: Pick<Member, 'position' | 'refinements' | 'title'>,
+  { position, refinements, title }: Omit<Member, 'skuId' | 'parent'>,
 ): boolean {
   if (inserts.member.run(sku, parent, position).changes === 0) return false;
   if (refinements !== null) inserts.group.run(sku, refinements, title);

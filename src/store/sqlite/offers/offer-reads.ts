@@ -1,8 +1,7 @@
 /**
  * Reads offers by full key on the request thread: a read takes about 6 us, less than a call to another thread.
  *
- * Each read is one statement, so it sees one state of the database. Reads of one event loop tick share a snapshot (see tick-
- * snapshot.ts).
+ * Each read is one statement, so it sees one state of the database.
  */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type {
@@ -26,7 +25,6 @@ import {
 } from '../../shared/offer-columns.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import { IN_GROUP, STOCK_NODES, stockNodeIds } from '../review/review-reads.ts';
-import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -40,7 +38,7 @@ const SHOWN_TABLES = `
 
 export type OfferReads = ReturnType<typeof offerReads>;
 
-export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 'enter'>) {
+export function offerReads(connection: Connection) {
   const ofKey = 'WHERE s.account_id = ? AND s.sku_id = ?';
   const selectState = query<[archived: 0 | 1]>(connection, `SELECT s.archived FROM sku s ${ofKey}`);
   const selectOffer = query<
@@ -85,14 +83,12 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
   );
 
   function readSkuState({ accountId, skuId }: SkuKey): SkuState {
-    snapshot.enter();
     const row = selectState.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === 1 ? 'archived' : 'open';
   }
 
   function readOffer({ accountId, skuId }: SkuKey): StoredOffer | undefined {
-    snapshot.enter();
     const row = selectOffer.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: priced, 8: inGroup, 9: stockNodes, 10: evidence } = row;
@@ -109,7 +105,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
     accountId,
     skuId,
   }: SkuKey): (ShownOffer & { verdict: StoredReview | null }) | undefined {
-    snapshot.enter();
     const row = selectReviewed.get(accountId, skuId);
     if (row === undefined) return undefined;
     const { 7: status, 8: subStatuses, 9: rules, 10: due } = row;
@@ -117,7 +112,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
   }
 
   function readPrice({ accountId, skuId }: SkuKey): Lookup<StoredPrice> {
-    snapshot.enter();
     const row = selectPrice.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     const [price, nodes, updatedMs] = row;
@@ -126,7 +120,6 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
   }
 
   function readInventory({ accountId, skuId }: SkuKey): InventoryReading | undefined {
-    snapshot.enter();
     const rows = selectInventory.all(accountId, skuId);
     const first = rows[0];
     if (first === undefined) return undefined;
@@ -139,21 +132,18 @@ export function offerReads(connection: Connection, snapshot: Pick<TickSnapshot, 
   }
 
   function readShippingExceptions({ accountId, skuId }: SkuKey): Lookup<string> {
-    snapshot.enter();
     const row = selectShipping.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] ?? 'unset';
   }
 
   function readReturnLocations({ accountId, skuId }: SkuKey): Lookup<readonly string[]> {
-    snapshot.enter();
     const row = selectReturns.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return row[0] === null ? 'unset' : JSON.parse(row[0]);
   }
 
   function readGroup({ accountId, skuId }: SkuKey): Lookup<GroupUpload> {
-    snapshot.enter();
     const row = selectGroup.get(accountId, skuId);
     if (row === undefined) return 'unknown';
     return groupOf(row) ?? 'unset';

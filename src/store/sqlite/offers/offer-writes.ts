@@ -27,7 +27,7 @@ export function offerWrites(
   const skus = skuLookup(connection);
   const parts = partWrites(connection, history);
   /** They see what the transaction has written. */
-  const reads = offerReads(connection, { enter: () => {} });
+  const reads = offerReads(connection);
 
   function putSku(
     accountId: number,

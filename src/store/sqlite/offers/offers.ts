@@ -15,6 +15,7 @@ import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
 import { calls, packedCalls } from '../threads/thread-methods.ts';
+import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
 import type { PackedWrite } from './offer-writes.ts';
@@ -22,12 +23,13 @@ import type { PackedWrite } from './offer-writes.ts';
 export function offersOn(
   commands: Pick<OfferStore, 'readNumbers'>,
   reads: OfferReads,
+  snapshot: Pick<TickSnapshot, 'enter'>,
   writer: ThreadClient<WriterService>,
   reader: ThreadClient<ReaderService>,
 ): OfferStore {
   return {
     ...commands,
-    ...withStoreErrors(reads),
+    ...withinSnapshot(snapshot, reads),
     ...calls(reader, 'offers', ['readMembers', 'listSkus']),
     ...calls(writer, 'offers', ['drawNumber']),
     ...packedCalls(writer, 'offers', { ...WRITES, writeParts: packParts }),
@@ -92,11 +94,15 @@ function packPart(key: WriteKey, part: PartWrite, nowMs: number): PackedWrite {
   }
 }
 
-/** Reads by key return synchronously and throw synchronously. Each takes the key as its only argument. */
-function withStoreErrors(reads: OfferReads): OfferReads {
+/**
+ * Reads of one event loop tick share a snapshot. They return synchronously and throw synchronously. Each takes the key as its only
+ * argument.
+ */
+function withinSnapshot(snapshot: Pick<TickSnapshot, 'enter'>, reads: OfferReads): OfferReads {
   const methods = Object.entries<(key: SkuKey) => unknown>(reads).map(([name, read]) => {
     const checked = (key: SkuKey) => {
       try {
+        snapshot.enter();
         return read(key);
       } catch (error) {
         throw storeError(error);

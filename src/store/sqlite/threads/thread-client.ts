@@ -11,7 +11,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import type { QueueFigures } from '../../port.ts';
-import { BatchSizes } from '../../shared/batch-sizes.ts';
+import { BatchSizes } from '../../shared/call-sizes.ts';
 import {
   type AnswerMessage,
   type BatchMessage,

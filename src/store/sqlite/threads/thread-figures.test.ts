@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
-import { BatchSizes } from '../../shared/batch-sizes.ts';
+import { BatchSizes } from '../../shared/call-sizes.ts';
 import type { EchoService } from '../testing/echo-thread.ts';
 import { openStoreFor } from '../testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';

@@ -4,7 +4,7 @@
  * Structured clone takes three times as long for nested arguments (3.6 us instead of 1.2 us for a price), so the hot writes
  * flatten theirs.
  */
-import { charactersIn } from '../engine/shared-commands.ts';
+import { charactersIn } from '../../shared/call-sizes.ts';
 import type { ThreadClient } from './thread-client.ts';
 import type { Lane } from './thread-messages.ts';
 
