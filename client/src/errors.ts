@@ -71,7 +71,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
 };
 
-function reasonOf(cause: unknown): string {
+/** Why fetch failed, in words. */
+export function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return REASONS.ETIMEDOUT as string;
   // fetch wraps the cause, and a host name with several addresses has one failure for each.

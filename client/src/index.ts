@@ -4,4 +4,4 @@ export { parseJson, toJson } from './json.ts';
 export { type EventQuery, Offerbook, skuPath, type Tagged, type WriteOptions } from './offerbook.ts';
 export type { Answer, CallOptions, SessionOptions } from './session.ts';
 export type * from './types.ts';
-export { signWebhook, verifyWebhook, WebhookError } from './webhooks.ts';
+export { signWebhook, verifyWebhook, WebhookError, webhookMessageOf } from './webhooks.ts';

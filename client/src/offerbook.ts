@@ -25,7 +25,7 @@ import type {
 /** For writes. The key of idempotency is sent by itself. */
 export interface WriteOptions {
   /** The write is refused with status 412 unless the part still has this tag, from `tag` of a read. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
   /** The write is refused with status 412 if the part exists. */
   readonly ifNoneMatch?: '*';
   readonly signal?: AbortSignal;
@@ -38,8 +38,8 @@ export interface Tagged<Value> {
 }
 
 export interface EventQuery {
-  /** Cursor of the last event that was processed; from the oldest event without it. */
-  readonly after?: string;
+  /** Cursor of the last event that was processed, or `latest`; from the oldest event without it. */
+  readonly after?: string | undefined;
   readonly types?: readonly string[];
   /** Ends after the last event instead of waiting for new ones. */
   readonly once?: boolean;
@@ -142,15 +142,20 @@ export class Offerbook {
     }
   }
 
-  /** Changes of the account in order, each with the cursor to go on after it. Waits for new ones until the signal aborts. */
-  async *events({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventRecord> {
+  /** Changes of the account in order; the `id` of each is the cursor to go on after it. Waits for new ones until the signal aborts. */
+  async *events(query: EventQuery = {}): AsyncGenerator<EventRecord> {
+    for await (const { events } of this.eventPages(query)) yield* events;
+  }
+
+  /** As `events`, page by page. Store `next` of a page when its events are processed: also a page without events has one. */
+  async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
       const { value } = await this.call<EventsAnswer>('GET', '/events', {
         query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
         timeout_ms: EVENT_ATTEMPT_MS,
         ...(signal === undefined ? {} : { signal }),
       });
-      yield* value.events;
+      yield value;
       cursor = value.next;
       if (once && !value.more) return;
     }

@@ -44,3 +44,11 @@ export type OfferBody = BodyOf<`${Sku}/offer`, 'put'>;
 export type EventsAnswer = AnswerOf<'/events', 'get'>;
 /** An entry of the change feed. */
 export type EventRecord = EventsAnswer['events'][number];
+
+type MessageOf<Event> = Event extends EventRecord
+  ? { type: Event['type']; timestamp: string; data: Omit<Event, 'id' | 'type' | 'at'> }
+  : never;
+/** Body of a webhook: an event with its own fields in `data`, or the message that `POST /webhooks/{webhook_id}/test` sends. */
+export type WebhookMessage =
+  | MessageOf<EventRecord>
+  | { type: 'webhook.test'; timestamp: string; data: Record<string, never> };

@@ -1,4 +1,6 @@
-/** Verifies webhooks, which are signed as the Standard Webhooks specification says. */
+/** Builds and verifies webhooks, which are signed as the Standard Webhooks specification says. */
+import { parseJson } from './json.ts';
+import type { EventRecord, WebhookMessage } from './types.ts';
 
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
@@ -10,8 +12,13 @@ const SECRET_PREFIX = 'whsec_';
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The body of the webhook of an event, as the server sends it. */
+export function webhookMessageOf({ id: _id, type, at: timestamp, ...data }: EventRecord): WebhookMessage {
+  return { type, timestamp, data } as WebhookMessage;
+}
+
 /**
- * Returns the event of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret
+ * Returns the message of a webhook, or throws a `WebhookError`. `body` is the text as it was received, not parsed. While a secret
  * is being replaced, messages carry a signature of each.
  */
 export async function verifyWebhook(
@@ -19,7 +26,7 @@ export async function verifyWebhook(
   headers: HeaderSource,
   body: string,
   nowMs: number = Date.now(),
-): Promise<unknown> {
+): Promise<WebhookMessage> {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   );
@@ -33,7 +40,8 @@ export async function verifyWebhook(
     if (!signature.startsWith('v1,')) continue;
     const bytes = fromBase64(signature.slice('v1,'.length));
     // Compares in constant time.
-    if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(body);
+    if (bytes !== undefined && (await crypto.subtle.verify('HMAC', key, bytes, content)))
+      return parseJson(body) as WebhookMessage;
   }
   throw new WebhookError('The signature of the webhook is wrong.');
 }

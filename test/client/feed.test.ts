@@ -2,22 +2,26 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
 import { verifyWebhook } from '../../client/src/webhooks.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { ROOT } from '../harness/suites.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const { user, secret: pass } = DEMO_CREDENTIALS.test;
 const SECRET = `whsec_${btoa('0123456789abcdef01234567')}`;
 const UPDATES = ['offer.updated'];
+/** Far more than a message takes. */
+const PATIENCE_MS = 60_000;
 
 describe('the change feed of the client', () => {
   let server: TestServer;
@@ -33,7 +37,7 @@ describe('the change feed of the client', () => {
   }
 
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
     client = new Offerbook({ url: server.url, user, pass });
     await client.call('PUT', skuPath('fed'), { body: minimalSku() });
     await client.putPrice('fed', { price: 1 });
@@ -48,6 +52,11 @@ describe('the change feed of the client', () => {
     );
     const rest = await Array.fromAsync(client.events({ types: UPDATES, once: true, after: String(events[0]?.id) }));
     assert.deepEqual(rest, events.slice(1));
+    const [page, ...further] = await Array.fromAsync(client.eventPages({ after: 'latest', once: true }));
+    assert.deepEqual([page?.events, further], [[], []]);
+    await client.putPrice('fed', { price: 1.5 });
+    const [next] = await Array.fromAsync(client.events({ types: UPDATES, once: true, after: String(page?.next) }));
+    assert.equal(next !== undefined && 'part' in next && next.part, 'price');
   });
 
   it('waits for new events until the signal', async () => {
@@ -84,32 +93,88 @@ describe('the change feed of the client', () => {
     await once(following, 'close');
   });
 
-  it('is posted to a local program as signed webhooks', async (t) => {
-    const received: { headers: IncomingHttpHeaders; body: string }[] = [];
-    const program = createServer(async (request, response) => {
-      received.push({ headers: request.headers, body: await text(request) });
-      response.writeHead(received.length === 1 ? 204 : 500).end();
-    }).listen(0, '127.0.0.1');
-    await once(program, 'listening');
-    t.after(() => program.close());
+  it('is posted to a local program as the same messages that a webhook gets', async (t) => {
+    const program = new Program(t);
     const known = await Array.fromAsync(client.events({ types: UPDATES, once: true }));
-    const target = `http://127.0.0.1:${(program.address() as AddressInfo).port}/hooks`;
-    const options = ['--types', 'offer.updated', '--after', String(known[0]?.id), '--secret', SECRET, '--json'];
-    const listening = start(t, 'listen', '--forward-to', target, ...options);
-    const outcomes: unknown[] = [];
-    for await (const line of createInterface({ input: listening.stdout })) {
-      outcomes.push(JSON.parse(line));
-      if (outcomes.length === 2) break;
+    const target = await program.start();
+    const { value: webhook } = await client.call<{ secret: string }>('POST', '/webhooks', {
+      body: { url: `${target}/webhook`, types: UPDATES },
+    });
+    await client.putPrice('fed', { price: 3 });
+    const options = ['--types', 'offer.updated', '--after', String(known.at(-1)?.id), '--secret', webhook.secret];
+    const listening = start(t, 'listen', '--forward-to', `${target}/listen`, '--json', ...options);
+    const [line] = await once(createInterface({ input: listening.stdout }), 'line');
+    const [fromServer, fromListen] = [await program.received('/webhook'), await program.received('/listen')];
+    assert.equal(fromListen.body, fromServer.body);
+    const id = fromServer.headers['webhook-id'];
+    assert.equal(fromListen.headers['webhook-id'], id);
+    assert.deepEqual(JSON.parse(line), { id, type: 'offer.updated', outcome: '204' });
+    for (const { headers, body } of [fromServer, fromListen]) {
+      const message = await verifyWebhook(webhook.secret, headers, body);
+      assert.equal(message.type === 'offer.updated' && message.data.merchant_sku, 'fed');
     }
-    listening.kill('SIGINT');
-    await once(listening, 'close');
-    const [, one, two] = known;
-    assert.deepEqual(outcomes, [
-      { id: one?.id, type: 'offer.updated', outcome: '204' },
-      { id: two?.id, type: 'offer.updated', outcome: '500' },
-    ]);
-    const [{ headers, body } = assert.fail()] = received;
-    assert.deepEqual(await verifyWebhook(SECRET, headers, body), one);
-    assert.equal(headers['webhook-id'], one?.id);
+  });
+
+  it('is posted from the newest event on, and waits for a program that does not answer', async (t) => {
+    const known = await Array.fromAsync(client.events({ once: true }));
+    const program = new Program(t);
+    const target = await program.start();
+    await program.stop();
+    const listening = start(t, 'listen', '--forward-to', target, '--types', 'offer.updated', '--secret', SECRET);
+    const complaint = (async () => {
+      for await (const said of createInterface({ input: listening.stderr })) {
+        if (said.includes('does not answer')) return said;
+      }
+      return assert.fail('listen ended');
+    })();
+    // Until the command has the cursor of the newest event, changes are older than its start.
+    let isHeard = false;
+    const changes = (async () => {
+      for (let price = 10; !isHeard; price++) {
+        await client.putPrice('fed', { price });
+        await setTimeout(100);
+      }
+    })();
+    const said = await complaint;
+    isHeard = true;
+    await changes;
+    assert.equal(said, `${target} does not answer: the connection was refused. Trying again until it does.`);
+    await program.start();
+    const { headers } = await program.received('/');
+    const id = headers['webhook-id'];
+    assert.ok(id !== undefined && !known.some((event) => event.id === id));
   });
 });
+
+/** Receives messages on loopback; may be stopped and started again at the same address. */
+class Program {
+  readonly #messages: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  readonly #server: Server;
+  #port = 0;
+
+  constructor(t: TestContext) {
+    this.#server = createServer(async (request, response) => {
+      this.#messages.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
+      response.writeHead(204).end();
+    });
+    t.after(() => this.stop());
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  received(path: string) {
+    return waitUntil(`a message at ${path}`, PATIENCE_MS, async () =>
+      this.#messages.find((sent) => sent.path === path),
+    );
+  }
+}

@@ -8,11 +8,15 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
+import { blocksOf } from '../harness/doc-blocks.ts';
 import { ROOT } from '../harness/suites.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const PACKAGE_BYTES_MAX = 300_000;
+/** Far more than a review takes. */
+const PATIENCE_MS = 60_000;
 const { user, secret } = DEMO_CREDENTIALS.test;
 
 async function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}, input = '') {
@@ -151,18 +155,24 @@ describe('the client package', () => {
     assert.match(await done('report'), /^[^\n]*sku/i);
   });
 
-  it('is typed, and runs as a library', async () => {
-    await writeFile(path.join(folder, 'program.ts'), PROGRAM);
+  it('is typed, and runs the programs of its page', async () => {
+    const page = await readFile(path.join(ROOT, 'docs/guides/client-package.md'), 'utf8');
+    const programs = blocksOf(page).filter(({ mark, language }) => mark === 'file' && language === 'ts');
+    for (const { detail, text: program } of [...programs, { detail: 'program.ts', text: PROGRAM }]) {
+      await writeFile(path.join(folder, detail), program.replaceAll('http://127.0.0.1:8080', server.url));
+    }
     const config = {
       compilerOptions: {
         noEmit: true,
         strict: true,
+        exactOptionalPropertyTypes: true,
         module: 'nodenext',
         target: 'esnext',
         lib: ['esnext', 'dom'],
-        types: [],
+        typeRoots: [path.join(ROOT, 'node_modules/@types')],
+        types: ['node'],
       },
-      include: ['program.ts'],
+      include: ['*.ts'],
     };
     await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiled = await run(
@@ -174,13 +184,24 @@ describe('the client package', () => {
     const { stdout, stderr } = await run(process.execPath, ['program.ts', server.url, user, secret], folder);
     assert.equal(stderr, '');
     assert.deepEqual(JSON.parse(stdout), { price: 34.5, code: 'too_small', count: 3 });
+
+    await done('sku', 'put', 'HH-MUG-INK', 'sku.json');
+    const offers = await run(process.execPath, ['offers.ts'], folder);
+    assert.match(offers.stdout, /^HH-MUG-INK /m);
+    assert.match(offers.stderr, /^too_small \/price /);
+    // It has no price.
+    const shown = await waitUntil('a review', PATIENCE_MS, async () => {
+      const followed = await run(process.execPath, ['follow.ts'], folder);
+      assert.equal(followed.stderr, '');
+      return /^lib-2: (.+(?:\n {2}.+)*)/m.exec(followed.stdout)?.[1];
+    });
+    assert.match(shown, /^Missing Listing Data(?:\n {2}\w+: .+)+$/);
   });
 });
 
 const PROGRAM = `
 import { Offerbook, OfferbookError } from 'offerbook-client';
 
-declare const process: { argv: string[] };
 const [, , url = '', user = '', pass = ''] = process.argv;
 const api = new Offerbook({ url, user, pass });
 const body = ${JSON.stringify(minimalSku())};

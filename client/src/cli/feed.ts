@@ -1,15 +1,15 @@
 /** Commands for the change feed. */
+import { setTimeout } from 'node:timers/promises';
+import { reasonOf } from '../errors.ts';
 import { toJson } from '../json.ts';
-import { signWebhook } from '../webhooks.ts';
+import { signWebhook, webhookMessageOf } from '../webhooks.ts';
 import type { Commands, Run } from './command.ts';
 import { print, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
-const OPTIONS = {
-  after: { value: 'cursor', about: 'begin after this event (default: the oldest)' },
-  types: { value: 'types', about: 'only these types, separated by commas' },
-} as const;
+const TYPES = { value: 'types', about: 'only these types, separated by commas' } as const;
 const FORWARD_MS_MAX = 10_000;
+const RETRY_MS = 1_000;
 /** Only this command and the program behind it know the secret. */
 const SECRET_BYTES = 24;
 
@@ -17,9 +17,13 @@ export const FEED_COMMANDS: Commands = {
   events: {
     takes: '',
     about: 'Print the events of the account, one JSON object a line.',
-    options: { ...OPTIONS, follow: { about: 'wait for new events until Ctrl+C' } },
+    options: {
+      after: { value: 'cursor', about: 'begin after this event (default: the oldest)' },
+      types: TYPES,
+      follow: { about: 'wait for new events until Ctrl+C' },
+    },
     async run(run) {
-      for await (const event of eventsOf(run, await run.client(), !run.is('follow'))) print(toJson(event));
+      for await (const event of eventsOf(run, run.text('after'), !run.is('follow'))) print(toJson(event));
       return undefined;
     },
   },
@@ -28,7 +32,8 @@ export const FEED_COMMANDS: Commands = {
     about:
       'Receive new events and post them as signed webhooks to a local program, to develop it without a public address.',
     options: {
-      ...OPTIONS,
+      after: { value: 'cursor', about: 'begin after this event (default: latest)' },
+      types: TYPES,
       'forward-to': {
         value: 'url',
         about: 'address of the program, such as http://127.0.0.1:3000/webhooks',
@@ -42,13 +47,15 @@ export const FEED_COMMANDS: Commands = {
         throw new UsageError('--forward-to: must be an address such as http://127.0.0.1:3000/webhooks.');
       const secret = run.text('secret') ?? newSecret();
       say(`Events are posted to ${target}. Secret of the signatures: ${secret}`);
-      for await (const event of eventsOf(run, await run.client(), false)) {
-        const body = toJson(event);
-        const outcome = await post(target, body, await signWebhook(secret, String(event.id), body), run.stopped);
+      for await (const event of eventsOf(run, run.text('after') ?? 'latest', false)) {
+        const body = toJson(webhookMessageOf(event));
+        // Signed again in each attempt, because receivers refuse old signatures.
+        const headers = () => signWebhook(secret, event.id, body);
+        const outcome = await post(target, body, headers, run.stopped);
         print(
           run.is('json')
             ? toJson({ id: event.id, type: event.type, outcome })
-            : `${event.type} ${printable(String(event.id))}: ${outcome}`,
+            : `${event.type} ${printable(event.id)}: ${outcome}`,
         );
       }
       return undefined;
@@ -56,9 +63,10 @@ export const FEED_COMMANDS: Commands = {
   },
 };
 
-function eventsOf(run: Run, client: Awaited<ReturnType<Run['client']>>, once: boolean) {
-  const [after, types] = [run.text('after'), run.text('types')];
-  return client.events({
+async function* eventsOf(run: Run, after: string | undefined, once: boolean) {
+  const types = run.text('types');
+  const client = await run.client();
+  yield* client.events({
     ...(after === undefined ? {} : { after }),
     ...(types === undefined ? {} : { types: types.split(',') }),
     once,
@@ -66,22 +74,27 @@ function eventsOf(run: Run, client: Awaited<ReturnType<Run['client']>>, once: bo
   });
 }
 
+/** Events arrive in order, so a program that does not answer, such as one that restarts, is waited for. */
 async function post(
   target: string,
   body: string,
-  headers: Record<string, string>,
+  headers: () => Promise<Record<string, string>>,
   stopped: AbortSignal,
 ): Promise<string> {
-  try {
-    const signal = AbortSignal.any([AbortSignal.timeout(FORWARD_MS_MAX), stopped]);
-    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, signal };
-    const response = await fetch(target, init);
-    await response.body?.cancel();
-    return String(response.status);
-  } catch (error) {
-    stopped.throwIfAborted();
-    // The program may be restarting; the next event is posted all the same.
-    return `not delivered (${(error as Error).message})`;
+  for (let said = ''; ; ) {
+    try {
+      const signal = AbortSignal.any([AbortSignal.timeout(FORWARD_MS_MAX), stopped]);
+      const signed = { 'content-type': 'application/json', ...(await headers()) };
+      const response = await fetch(target, { method: 'POST', headers: signed, body, signal });
+      await response.body?.cancel();
+      return String(response.status);
+    } catch (error) {
+      stopped.throwIfAborted();
+      const reason = reasonOf(error);
+      if (reason !== said) say(`${target} does not answer: ${reason}. Trying again until it does.`);
+      said = reason;
+      await setTimeout(RETRY_MS, undefined, { signal: stopped });
+    }
   }
 }
 
