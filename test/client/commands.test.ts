@@ -76,6 +76,7 @@ describe('an option that does not exist', () => {
     [['--pass', 'x'], /^The secret is never an argument: set OFFERBOOK_PASS, /],
     [['--dry-run'], /^To see what differs without sending it, use "offerbook diff"\. See "offerbook sync --help"\.$/],
     [['--colour'], /^There is no option --colour\. See "offerbook sync --help"\.$/],
+    [['--constructor'], /^There is no option --constructor\. /],
     [['-x'], /^There is no option -x\. /],
     [['--type'], /^Option '--type <value>' argument missing\. See /],
   ] as const) {

@@ -139,6 +139,7 @@ function overview(): string {
     ),
     '',
     '"offerbook COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.',
+    '"offerbook --version" prints the version.',
     'Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 no answer, 130 and 143 interrupted.',
   ].join('\n');
 }

@@ -64,21 +64,19 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
   };
 }
 
+const SECRET_HINT = 'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook login" asks.';
 /** What to do instead of options that other commands have. */
-const HINTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['pass', 'password', 'secret'].map((name) => [
-      name,
-      'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook login" asks.',
-    ]),
-  ),
-  'dry-run': 'To see what differs without sending it, use "offerbook diff".',
-};
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['--pass', SECRET_HINT],
+  ['--password', SECRET_HINT],
+  ['--secret', SECRET_HINT],
+  ['--dry-run', 'To see what differs without sending it, use "offerbook diff".'],
+]);
 
 /** The first sentence of Node.js names the option; the rest is advice for other programs. */
 function faultOf({ message }: Error): string {
   const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
-  if (option !== undefined) return HINTS[option.replace(/^--/, '')] ?? `There is no option ${option}.`;
+  if (option !== undefined) return HINTS.get(option) ?? `There is no option ${option}.`;
   return `${message.split(/[.\n]/, 1)[0]}.`;
 }
 
