@@ -13,8 +13,12 @@ export interface SessionOptions {
   readonly pass: string;
   /** Aborts waits and calls in flight. */
   readonly signal?: AbortSignal;
-  /** How long a call is retried. An address that has never answered is not retried. */
+  /** How long a call is retried. */
   readonly patience_ms?: number;
+  /** Whether an address that has never answered is retried too; else it counts as wrong. */
+  readonly isKnown?: boolean;
+  /** Called before each further attempt with the failure and the time that is left. */
+  readonly onRetry?: (error: Error, left_ms: number) => void;
   /** For tests and proxies. */
   readonly fetch?: typeof fetch;
 }
@@ -48,16 +52,19 @@ const RUNNING_CODE = 'idempotency_key_in_use';
 
 export class Session {
   readonly url: string;
+  readonly user: string;
   readonly signal: AbortSignal | undefined;
   readonly fetch: typeof fetch;
   readonly #options: SessionOptions;
   readonly #pace = new Pace();
   #token: Promise<string> | undefined;
-  #hasAnswered = false;
+  #hasAnswered: boolean;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#hasAnswered = options.isKnown ?? false;
     this.url = options.url.replace(/\/+$/, '');
+    this.user = options.user;
     this.signal = options.signal;
     this.fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   }
@@ -108,7 +115,9 @@ export class Session {
         return await attempt();
       } catch (error) {
         const wait_ms = this.#waitAfter(error, failures);
-        if (wait_ms === undefined || performance.now() + wait_ms > endMs) throw error;
+        const left_ms = endMs - performance.now();
+        if (wait_ms === undefined || wait_ms > left_ms) throw error;
+        this.#options.onRetry?.(error as Error, left_ms);
         await this.pause(wait_ms, signal);
       }
     }

@@ -35,6 +35,7 @@ export type InventoryAnswer = AnswerOf<`${Sku}/inventory`, 'get'>;
 export type VariationAnswer = AnswerOf<`${Sku}/variation`, 'get'>;
 export type ReviewAnswer = AnswerOf<`${Sku}/review`, 'get'>;
 
+export type NodesAnswer = AnswerOf<'/fulfillment-nodes', 'get'>;
 export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
 export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
 export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;

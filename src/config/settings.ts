@@ -332,8 +332,11 @@ function shownValue(text: string): string {
 
 const OWN_PREFIX = 'OFFERBOOK_';
 
-/** Variables with the prefix that are not settings: the secret of a command, and the configuration file. */
-const OWN_OTHERS: readonly string[] = ['OFFERBOOK_PASS', 'OFFERBOOK_CONFIG'];
+/** Variables with the prefix that are not settings: the configuration file, and those of the merchant's client. */
+const OWN_OTHERS: readonly string[] = [
+  'OFFERBOOK_CONFIG',
+  ...['URL', 'USER', 'PASS', 'PROFILE', 'HOME'].map((name) => `${OWN_PREFIX}${name}`),
+];
 
 /** Only Offerbook uses variables with this prefix, so an unknown one is a typo. */
 function misspeltSettings(names: readonly string[]): string[] {

@@ -89,8 +89,21 @@ describe('the change feed of the client', () => {
       client.putPrice('fed', { price: 2 }),
     ]);
     assert.equal(JSON.parse(line[0]).part, 'price');
+    const said = text(following.stderr);
     following.kill('SIGINT');
-    await once(following, 'close');
+    assert.deepEqual(await once(following, 'close'), [130, null]);
+    assert.equal(await said, 'Interrupted.\n');
+    const ended = start(t, 'events', '--follow', '--after', cursor);
+    await once(createInterface({ input: ended.stdout }), 'line');
+    ended.kill('SIGTERM');
+    assert.deepEqual(await once(ended, 'close'), [143, null]);
+  });
+
+  it('ends quietly when the reader of the output has enough', async (t) => {
+    const printed = start(t, 'events');
+    printed.stdout.destroy();
+    const [said, [exitCode]] = await Promise.all([text(printed.stderr), once(printed, 'close')]);
+    assert.deepEqual([said, exitCode], ['', 141]);
   });
 
   it('is posted to a local program as the same messages that a webhook gets', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -69,6 +69,9 @@ describe('the client package', () => {
     assert.ok((await stat(path.join(folder, 'offerbook-client-0.1.0.tgz'))).size < PACKAGE_BYTES_MAX);
     const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8'));
     assert.deepEqual(Object.keys(lock.packages), ['', 'node_modules/offerbook-client']);
+    const installed = await readdir(path.join(folder, 'node_modules/offerbook-client'));
+    assert.deepEqual(installed.toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json']);
+    assert.equal(await done('--version'), '0.1.0\n');
   });
 
   it('stores keys in a file that only its owner can read', async () => {
@@ -131,7 +134,7 @@ describe('the client package', () => {
 
   it('uploads a file from standard input, shows its errors and saves the rows to fix', async () => {
     const sent = await withInput(
-      '{"f1": {"price": 0}, "f2": {"price": "x"}}',
+      '{"f1": {"price": 0}, "f2": {"price": "x"}, "a/ü": {"price": 3, "colour": "red"}}',
       'upload',
       '-',
       '--type',
@@ -151,7 +154,12 @@ describe('the client package', () => {
       f2: { price: 'x' },
     });
     assert.match(await done('files', 'list'), new RegExp(`^${id}  Price`, 'm'));
-    assert.match(await done('files', 'show', id), /2 rows processed, 2 failed/);
+    assert.match(
+      await done('files', 'show', id),
+      /3 rows processed, 2 failed\.\n {2}\/colour: unknown field, ignored in 1 row\.\n/,
+    );
+    assert.doesNotMatch(sent.stdout, /signature|error_url/);
+    assert.match(sent.stderr, /^File \S+ \(Price\): Processed with errors\. /);
     assert.match(await done('report'), /^[^\n]*sku/i);
   });
 
@@ -196,6 +204,25 @@ describe('the client package', () => {
       return /^lib-2: (.+(?:\n {2}.+)*)/m.exec(followed.stdout)?.[1];
     });
     assert.match(shown, /^Missing Listing Data(?:\n {2}\w+: .+)+$/);
+  });
+
+  it('syncs every night with the script of the docs', async () => {
+    const page = await readFile(path.join(ROOT, 'docs/guides/nightly-sync.md'), 'utf8');
+    for (const name of ['nightly.sh', 'keys.env', 'stock.csv']) {
+      const { text: content } = blocksOf(page).find(({ detail }) => detail === name) ?? assert.fail(name);
+      await writeFile(path.join(folder, name), `${content.replaceAll('http://127.0.0.1:8080', server.url)}\n`);
+    }
+    for (const sku of ['HH-MUG-INK', 'HH-MUG-MOSS']) await done('sku', 'put', sku, 'sku.json');
+    // As in cron, from another folder and without npm's own variables.
+    const nightly = () =>
+      run('sh', [path.join(folder, 'nightly.sh')], '/', { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` });
+    assert.deepEqual(await nightly(), { exitCode: 0, stdout: '', stderr: '' });
+    const log = await readFile(path.join(folder, 'sync.log'), 'utf8');
+    assert.match(log, /\(Price\): Processed successfully\..*\nFile \S+ \(Inventory\): Processed successfully\./);
+    await writeFile(path.join(folder, 'stock.csv'), 'sku,price\nnever-uploaded,5\n');
+    const refused = await nightly();
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.stdout, /^Some rows were refused; all others are stored:\nServer: (?:.*\n)*.*never-uploaded/);
   });
 });
 

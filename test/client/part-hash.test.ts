@@ -1,14 +1,17 @@
 /** Tests that the client computes the hash of each part as the server does, for random valid bodies. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ENTRY_FIELDS, hashOf, type Part, SKU_FIELDS } from '../../client/src/cli/sync/part-hash.ts';
+import { ENTRY_FIELDS, hashOf, PART_FIELDS, type Part, SKU_FIELDS } from '../../client/src/cli/sync/part-hash.ts';
 import { OfferbookError } from '../../client/src/errors.ts';
 import { parseJson, toJson } from '../../client/src/json.ts';
 import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { InventoryBody } from '../../src/domain/bodies/inventory.ts';
 import { PriceBody } from '../../src/domain/bodies/price.ts';
+import { ReturnsExceptionBody } from '../../src/domain/bodies/returns-exception.ts';
 import { ShippingExceptionBody } from '../../src/domain/bodies/shipping-exception.ts';
 import { ShoeSkuBody } from '../../src/domain/bodies/sku.ts';
+import { VariationBody } from '../../src/domain/bodies/variation.ts';
 import type { BodySchema } from '../../src/domain/check/schema.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { type Chance, seededChance } from '../harness/seeded-random.ts';
@@ -144,6 +147,11 @@ describe('hashes of the client', () => {
         entriesOf(ShippingExceptionBody).shipping_exceptions?.items?.properties as object,
       ),
     });
+    const fieldsOf = (schema: unknown) => Object.keys((schema as Required<BodySchema>).properties).toSorted();
+    assert.deepEqual(
+      Object.values(PART_FIELDS).map((fields) => fields.toSorted()),
+      [ShoeSkuBody, PriceBody, InventoryBody, VariationBody, ShippingExceptionBody, ReturnsExceptionBody].map(fieldsOf),
+    );
   });
 
   for (const variant of VARIANTS) {

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { readCatalog } from '../../client/src/cli/sync/catalog.ts';
 import { SYNC_COMMANDS } from '../../client/src/cli/sync.ts';
 import { readArguments } from '../../client/src/cli/usage.ts';
 import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
+import type { SessionOptions } from '../../client/src/session.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
 import { ROOT } from '../harness/suites.ts';
@@ -49,7 +53,7 @@ describe('a catalog', () => {
   let client: Offerbook;
   let count = 0;
 
-  const clientWith = (options: { fetch?: typeof fetch; signal?: AbortSignal } = {}) =>
+  const clientWith = (options: Partial<SessionOptions> = {}) =>
     new Offerbook({ url: server.url, user, pass, ...options });
 
   async function fileOf(lines: readonly Line[] | string): Promise<string> {
@@ -74,6 +78,23 @@ describe('a catalog', () => {
     });
     return { isDone: isDone !== false, results };
   }
+
+  function started(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
+    const keys = { OFFERBOOK_URL: server.url, OFFERBOOK_USER: user, OFFERBOOK_PASS: pass };
+    const child = spawn(process.execPath, [path.join(ROOT, 'client/src/cli/main.ts'), ...args], {
+      env: { ...process.env, ...keys, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return { child, ended: once(child, 'exit') };
+  }
+
+  async function offerbookWith(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
+    const { child, ended } = started(env, ...args);
+    const [[exitCode], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+    return { exitCode, stdout, stderr };
+  }
+
+  const offerbook = (...args: readonly string[]) => offerbookWith({}, ...args);
 
   /** Number of rows to send for each part. */
   async function sync(lines: readonly Line[] | string, ...args: readonly string[]) {
@@ -146,9 +167,9 @@ describe('a catalog', () => {
   it('reports rows that the server refuses, and sends the others', async () => {
     const lines = [
       { id: 'good', sku: sku('A good one'), price: { price: 1 } },
-      { id: 'bad', sku: sku('A bad price'), price: { price: 0 } },
+      { id: 'bad', sku: sku('A bad price'), price: { price: 1e12 } },
       { id: 'unknown', inventory: stock(1) },
-      { id: 'typo', sku: sku('A typo'), returns_exception: { return_locations: ['demo-returns-east'] } },
+      { id: 'typo', sku: sku('A typo'), returns_exception: { return_location_ids: 'demo-returns-east' } },
     ];
     const { isDone, plan, failed } = await sync(lines);
     assert.deepEqual([isDone, plan, failed], [false, { sku: 3, price: 2, inventory: 1, returns_exception: 1 }, 3]);
@@ -175,13 +196,48 @@ describe('a catalog', () => {
     assert.deepEqual((await sync(lines)).plan, {});
   });
 
+  it('says what goes on without it, when it is stopped or gets no answer', async () => {
+    const stop = new AbortController();
+    const cases: readonly (readonly [during: () => void, signal: AbortSignal | undefined, name: string, RegExp])[] = [
+      [() => stop.abort(), stop.signal, 'Interrupted', /^Interrupted; the server still processes file [\w-]+\.$/],
+      [
+        () => {
+          throw new TypeError('fetch failed');
+        },
+        undefined,
+        'UnreachableError',
+        /cannot be reached: .* Files sent so far are kept\. Run the same command again\.$/,
+      ],
+    ];
+    for (const [place, [during, signal, name, message]] of cases.entries()) {
+      const lines = [{ id: 'cut-1', price: { price: 70 + place } }];
+      let isSent = false;
+      const cut: typeof fetch = async (address, init) => {
+        if (isSent) during();
+        const response = await fetch(address, init);
+        const content = await response.arrayBuffer();
+        if (String(address).endsWith('/files/uploaded')) isSent = true;
+        return new Response(content.byteLength === 0 ? null : content, response);
+      };
+      const cutClient = clientWith({ fetch: cut, patience_ms: 1, ...(signal === undefined ? {} : { signal }) });
+      await assert.rejects(run('sync', [await fileOf(lines), '--yes'], cutClient), { name, message });
+      assert.deepEqual((await sync(lines)).plan, {});
+    }
+  });
+
   it('archives what it does not have if asked to, and brings back what it has again', async () => {
     const kept: Line[] = [];
     for await (const id of client.skus()) kept.push({ id });
     const without = kept.filter(({ id }) => id !== 'csv-1');
     assert.deepEqual((await sync(without)).plan, {});
     assert.deepEqual((await diff(without, '--prune=archive')).parts, { 'csv-1': ['archive'] });
-    assert.deepEqual((await sync(without, '--prune', 'archive')).plan, { archive: 1 });
+    const tooMany = {
+      name: 'UsageError',
+      message: /^1 of \d+ SKUs are not in the file and would be archived\..*=1\.$/,
+    };
+    await assert.rejects(sync(without, '--prune=archive', '--prune-max=0'), tooMany);
+    await assert.rejects(sync(without, '--prune=archive', '--prune-max=1%'), tooMany);
+    assert.deepEqual((await sync(without, '--prune', 'archive', '--prune-max=1')).plan, { archive: 1 });
     assert.equal((await client.getSku('csv-1'))?.value.is_archived, true);
     assert.deepEqual((await sync(without, '--prune=archive')).plan, {});
     const back = kept.map((line) => (line.id === 'csv-1' ? { ...line, inventory: stock(2) } : line));
@@ -192,12 +248,20 @@ describe('a catalog', () => {
     assert.deepEqual((await sync(flagged)).plan, {});
   });
 
-  it('is not sent without a confirmation, and most SKUs are not archived without --yes', async () => {
+  it('is not sent without a confirmation, which does not cover archiving most SKUs', async () => {
     const changed = await fileOf([{ id: 'good', price: { price: 99 } }]);
     const expected = (message: RegExp) => ({ name: 'UsageError', message });
     await assert.rejects(run('sync', [changed]), expected(/^Nothing was sent\. Confirm the plan with --yes\.$/));
-    await assert.rejects(run('sync', [changed, '--prune=archive']), expected(/^More than half of the SKUs would/));
+    const most = /^\d+ of \d+ SKUs are not in the file and would be archived\. Nothing was sent\. /;
+    await assert.rejects(run('sync', [changed, '--prune=archive']), expected(most));
+    await assert.rejects(run('sync', [changed, '--prune=archive', '--yes']), expected(most));
     await assert.rejects(run('sync', [changed, '--prune=delete']), expected(/^--prune: must be "archive"\.$/));
+    for (const wrong of ['half', '101%', '-1'])
+      await assert.rejects(run('sync', [changed, `--prune-max=${wrong}`]), expected(/^--prune-max: must be/));
+    const empty = [await fileOf('sku,price\n'), '--prune=archive'];
+    const noSkus = expected(/it has no SKUs, and --prune would archive all\. Nothing was sent\.$/);
+    await assert.rejects(run('sync', [...empty, '--yes', '--prune-max=100%']), noSkus);
+    await assert.rejects(run('diff', empty), noSkus);
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
@@ -208,6 +272,11 @@ describe('a catalog', () => {
       ['{"sku":"a","price":1}', /line 1 has no "id"/],
       ['{"id":"a","prise":{}}', /line 1 has the unknown part "prise"/],
       ['{"id":"a","price":1}', /line 1: price must be an object/],
+      ['{"id":"a"}\n{"id":"a","sku":{"colour":"red"}}', /line 2: sku has the unknown field "colour"/],
+      ['{"id":"a","price":{"price":1,"currency":"USD"}}', /line 1: price has the unknown field "currency"/],
+      ['{"id":"a","price":{"price":0}}', /line 1: price must be at least 0\.01/],
+      ['sku,price\na,1\nb,0', /line 3: price must be at least 0\.01/],
+      ['sku,node_id,quantity\na,n,1.5', /line 2: quantity must be a whole number/],
       ['sku,prise\na,1', /the column "prise" is unknown/],
       ['price\n1', /the column "sku" is missing/],
       ['sku,quantity\na,1', /belong together/],
@@ -232,30 +301,62 @@ describe('a catalog', () => {
   });
 
   it('is compared on the command line, with exit codes', async () => {
-    const offerbook = async (...args: readonly string[]) => {
-      const child = spawn(process.execPath, [path.join(ROOT, 'client/src/cli/main.ts'), ...args], {
-        env: { ...process.env, OFFERBOOK_URL: server.url, OFFERBOOK_USER: user, OFFERBOOK_PASS: pass },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [[exitCode], stdout, stderr] = await Promise.all([
-        once(child, 'close'),
-        text(child.stdout),
-        text(child.stderr),
-      ]);
-      return { exitCode, stdout, stderr };
-    };
     const file = await fileOf([{ id: 'good', price: { price: 5 }, inventory: stock(2) }]);
     const shown = await offerbook('diff', file);
     assert.deepEqual([shown.exitCode, shown.stdout], [1, 'good: price, inventory\n']);
-    assert.match(shown.stderr, /^SKUs in the file: 1\. .*\nWhat differs:\n {2}price: 1\n {2}inventory: 1\n$/);
+    assert.match(
+      shown.stderr,
+      /^Server: http:\S+, user: demo-test-user\nSKUs in the file: 1\. .*\nWhat differs:\n {2}price: 1\n {2}inventory: 1\n$/,
+    );
     const sent = await offerbook('sync', file, '--yes');
-    assert.deepEqual(
-      [sent.exitCode, sent.stdout.match(/^File \S+ Processed successfully\. 1 rows processed/gm)?.length],
-      [0, 2],
+    assert.equal(sent.exitCode, 0);
+    assert.match(
+      sent.stdout,
+      /^File \S+ \(Price\): Processed successfully\. 1 row processed, 0 failed\.\nFile \S+ \(Inventory\): .*\n$/,
     );
     assert.deepEqual((await offerbook('diff', file)).exitCode, 0);
+    const again = await offerbook('sync', file, '--yes');
+    assert.deepEqual([again.exitCode, again.stdout], [0, '']);
     assert.equal((await offerbook('diff', 'none')).exitCode, 2);
-    const wrong = await fileOf([{ id: 'good', price: { price: 0 } }]);
-    assert.equal((await offerbook('sync', wrong, '--yes')).exitCode, 1);
+  });
+
+  it('has failures in the log too if the result is JSON, without signed links and without lines of generated files', async () => {
+    const wrong = await fileOf([{ id: 'good', inventory: stock(1, 'nowhere') }]);
+    const { exitCode, stdout, stderr } = await offerbook('sync', wrong, '--yes', '--json');
+    assert.equal(exitCode, 1);
+    const [record] = JSON.parse(stdout).files;
+    assert.deepEqual([record.rows_failed, record.error_url, record.retry_url], [1, undefined, undefined]);
+    assert.equal(record.file_name, `sync-inventory-${path.basename(wrong)}.ndjson`);
+    assert.match(stderr, /^File \S+ \(Inventory\): Processed with errors\. 1 row processed, 1 failed\.\n {2}\S/m);
+    const errors = await offerbook('files', 'errors', record.marketplace_file_id);
+    assert.match(errors.stdout, /^good\n {2}.* \[fulfillment_node_unknown\]\n$/);
+  });
+
+  it('waits for a server that does not answer, if nobody is asked', async (t) => {
+    const port = await freePort();
+    const env = { OFFERBOOK_URL: `http://127.0.0.1:${port}` };
+    const file = await fileOf([{ id: 'good', price: { price: 6 } }]);
+    const asked = await offerbookWith(env, 'diff', file);
+    assert.equal(asked.exitCode, 3);
+    assert.match(asked.stderr, /cannot be reached: the connection was refused\.\n$/);
+    const { child, ended } = started(env, 'sync', file, '--yes');
+    for await (const line of createInterface({ input: child.stderr })) if (line.includes('Trying again for')) break;
+    const proxy = createServer((socket) => {
+      const upstream = connect(Number(new URL(server.url).port), '127.0.0.1');
+      pipeline(socket, upstream, socket, () => {});
+    });
+    t.after(() => proxy.close());
+    proxy.listen(port, '127.0.0.1');
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal((await client.getPrice('good'))?.value.price, 6);
   });
 });
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -128,6 +128,7 @@ describe('settings', () => {
     [{ IMAGE_MEMORY_MB_MAX: '64' }, 'imageMemoryMbMax', 64],
     [{ STOP_SECONDS: '1' }, 'stop_seconds', 1],
     [{ OFFERBOOK_PASS: 'secret' }, 'port', 8080],
+    [{ OFFERBOOK_URL: 'u', OFFERBOOK_USER: 'u', OFFERBOOK_PROFILE: 'p', OFFERBOOK_HOME: 'h' }, 'port', 8080],
     [{ TRUST_PROXY: ' 10.0.0.0/8 , ::1,' }, 'trustProxy', ['10.0.0.0/8', '::1']],
     [{ MARKETPLACE_NAME: 'a_1' }, 'marketplaceName', 'a_1'],
     [{ EXTERNAL_NAME: 'x'.repeat(32) }, 'externalName', 'x'.repeat(32)],

@@ -9,11 +9,13 @@ import { fileIdOf, hasEnded } from '../files.ts';
 import { parseJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord, FileType } from '../types.ts';
-import type { Commands } from './command.ts';
+import { type Commands, Interrupted, type Run } from './command.ts';
 import { openFile, print, printable, progress, say, table } from './terminal.ts';
 
 export const SUCCEEDED = 'Processed successfully';
 const SHOWN_DEFAULT = 20;
+/** Begins the names of files that `sync` generates. Their lines are not those of the user's file. */
+export const SYNC_PREFIX = 'sync-';
 
 interface RowErrors {
   readonly details: readonly Problem[];
@@ -34,7 +36,7 @@ export const BULK_COMMANDS: Commands = {
       const { chunks, bytes } = await openFile(file);
       const client = await run.client();
       const record = await uploadAndFollow(client, run.text('type') as FileType, path.basename(file), chunks, bytes);
-      run.result(record, () => summary(record));
+      showRecords(run, [record], shown(record));
       return record.status === SUCCEEDED;
     },
   },
@@ -49,7 +51,7 @@ export const BULK_COMMANDS: Commands = {
         records.push(record);
         if (records.length >= limit) break;
       }
-      run.result(records, () =>
+      run.result(records.map(shown), () =>
         table(
           ['ID', 'TYPE', 'NAME', 'STATUS', 'ROWS', 'FAILED'],
           records.map((record) => [
@@ -70,7 +72,7 @@ export const BULK_COMMANDS: Commands = {
     about: 'Print the progress and result of a bulk file.',
     async run(run) {
       const record = await (await run.client()).files.get(run.values[0] ?? '');
-      run.result(record, () => summary(record));
+      run.result(shown(record), () => summary(record));
       return undefined;
     },
   },
@@ -79,7 +81,7 @@ export const BULK_COMMANDS: Commands = {
     about: 'Cancel a bulk file. Rows that are applied already stay applied.',
     async run(run) {
       const record = await (await run.client()).files.cancel(run.values[0] ?? '');
-      run.result(record, () => summary(record));
+      run.result(shown(record), () => summary(record));
       return undefined;
     },
   },
@@ -99,7 +101,10 @@ export const BULK_COMMANDS: Commands = {
         return false;
       }
       if (target !== undefined || run.is('json')) await save(await client.files.open(url), target);
-      else for await (const line of rowLines(await client.files.open(url))) print(line);
+      else {
+        const hasOwnLines = !record.file_name.startsWith(SYNC_PREFIX);
+        for await (const line of rowLines(await client.files.open(url), hasOwnLines)) print(line);
+      }
       return undefined;
     },
   },
@@ -129,19 +134,44 @@ export async function uploadAndFollow(
     content: chunks,
     onRead: (read) => bar.show(`Sending ${read.toLocaleString('en-US')} bytes${share(read)}`),
   });
-  for await (record of client.files.follow(fileIdOf(record))) {
-    bar.show(`Processing: ${(record.rows_processed ?? 0).toLocaleString('en-US')} rows`);
+  try {
+    for await (record of client.files.follow(fileIdOf(record))) {
+      bar.show(`Processing: ${(record.rows_processed ?? 0).toLocaleString('en-US')} rows`);
+    }
+  } catch (error) {
+    if (client.session.signal?.aborted !== true) throw error;
+    throw new Interrupted(`Interrupted; the server still processes file ${fileIdOf(record)}.`);
+  } finally {
+    bar.end();
   }
-  bar.end();
   return record;
 }
 
+/** Without the signed links, which give access to the rows: `files errors` gets new ones. */
+export function shown({ error_url, retry_url, ...record }: FileRecord): Partial<FileRecord> {
+  return record;
+}
+
+/** The result of uploads. With --json, failures are said too, for the log of a nightly job. */
+export function showRecords(run: Run, records: readonly FileRecord[], value: unknown): void {
+  run.result(value, () => records.map(summary).join('\n'));
+  if (!run.is('json')) return;
+  for (const record of records) if (record.status !== SUCCEEDED) say(summary(record));
+}
+
 export function summary(record: FileRecord): string {
-  const { status, rows_processed = 0, rows_failed = 0, error_excerpt = [] } = record;
-  const counts = `${rows_processed.toLocaleString('en-US')} rows processed, ${rows_failed.toLocaleString('en-US')} failed`;
-  const lines = [`File ${fileIdOf(record)}: ${status}. ${counts}.`, ...error_excerpt.map((text) => `  ${text}`)];
+  const { status, file_type, rows_processed = 0, rows_failed = 0, ignored_fields = [], error_excerpt = [] } = record;
+  const lines = [
+    `File ${fileIdOf(record)} (${file_type}): ${status}. ${rowCount(rows_processed)} processed, ${rows_failed.toLocaleString('en-US')} failed.`,
+    ...ignored_fields.map(({ field, rows }) => `  ${printable(field)}: unknown field, ignored in ${rowCount(rows)}.`),
+    ...error_excerpt.map((text) => `  ${printable(text)}`),
+  ];
   if (hasEnded(record) && rows_failed > 0) lines.push(`All errors: offerbook files errors ${fileIdOf(record)}`);
   return lines.join('\n');
+}
+
+function rowCount(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`;
 }
 
 async function save(stream: ReadableStream<Uint8Array>, file: string | undefined): Promise<void> {
@@ -153,7 +183,7 @@ async function save(stream: ReadableStream<Uint8Array>, file: string | undefined
 }
 
 /** The server writes an error file with one row a line. */
-async function* rowLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* rowLines(stream: ReadableStream<Uint8Array>, hasOwnLines: boolean): AsyncGenerator<string> {
   const lines = createInterface({ input: Readable.fromWeb(stream as never), crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) {
     if (!line.startsWith('"')) continue;
@@ -161,7 +191,8 @@ async function* rowLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<str
     const object = line.endsWith(',') ? `{${line.slice(0, -1)}}` : `{${line}`;
     for (const [sku, row] of Object.entries(parseJson(object) as Record<string, RowErrors>)) {
       const { details, line: at, column } = row;
-      yield `${sku === '' ? 'The file' : printable(sku)}${at === undefined ? '' : ` (line ${at}, column ${column})`}`;
+      const place = at === undefined || !hasOwnLines ? '' : ` (line ${at}, column ${column})`;
+      yield `${sku === '' ? 'The file' : printable(sku)}${place}`;
       for (const { code, message } of details) yield `  ${printable(message)} [${code}]`;
     }
   }

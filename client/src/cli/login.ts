@@ -1,4 +1,5 @@
 /** offerbook login: checks the keys and stores them. */
+import { OfferbookError } from '../errors.ts';
 import { Offerbook } from '../offerbook.ts';
 import type { Commands } from './command.ts';
 import { DEFAULT_PROFILE, saveProfile } from './profiles.ts';
@@ -20,7 +21,14 @@ export const LOGIN_COMMANDS: Commands = {
         throw new UsageError('--server: must be an address such as https://offers.example.');
       const pass = run.variables.OFFERBOOK_PASS || (await ask(`Secret of ${user}: `, { hidden: true }));
       if (!pass) throw new UsageError('The secret is missing: set OFFERBOOK_PASS.');
-      await new Offerbook({ url, user, pass, signal: run.stopped }).call('GET', '/authcheck');
+      try {
+        await new Offerbook({ url, user, pass, signal: run.stopped }).call('GET', '/authcheck');
+      } catch (error) {
+        // Another page of the server, such as its portal.
+        const isElsewhere = error instanceof OfferbookError && (error.status === 404 || error.status === 405);
+        if (!isElsewhere) throw error;
+        throw new UsageError(`--server: no Offerbook API at ${url}. Leave out the path: ${new URL(url).origin}`);
+      }
       const name = run.text('profile') ?? DEFAULT_PROFILE;
       const file = await saveProfile(run.variables, name, { url, user, pass });
       run.result({ profile: name, file }, () => `The keys work. Stored as profile ${name} in ${file}.`);

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** The command `offerbook` for merchants. */
+import { readFileSync } from 'node:fs';
 import { OfferbookError, UnreachableError } from '../errors.ts';
 import { toJson } from '../json.ts';
 import { Offerbook } from '../offerbook.ts';
 import { BULK_COMMANDS } from './bulk.ts';
-import type { Command, Commands } from './command.ts';
+import { type Command, type Commands, Interrupted } from './command.ts';
 import { FEED_COMMANDS } from './feed.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { OFFER_COMMANDS } from './offers.ts';
@@ -21,15 +22,34 @@ const COMMANDS: Commands = {
   ...FEED_COMMANDS,
 };
 
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+/** Interrupts and closed pipes have 128 and the number of the signal, as in a shell. */
+const EXIT = { done: 0, failed: 1, usage: 2, unreachable: 3, SIGINT: 130, SIGPIPE: 141, SIGTERM: 143 } as const;
+const RETRY_SAID_MS = 5_000;
 
 const stopping = new AbortController();
-process.once('SIGINT', () => stopping.abort());
+let stoppedBy: 'SIGINT' | 'SIGTERM' = 'SIGINT';
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stoppedBy = signal;
+    stopping.abort();
+  });
+}
+// The reader of the output has enough, as in "offerbook sku list | head".
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.SIGPIPE);
+});
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
   try {
+    if (args[0] === '--version') {
+      print(VERSION);
+      return EXIT.done;
+    }
     const name = nameOf(args);
     const command = COMMANDS[name];
     if (command === undefined) {
@@ -65,14 +85,31 @@ function run(command: Command, given: Arguments): Promise<boolean | undefined> {
     ...given,
     variables: process.env,
     stopped: stopping.signal,
-    client: async () =>
-      new Offerbook({ ...(await chosenProfile(process.env, given.text('profile'))), signal: stopping.signal }),
-    result: (value, text) => print(given.is('json') ? toJson(value) : text()),
+    client: async (options) => {
+      const profile = await chosenProfile(process.env, given.text('profile'));
+      return new Offerbook({ ...profile, ...options, signal: stopping.signal, onRetry: retryNotice() });
+    },
+    result(value, text) {
+      const shown = given.is('json') ? toJson(value) : text();
+      if (shown !== '') print(shown);
+    },
   });
 }
 
+function retryNotice(): (error: Error, left_ms: number) => void {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return ({ message }, left_ms) => {
+    if (performance.now() - saidMs < RETRY_SAID_MS) return;
+    saidMs = performance.now();
+    say(`${printable(message)} Trying again for ${Math.ceil(left_ms / 1000)} s.`);
+  };
+}
+
 function report(error: unknown, json: boolean): number {
-  if (stopping.signal.aborted) return EXIT.failed;
+  if (stopping.signal.aborted) {
+    say(error instanceof Interrupted ? error.message : 'Interrupted.');
+    return EXIT[stoppedBy];
+  }
   if (error instanceof UsageError) {
     say(json ? toJson({ error: error.message }) : error.message);
     return EXIT.usage;
@@ -84,9 +121,9 @@ function report(error: unknown, json: boolean): number {
     if (!json && requestId !== undefined) say(`Request id: ${requestId}`);
     return EXIT.failed;
   }
-  if (!(error instanceof UnreachableError) && !(error instanceof Error)) throw error;
+  if (!(error instanceof Error)) throw error;
   say(json ? toJson({ error: error.message }) : error.message);
-  return EXIT.failed;
+  return error instanceof UnreachableError ? EXIT.unreachable : EXIT.failed;
 }
 
 function overview(): string {
@@ -102,6 +139,7 @@ function overview(): string {
     ),
     '',
     '"offerbook COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.',
-    'Exit codes: 0 success, 1 refused or failed, 2 wrong usage.',
+    '"offerbook --version" prints the version.',
+    'Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 no answer, 130 and 143 interrupted.',
   ].join('\n');
 }

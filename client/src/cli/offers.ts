@@ -1,7 +1,7 @@
 /** Commands for single offers. */
 import { parseJson, toJson } from '../json.ts';
 import type { Tagged } from '../offerbook.ts';
-import type { InventoryBody, OfferBody, PriceBody, SkuBody } from '../types.ts';
+import type { InventoryBody, NodesAnswer, OfferBody, PriceBody, SkuBody } from '../types.ts';
 import type { Commands, Run } from './command.ts';
 import { print, printable, readText, table } from './terminal.ts';
 import { UsageError } from './usage.ts';
@@ -94,21 +94,30 @@ export const OFFER_COMMANDS: Commands = {
     async run(run) {
       const review = await (await run.client()).getReview(first(run));
       if (review === undefined) return shown(run, undefined);
-      const { status, issues = [] } = review.value as { status?: string; issues?: { code: string; message: string }[] };
+      const { status, checks } = review.value;
+      const open = checks.filter(({ state }) => state === 'failed' || state === 'pending');
+      const rows = open.map(({ check, state, code, remedy }) => [code ?? check, state, remedy ?? '']);
       run.result(review.value, () =>
         [
           `${printable(first(run))}: ${status}`,
-          ...(issues.length === 0
-            ? []
-            : [
-                '',
-                table(
-                  ['CODE', 'WHAT TO DO'],
-                  issues.map(({ code, message }) => [code, message]),
-                ),
-              ]),
+          ...(rows.length === 0 ? [] : ['', table(['CODE', 'STATE', 'WHAT TO DO'], rows)]),
         ].join('\n'),
       );
+      return undefined;
+    },
+  },
+  nodes: {
+    takes: '',
+    about: 'Print your fulfillment nodes.',
+    async run(run) {
+      const { value } = await (await run.client()).call<NodesAnswer>('GET', '/fulfillment-nodes');
+      const rows = value.fulfillment_nodes.map((node) => [
+        node.fulfillment_node_id,
+        node.rate_kind,
+        node.service_levels.join(', '),
+        node.shipping_methods.join(', '),
+      ]);
+      run.result(value, () => table(['ID', 'RATES', 'SERVICE LEVELS', 'SHIPPING METHODS'], rows));
       return undefined;
     },
   },

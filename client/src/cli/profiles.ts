@@ -1,7 +1,8 @@
 /** Servers and keys that `offerbook login` stored, in a file that only its owner can read. */
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 export interface Profile {
@@ -25,7 +26,12 @@ export function profilesFile(variables: NodeJS.ProcessEnv): string {
 export async function readProfiles(variables: NodeJS.ProcessEnv): Promise<Profiles> {
   const file = profilesFile(variables);
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    // Windows has no such modes.
+    const { mode } = await stat(file);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+      say(`Other users can read the keys in ${file}. Run: chmod 600 ${file}`);
+    return JSON.parse(text);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     if (error instanceof SyntaxError)
@@ -47,19 +53,31 @@ export async function saveProfile(variables: NodeJS.ProcessEnv, name: string, pr
   return file;
 }
 
-/** OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS win over the profile. */
+const KEYS = { url: 'OFFERBOOK_URL', user: 'OFFERBOOK_USER', pass: 'OFFERBOOK_PASS' } as const;
+
+/**
+ * `--profile` wins over the variables, and they win over the default profile. Server and keys come from one source, so that a
+ * secret is never sent to the server of another.
+ */
 export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string | undefined): Promise<Profile> {
-  const chosen = name ?? variables.OFFERBOOK_PROFILE ?? DEFAULT_PROFILE;
-  const stored = (await readProfiles(variables))[chosen];
-  if (name !== undefined && stored === undefined)
-    throw new UsageError(`--profile: there is no profile ${name}. "offerbook login --profile ${name}" adds it.`);
-  const url = variables.OFFERBOOK_URL || stored?.url;
-  const user = variables.OFFERBOOK_USER || stored?.user;
-  const pass = variables.OFFERBOOK_PASS || stored?.pass;
-  if (!url || !user || !pass) {
-    throw new UsageError(
-      'No server is chosen. Run "offerbook login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.',
-    );
+  if (name === undefined && (variables.OFFERBOOK_URL || variables.OFFERBOOK_USER)) {
+    if (variables.OFFERBOOK_PROFILE)
+      throw new UsageError(
+        'OFFERBOOK_PROFILE and OFFERBOOK_URL or OFFERBOOK_USER are set. Unset one, or use --profile.',
+      );
+    const missing = Object.values(KEYS).filter((key) => !variables[key]);
+    if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} must be set too.`);
+    const [url = '', user = '', pass = ''] = Object.values(KEYS).map((key) => variables[key]);
+    return { url, user, pass };
   }
-  return { url, user, pass };
+  const chosen = name ?? (variables.OFFERBOOK_PROFILE || DEFAULT_PROFILE);
+  const profiles = await readProfiles(variables);
+  const found = Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined;
+  if (found !== undefined) return found;
+  const stored = Object.keys(profiles).sort().join(', ');
+  throw new UsageError(
+    stored === ''
+      ? 'No server is chosen. Run "offerbook login", or set OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.'
+      : `There is no profile ${chosen}; stored: ${stored}. Choose one with --profile.`,
+  );
 }

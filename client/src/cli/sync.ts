@@ -1,10 +1,11 @@
 /** Commands that compare a desired catalog with the server, and send what differs. */
 import path from 'node:path';
+import { UnreachableError } from '../errors.ts';
 import { fileIdOf, hasEnded } from '../files.ts';
 import { toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord } from '../types.ts';
-import { SUCCEEDED, summary, uploadAndFollow } from './bulk.ts';
+import { SUCCEEDED, SYNC_PREFIX, shown, showRecords, uploadAndFollow } from './bulk.ts';
 import type { Commands, Run } from './command.ts';
 import { readCatalog } from './sync/catalog.ts';
 import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
@@ -12,6 +13,7 @@ import { ask, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const PRUNE = { value: 'archive', about: 'archive the SKUs that are not in the file' } as const;
+const PRUNE_MAX_DEFAULT = '50%';
 /** Files of an interrupted run are among the newest. */
 const FILES_CHECKED_MAX = 1000;
 const CHUNK_CHARACTERS = 65_536;
@@ -23,7 +25,9 @@ export const SYNC_COMMANDS: Commands = {
       'Compare a catalog with the server, and print what differs. The file is NDJSON with any parts of the offers, or CSV with prices and stock. Exits with 1 if something differs.',
     options: { prune: PRUNE },
     async run(run) {
-      const plan = await makePlan(await run.client(), fileOf(run), isPruned(run));
+      const client = await run.client();
+      sayServer(client);
+      const plan = await makePlan(client, fileOf(run), isPruned(run));
       for (const [sku, parts] of plan.steps) run.result({ sku, parts }, () => `${printable(sku)}: ${parts.join(', ')}`);
       say(planText(plan));
       return plan.steps.size === 0;
@@ -33,22 +37,36 @@ export const SYNC_COMMANDS: Commands = {
     takes: '<file>',
     about:
       'Compare a catalog with the server, show the plan, and send what differs as bulk files. Safe to repeat. Exits with 1 if a row failed.',
-    options: { prune: PRUNE, yes: { about: 'do not ask' } },
+    options: {
+      prune: PRUNE,
+      'prune-max': {
+        value: 'count',
+        about: `with --yes, archive at most this many SKUs that are not in the file: a number or N% (default: ${PRUNE_MAX_DEFAULT})`,
+      },
+      yes: { about: 'do not ask, and wait for a server that does not answer' },
+    },
     async run(run) {
       const file = fileOf(run);
-      const client = await run.client();
+      const most = pruneMaxOf(run);
+      const client = await run.client({ isKnown: run.is('yes') });
+      sayServer(client);
       await waitForFiles(client);
       const plan = await makePlan(client, file, isPruned(run));
       say(planText(plan));
-      if (plan.steps.size > 0) await confirm(run, plan);
+      if (plan.steps.size > 0) await confirm(run, plan, most);
       const files: FileRecord[] = [];
-      for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
-        const name = `sync-${step}-${path.basename(file)}.ndjson`;
-        // Each file ends before the next begins, because a row may need what another file writes.
-        const record = await uploadAndFollow(client, FILE_TYPES[step], name, rowsOf(plan, step, file));
-        files.push(record);
+      try {
+        for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
+          const name = `${SYNC_PREFIX}${step}-${path.parse(file).name}.ndjson`;
+          // Each file ends before the next begins, because a row may need what another file writes.
+          files.push(await uploadAndFollow(client, FILE_TYPES[step], name, rowsOf(plan, step, file)));
+        }
+      } catch (error) {
+        if (!(error instanceof UnreachableError)) throw error;
+        const advice = 'Files sent so far are kept. Run the same command again.';
+        throw new UnreachableError(`${error.message} ${advice}`, { cause: error });
       }
-      run.result({ plan: plan.counts, files }, () => files.map(summary).join('\n'));
+      showRecords(run, files, { plan: plan.counts, files: files.map(shown) });
       return files.every(({ status }) => status === SUCCEEDED);
     },
   },
@@ -63,6 +81,21 @@ function isPruned(run: Run): boolean {
   const prune = run.text('prune');
   if (prune !== undefined && prune !== 'archive') throw new UsageError('--prune: must be "archive".');
   return prune === 'archive';
+}
+
+type Most = (onServer: number) => number;
+
+/** How many SKUs a nightly job may archive because they are not in the file. */
+function pruneMaxOf(run: Run): Most {
+  const [, number, percent] = /^(\d+)(%?)$/.exec(run.text('prune-max') ?? PRUNE_MAX_DEFAULT) ?? [];
+  if (number === undefined || (percent === '%' && Number(number) > 100))
+    throw new UsageError('--prune-max: must be a number such as 500, or a share such as 20%.');
+  return (onServer) => (percent === '%' ? (onServer * Number(number)) / 100 : Number(number));
+}
+
+/** A sync to the wrong account is easily started. */
+function sayServer({ session: { url, user } }: Offerbook): void {
+  say(`Server: ${url}, user: ${printable(user)}`);
 }
 
 /** Rows that are not applied yet are not in the fingerprints, and would change the catalog after the comparison. */
@@ -86,14 +119,23 @@ function planText({ counts, inFile, onServer, notInFile }: Plan): string {
   ].join('\n');
 }
 
-async function confirm(run: Run, { steps, onServer, notInFile }: Plan): Promise<void> {
-  if (run.is('yes')) return;
-  if (isPruned(run) && notInFile.length > onServer / 2)
+async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Most): Promise<void> {
+  const number = (count: number) => count.toLocaleString('en-US');
+  const archived = isPruned(run) ? notInFile.length : 0;
+  const isMuch = archived > most(onServer);
+  const archives = `${number(archived)} of ${number(onServer)} SKUs are not in the file and would be archived`;
+  if (run.is('yes')) {
+    if (!isMuch) return;
     throw new UsageError(
-      'More than half of the SKUs would be archived. Nothing was sent. If the file is complete, confirm with --yes.',
+      `${archives}. Nothing was sent. If the file is complete, allow it with --prune-max=${archived}.`,
     );
-  const answer = await ask(`Send the changes of ${steps.size.toLocaleString('en-US')} SKUs? [y/N] `);
-  if (answer === undefined) throw new UsageError('Nothing was sent. Confirm the plan with --yes.');
+  }
+  const question = `Send the changes of ${number(steps.size)} SKUs?`;
+  const answer = await ask(`${isMuch ? `${archives}. ` : ''}${question} [y/N] `);
+  if (answer === undefined) {
+    const allowed = isMuch ? ` and --prune-max=${archived}` : '';
+    throw new UsageError(`${isMuch ? `${archives}. ` : ''}Nothing was sent. Confirm the plan with --yes${allowed}.`);
+  }
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was sent.');
 }
 

@@ -47,7 +47,7 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
       ),
     });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nSee "offerbook ${name} --help".`);
+    throw new UsageError(`${faultOf(error as Error)} See "offerbook ${name} --help".`);
   }
   const { values, positionals } = parsed;
   if (values.help !== true) {
@@ -62,6 +62,22 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
     text: (option) => values[option] as string | undefined,
     is: (option) => values[option] === true,
   };
+}
+
+const SECRET_HINT = 'The secret is never an argument: set OFFERBOOK_PASS, or type it when "offerbook login" asks.';
+/** What to do instead of options that other commands have. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['--pass', SECRET_HINT],
+  ['--password', SECRET_HINT],
+  ['--secret', SECRET_HINT],
+  ['--dry-run', 'To see what differs without sending it, use "offerbook diff".'],
+]);
+
+/** The first sentence of Node.js names the option; the rest is advice for other programs. */
+function faultOf({ message }: Error): string {
+  const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
+  if (option !== undefined) return HINTS.get(option) ?? `There is no option ${option}.`;
+  return `${message.split(/[.\n]/, 1)[0]}.`;
 }
 
 function checkCount(name: string, { takes }: Usage, count: number): void {

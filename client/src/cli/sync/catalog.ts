@@ -3,7 +3,7 @@ import { parseJson } from '../../json.ts';
 import { openFile } from '../terminal.ts';
 import { UsageError } from '../usage.ts';
 import { csvRows, type Line, linesOf, type Row, unescaped } from './lines.ts';
-import { PARTS, type Part } from './part-hash.ts';
+import { PARTS, type Part, unknownField } from './part-hash.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -16,6 +16,7 @@ export interface DesiredOffer {
 
 const COLUMNS = ['sku', 'price', 'node_id', 'quantity', 'is_archived'] as const;
 type Column = (typeof COLUMNS)[number];
+const PRICE_MIN = 0.01;
 const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...(['true', 'yes', '1'] as const).map((text) => [text, true] as const),
@@ -81,8 +82,12 @@ function ndjsonOffer(number: number, text: string): DesiredOffer {
     if (!(PARTS as readonly string[]).includes(name))
       throw new Fault(`${line} has the unknown part "${name}". Parts are ${PARTS.join(', ')} and is_archived`);
     if (!isObject(body)) throw new Fault(`${line}: ${name} must be an object, the body of its call`);
+    const unknown = unknownField(name as Part, body);
+    if (unknown !== undefined) throw new Fault(`${line}: ${name} has the unknown field "${unknown}"`);
   }
-  return { id, parts: parts as DesiredOffer['parts'], isArchived };
+  const offer = { id, parts: parts as DesiredOffer['parts'], isArchived };
+  if (!isArchived) checkPrice(number, offer.parts.price?.price);
+  return offer;
 }
 
 /** Rows of one SKU follow each other: one for each fulfillment node. */
@@ -126,10 +131,12 @@ class CsvOffer {
     const [price, node, quantity] = [cell('price'), unescaped(cell('node_id')), cell('quantity')];
     if (price !== '') this.#prices.add(numberOf(number, 'price', price));
     if ((node === '') !== (quantity === '')) throw new Fault(`line ${number}: node_id and quantity belong together`);
-    if (node !== '') this.#nodes.push({ fulfillment_node_id: node, quantity: numberOf(number, 'quantity', quantity) });
+    if (quantity !== '' && !/^\d+$/.test(quantity)) throw new Fault(`line ${number}: quantity must be a whole number`);
+    if (node !== '') this.#nodes.push({ fulfillment_node_id: node, quantity: Number(quantity) });
     const flag = BOOLEANS.get(cell('is_archived').toLowerCase());
     if (flag === undefined) throw new Fault(`line ${number}: is_archived must be true or false`);
     this.#flags.add(flag);
+    if (!flag) for (const value of this.#prices) checkPrice(number, value);
     if (this.#prices.size > 1 || this.#flags.size > 1)
       throw new Fault(`line ${number}: price and is_archived must be the same in all rows of a SKU`);
   }
@@ -151,6 +158,12 @@ class CsvOffer {
 function numberOf(line: number, column: Column, text: string): number {
   if (!NUMBER.test(text)) throw new Fault(`line ${line}: ${column} must be a number such as 9.95`);
   return Number(text);
+}
+
+/** A price of 0 is the usual fault of an export. All other rules are checked by the server. */
+function checkPrice(line: number, price: unknown): void {
+  if (typeof price === 'number' && price < PRICE_MIN)
+    throw new Fault(`line ${line}: price must be at least ${PRICE_MIN}`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

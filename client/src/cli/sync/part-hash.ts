@@ -43,6 +43,21 @@ const OLD_PRICE_POLICIES = new Map([
 export const PARTS = ['sku', 'price', 'inventory', 'variation', 'shipping_exception', 'returns_exception'] as const;
 export type Part = (typeof PARTS)[number];
 
+/** The fields of a body that the server reads. It ignores others in some parts, and refuses them in the rest. */
+export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {
+  sku: SKU_FIELDS,
+  price: ['price', 'fulfillment_nodes'],
+  inventory: ['fulfillment_nodes'],
+  variation: ['relationship', 'variation_refinements', 'group_title', 'children_skus'],
+  shipping_exception: ['fulfillment_nodes'],
+  returns_exception: ['return_location_ids'],
+};
+
+/** The first field of a body that no rule knows, such as a misspelled one. */
+export function unknownField(part: Part, body: Entry): string | undefined {
+  return Object.keys(body).find((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
+}
+
 /** Empty if the body clears the part. Undefined if the body is invalid, so that the server will refuse it. */
 export function hashOf(part: Part, skuId: string, body: Entry): string | undefined {
   const text = TEXTS[part](body, skuId);

@@ -67,6 +67,8 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
     const quantities = offer.parts.inventory === undefined ? undefined : quantitiesOf(offer.parts.inventory);
     if (differing.includes('inventory') && quantities !== undefined) stock.set(offer.id, quantities);
   }
+  if (isPruned && inFile === 0)
+    throw new UsageError(`${file} cannot be used: it has no SKUs, and --prune would archive all. Nothing was sent.`);
   await dropSameStock(client, steps, stock);
   const notInFile = Array.from(reported).flatMap(([id, found]) => (isActive(found) ? [id] : []));
   if (isPruned) for (const id of notInFile) steps.set(id, ['archive']);

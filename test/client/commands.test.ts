@@ -1,0 +1,144 @@
+/** Tests the choice of a profile, the texts for wrong arguments, and commands for single offers. */
+import assert from 'node:assert/strict';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
+import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
+import { chosenProfile, readProfiles, saveProfile } from '../../client/src/cli/profiles.ts';
+import { readArguments } from '../../client/src/cli/usage.ts';
+import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { minimalSku } from '../harness/api-client.ts';
+import { tempFolder } from '../harness/temp-folder.ts';
+import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const { user, secret: pass } = DEMO_CREDENTIALS.test;
+const usage = (message: RegExp | string) => ({ name: 'UsageError', message });
+/** Far more than a review takes. */
+const PATIENCE_MS = 60_000;
+
+describe('a profile', () => {
+  const live = { url: 'https://live.example', user: 'l', pass: 'l' };
+  const set = { OFFERBOOK_URL: 'https://set.example', OFFERBOOK_USER: 's', OFFERBOOK_PASS: 's' };
+  let home: { readonly OFFERBOOK_HOME: string };
+
+  before(async () => {
+    home = { OFFERBOOK_HOME: await tempFolder() };
+    await saveProfile(home, 'live', live);
+    await saveProfile(home, 'test', { ...live, user: 't' });
+  });
+
+  it('that is named wins over the variables, which win over the default', async () => {
+    assert.deepEqual(await chosenProfile({ ...home, ...set }, 'live'), live);
+    assert.deepEqual(await chosenProfile({ ...home, ...set }, undefined), {
+      url: set.OFFERBOOK_URL,
+      user: 's',
+      pass: 's',
+    });
+    assert.deepEqual(await chosenProfile({ ...home, OFFERBOOK_PROFILE: 'live' }, undefined), live);
+    // The variable of "offerbook login" alone chooses nothing.
+    const variables = { ...home, OFFERBOOK_PROFILE: 'live', OFFERBOOK_PASS: 'other' };
+    assert.deepEqual(await chosenProfile(variables, undefined), live);
+  });
+
+  it('is refused with the names that are missing, stored or contradict each other', async () => {
+    const stored = '; stored: live, test. Choose one with --profile.';
+    await assert.rejects(chosenProfile(home, undefined), usage(`There is no profile default${stored}`));
+    await assert.rejects(chosenProfile(home, 'toString'), usage(`There is no profile toString${stored}`));
+    await assert.rejects(chosenProfile({ OFFERBOOK_HOME: '/none' }, undefined), usage(/^No server is chosen\. /));
+    await assert.rejects(
+      chosenProfile({ ...home, ...set, OFFERBOOK_PASS: '' }, undefined),
+      usage('OFFERBOOK_PASS must be set too.'),
+    );
+    await assert.rejects(
+      chosenProfile({ ...home, ...set, OFFERBOOK_PROFILE: 'live' }, undefined),
+      usage(/^OFFERBOOK_PROFILE and OFFERBOOK_URL or OFFERBOOK_USER are set\. /),
+    );
+  });
+
+  it('in a file that others can read is used with a warning', async (t) => {
+    const said: string[] = [];
+    t.mock.method(process.stderr, 'write', (text: string) => said.push(text));
+    await readProfiles(home);
+    assert.deepEqual(said, []);
+    const file = path.join(home.OFFERBOOK_HOME, 'profiles.json');
+    await chmod(file, 0o644);
+    assert.equal(Object.keys(await readProfiles(home)).length, 2);
+    assert.deepEqual(said, [`Other users can read the keys in ${file}. Run: chmod 600 ${file}\n`]);
+  });
+});
+
+describe('an option that does not exist', () => {
+  const command = { takes: '', about: '', options: { type: { value: 'type', about: '' } } };
+  for (const [args, message] of [
+    [['--pass', 'x'], /^The secret is never an argument: set OFFERBOOK_PASS, /],
+    [['--dry-run'], /^To see what differs without sending it, use "offerbook diff"\. See "offerbook sync --help"\.$/],
+    [['--colour'], /^There is no option --colour\. See "offerbook sync --help"\.$/],
+    [['--constructor'], /^There is no option --constructor\. /],
+    [['-x'], /^There is no option -x\. /],
+    [['--type'], /^Option '--type <value>' argument missing\. See /],
+  ] as const) {
+    it(`is refused with what to do: ${args.join(' ')}`, () =>
+      assert.throws(() => readArguments('sync', command, args), usage(message)));
+  }
+});
+
+describe('a command', () => {
+  let server: TestServer;
+  let client: Offerbook;
+
+  async function run(commands: typeof OFFER_COMMANDS, name: string, args: readonly string[], variables = {}) {
+    const command = commands[name] ?? assert.fail();
+    let printed = '';
+    await command.run({
+      ...readArguments(name, command, args),
+      variables,
+      stopped: new AbortController().signal,
+      client: async () => client,
+      result: (_value, text) => {
+        printed += text();
+      },
+    });
+    return printed;
+  }
+
+  before(async () => {
+    server = await startTestServer();
+    client = new Offerbook({ url: server.url, user, pass });
+  });
+  after(() => server.close());
+
+  it('review shows the code and remedy of each check that failed', async () => {
+    await client.call('PUT', skuPath('no-price'), { body: minimalSku() });
+    const shown = await waitUntil('a review', PATIENCE_MS, async () => {
+      const text = await run(OFFER_COMMANDS, 'review', ['no-price']);
+      return text.includes('Missing Listing Data') ? text : undefined;
+    });
+    assert.match(
+      shown,
+      /^no-price: Missing Listing Data\n\nCODE +STATE +WHAT TO DO\n(?:.+\n)*missing_price +failed +\w/,
+    );
+  });
+
+  it('nodes lists the fulfillment nodes', async () => {
+    assert.match(await run(OFFER_COMMANDS, 'nodes', []), /^ID +RATES .*\ndemo-node-east +\w/);
+  });
+
+  it('login refuses the address of the portal', async () => {
+    const home = await tempFolder();
+    const variables = { OFFERBOOK_HOME: home, OFFERBOOK_PASS: pass };
+    await assert.rejects(
+      run(LOGIN_COMMANDS, 'login', ['--server', `${server.url}/portal/`, '--user', user], variables),
+      usage(`--server: no Offerbook API at ${server.url}/portal/. Leave out the path: ${server.url}`),
+    );
+    await assert.rejects(readFile(path.join(home, 'profiles.json')), { code: 'ENOENT' });
+  });
+
+  it('put names the file that is not JSON', async () => {
+    const file = path.join(await tempFolder(), 'sku.json');
+    await writeFile(file, '[]');
+    await assert.rejects(run(OFFER_COMMANDS, 'sku put', ['a', file]), usage(`${file} is not a JSON object.`));
+  });
+});
