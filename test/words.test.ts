@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 
 /** Plain words to use instead: the person who does it, fix, review, with, submit, email, settings, check, skip, delay, silently. */
 const BANNED_WORDS = [
+  'also if',
   'whoever|whomever|somebody|nobody|oneself|that (?:is|are) none',
   'mend(?:s|ed|ing)?|judge[ds]?|judg(?:e?ment|ing)|beside|e-mail|set-up|in charge of|what holds',
   'hand(?:s|ed|ing)? over|(?:give|gives|gave|giving) way|step(?:s|ped|ping)? back|pass(?:es|ed) over|(?:hold|holds|held|holding) up',

@@ -18,7 +18,10 @@ export const FEED_COMMANDS: Commands = {
     takes: '',
     about: 'Print the events of the account, one JSON object a line.',
     options: {
-      after: { value: 'cursor', about: 'begin after this event (default: the oldest)' },
+      after: {
+        value: 'cursor',
+        about: 'start after this cursor or event id; "latest" skips all past events (default: start with the oldest)',
+      },
       types: TYPES,
       follow: { about: 'wait for new events until Ctrl+C' },
     },
@@ -29,10 +32,9 @@ export const FEED_COMMANDS: Commands = {
   },
   listen: {
     takes: '',
-    about:
-      'Receive new events and post them as signed webhooks to a local program, to develop it without a public address.',
+    about: 'Forward events to a local program as signed webhooks, so that you can develop it without a public address.',
     options: {
-      after: { value: 'cursor', about: 'begin after this event (default: latest)' },
+      after: { value: 'cursor', about: 'start after this cursor or event id (default: "latest", only new events)' },
       types: TYPES,
       'forward-to': {
         value: 'url',

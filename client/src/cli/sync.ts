@@ -12,7 +12,7 @@ import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.t
 import { ask, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
-const PRUNE = { value: 'archive', about: 'archive the SKUs that are not in the file' } as const;
+const PRUNE = { value: 'archive', about: 'plan to archive the SKUs that are not in the file' } as const;
 const PRUNE_MAX_DEFAULT = '50%';
 /** Files of an interrupted run are among the newest. */
 const FILES_CHECKED_MAX = 1000;
