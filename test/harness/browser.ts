@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Path of a Chromium, if it is not found automatically. */
-export const BROWSER_VARIABLE = 'TEST_BROWSER';
+const BROWSER_VARIABLE = 'TEST_BROWSER';
 
 const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_APPS = [
@@ -24,7 +24,7 @@ export function findBrowser(): string | undefined {
 }
 
 /** Whether it is a Chromium without windows. */
-export function isHeadlessShell(file: string): boolean {
+function isHeadlessShell(file: string): boolean {
   return /headless.shell$/.test(file);
 }
 
