@@ -98,8 +98,8 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await told(skuId), [
         { by: ANNA, part: 'inventory', before: { [NODE]: 4 }, after: { [NODE]: 0 } },
         { by: ANNA, part: 'archive', before: { is_archived: false }, after: { is_archived: true } },
-        { by: KEY, part: 'shipping_exceptions', before: exceptions, after: null },
-        { by: KEY, part: 'shipping_exceptions', before: null, after: exceptions },
+        { by: KEY, part: 'shipping_exception', before: exceptions, after: null },
+        { by: KEY, part: 'shipping_exception', before: null, after: exceptions },
         { by: KEY, part: 'inventory', before: null, after: { [NODE]: 4, 'demo-node-west': 0 } },
         {
           by: ANNA,
@@ -211,10 +211,10 @@ for (const variant of VARIANTS) {
       await restore(skuId, 'inventory');
       await restore(skuId, 'sku');
       await restore(skuId, 'price', 1);
-      await restore(skuId, 'shipping_exceptions');
+      await restore(skuId, 'shipping_exception');
       const stored = { ...first, prop_65: false };
       assert.deepEqual((await told(skuId)).slice(0, 5), [
-        { by: ANNA, part: 'shipping_exceptions', before: null, after: shipping },
+        { by: ANNA, part: 'shipping_exception', before: null, after: shipping },
         {
           by: ANNA,
           part: 'price',
@@ -227,7 +227,7 @@ for (const variant of VARIANTS) {
       ]);
 
       // Exceptions that did not exist are cleared again.
-      await restore(skuId, 'shipping_exceptions');
+      await restore(skuId, 'shipping_exception');
       assert.equal((await told(skuId))[0]?.after, null);
     });
 

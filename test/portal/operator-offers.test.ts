@@ -68,17 +68,17 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     const readPage = (query: string) => operator.found<Page>('GET', `/offers?${query}`);
 
-    /** All pages as one. A page may end early on a busy machine. */
-    async function search(query: string): Promise<Page> {
-      const first = await readPage(query);
-      let last = first;
-      const offers = [...first.offers];
-      while (last.next !== null) {
-        last = await readPage(`${query}&after=${last.next}`);
-        offers.push(...last.offers);
-      }
-      return { ...last, offers, exact: first.exact };
-    }
+    /** All pages as one. On a busy machine a page may end early, or miss an account whose database does not answer in time. */
+    const search = (query: string) =>
+      waitToSee(`offers of all accounts for ${query}`, async (): Promise<Page | undefined> => {
+        const first = await readPage(query);
+        const pages = [first];
+        for (let last = first; last.next !== null; pages.push(last)) {
+          last = await readPage(`${query}&after=${last.next}`);
+        }
+        if (pages.some(({ accounts_missing: missing }) => missing > 0)) return undefined;
+        return { ...(pages.at(-1) ?? first), offers: pages.flatMap(({ offers }) => offers), exact: first.exact };
+      });
 
     const backlog = () => operator.found<Backlog>('GET', '/review-backlog');
     const keys = (offers: readonly Found[]) =>
