@@ -219,10 +219,12 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/offers', 'operator@demo.example', DEMO_PASSWORD);
     await page.getByRole('searchbox', { name: 'Search' }).fill('found-mug');
+    // The results of a new search replace the rows of the one before.
+    await page.waitForURL(/q=found-mug/);
     const row = page.getByRole('row', { name: /found-mug/ });
     await row.getByRole('cell', { name: 'Demo merchant' }).waitFor();
     await row.getByRole('cell', { name: 'live', exact: true }).waitFor();
-    await page.getByText(/^Searched all merchants/).waitFor();
+    await page.getByText('Searched all merchants: 1 offer', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Re-check found-mug' }).click();
     await row.getByText('Requested').waitFor();
     await page.getByRole('button', { name: 'Re-check all that match' }).click();

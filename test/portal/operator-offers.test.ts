@@ -56,6 +56,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
           await admin.accepted('PUT', `${at}/coded`, coded);
         }
       }
+      // A review is announced after the write that needs it, so the backlog may be empty just before.
+      await waitToSee('the first review of all offers', async () => {
+        const { offers } = await search(`status=${encodeURIComponent('Missing Listing Data')}`);
+        return offers.length === 8 * MERCHANTS.length || undefined;
+      });
       await atRest();
     });
     after(() => server.close());
