@@ -1,5 +1,4 @@
 /** The client of one environment of one merchant. */
-
 import { OfferbookError } from './errors.ts';
 import { Files } from './files.ts';
 import { type Answer, type CallOptions, Session, type SessionOptions } from './session.ts';

@@ -100,7 +100,7 @@ export class WebhookLoop {
     }
   }
 
-  /** All of them, most of which have no events: a limit would hide the others. */
+  /** Lists all due webhooks, page by page. Most have no events; a limit on the number would hide the rest. */
   async *#due(): AsyncGenerator<Webhook> {
     const nowMs = this.#options.nowMs();
     for (let after: Webhook | undefined, more = true; more; ) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
@@ -16,6 +16,7 @@ import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
 import type { SessionOptions } from '../../client/src/session.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
+import { freePort } from '../harness/free-port.ts';
 import { ROOT } from '../harness/suites.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -351,12 +352,3 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('good'))?.value.price, 6);
   });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

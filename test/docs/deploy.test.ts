@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { EVENTS } from '../../src/telemetry/events.ts';
 import { METRICS } from '../../src/telemetry/metric-table.ts';
 import { runOfferbook } from '../harness/command-line.ts';
+import { freePort } from '../harness/free-port.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
 const page = (name: string) => readFileSync(path.resolve(import.meta.dirname, `../../docs/operate/${name}.md`), 'utf8');
@@ -244,12 +244,3 @@ it('a restore test that listens on this machine only', () => {
   assert.equal(runs.length, 2);
   for (const [, run = ''] of runs) assert.match(run, /^HOST=127\.0\.0\.1 PORT=18080 TLS_CERT= TLS_KEY= PUBLIC_URL= /);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

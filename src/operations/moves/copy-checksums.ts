@@ -1,5 +1,4 @@
 /** Computes checksums over all stored data of a copy and its source, to compare the two. */
-
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { COPIED_TABLES, type CopiedTables, type CopyReading } from '../../store/port/copy.ts';

@@ -1,5 +1,4 @@
 /** Composes the PostgreSQL store from its aggregates. */
-
 import { LIST_LIMITS } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { methodsOf, sharedMethods } from '../shared/aggregates.ts';

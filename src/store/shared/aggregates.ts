@@ -1,5 +1,4 @@
 /** Lists the aggregates whose commands both engines share, and derives the methods of the store from them. */
-
 import type { FeedStore } from '../port/feed.ts';
 import type { ImageStore } from '../port/images.ts';
 import type { WorkStore } from '../port/work.ts';

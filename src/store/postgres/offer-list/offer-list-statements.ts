@@ -1,5 +1,4 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
-
 import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
 import { type Statement, statement } from '../../shared/sql.ts';

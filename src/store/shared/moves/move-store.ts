@@ -1,5 +1,4 @@
 /** Imports, exports and erases whole merchants, in short transactions alongside servers, on either engine. */
-
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../../domain/account.ts';
 import type { GroupRecord, MoveStore, StoreSnapshot } from '../../port/moves.ts';

@@ -1,5 +1,4 @@
 /** Reads accounts, changes their fulfillment nodes and return locations, and reads the settings version. */
-
 import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
 import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
