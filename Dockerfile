@@ -13,8 +13,6 @@ WORKDIR /app
 COPY portal portal
 # Words of the contract stand once, with the server.
 COPY src src
-# The rules for sheets describe bodies with it.
-COPY --from=packages /app/node_modules/typebox node_modules/typebox
 RUN cd portal && npm ci --no-audit --no-fund && npm run build
 
 FROM node:24-slim AS site

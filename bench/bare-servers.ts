@@ -1,5 +1,5 @@
 /**
- * Servers that Offerbook is compared with: they read and check the body, answer, and do nothing else. Run `bare-servers.ts
+ * Servers that Offerbook is compared with: they read and check the body, respond, and do nothing else. Run `bare-servers.ts
  * node|fastify`; it prints the address.
  */
 import http from 'node:http';

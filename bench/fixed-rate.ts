@@ -22,7 +22,7 @@ export interface FixedRateResult {
   readonly max_ms: number;
   /** How late the tool itself was with sending; the part of the times above that the machine adds. */
   readonly lateP99Ms: number;
-  /** Answers other than 202. */
+  /** Responses other than 202. */
   readonly failures: number;
 }
 
@@ -32,6 +32,6 @@ export async function runFixedRate(load: FixedRate): Promise<FixedRateResult> {
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   if (code !== 0) throw new Error(`The load at a fixed rate ended with ${code}.`);
   const result = JSON.parse(output) as FixedRateResult;
-  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls were not answered 202.`);
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.requests} calls did not get 202.`);
   return result;
 }

@@ -12,7 +12,7 @@ import { hashDistance, imageHash } from '../src/review/images/image-hash.ts';
 import { IMAGE_LIMITS } from '../src/review/images/image-limits.ts';
 import { PlaceholderList } from '../src/review/images/placeholder-list.ts';
 import { ImageReviewer } from '../src/review/images/review-image.ts';
-import { type ImageLabel, labelledImages } from '../src/review/images/testing/labelled-images.ts';
+import { type ImageLabel, labeledImages } from '../src/review/images/testing/labeled-images.ts';
 import { measureChecks } from '../src/review/images/testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg } from '../src/review/images/testing/placeholder-images.ts';
 
@@ -34,7 +34,7 @@ async function printHashes(): Promise<void> {
 }
 
 async function printFigures(): Promise<void> {
-  const images = labelledImages(PRODUCTS, SEED);
+  const images = labeledImages(PRODUCTS, SEED);
   const list = new PlaceholderList(BUILTIN_PLACEHOLDERS);
   const review = new ImageReviewer({ placeholders: () => list, decoders: new ImageDecoders({ memory_mb_max: 256 }) });
   const { counts, figures, review_ms } = await measureChecks(review, images);
@@ -54,7 +54,7 @@ async function printFigures(): Promise<void> {
 async function printDistances(): Promise<void> {
   const known = BUILTIN_PLACEHOLDERS.map(({ hash }) => Buffer.from(hash, 'hex'));
   const distances = new Map<ImageLabel, number[]>();
-  for (const image of labelledImages(PRODUCTS, SEED)) {
+  for (const image of labeledImages(PRODUCTS, SEED)) {
     const hash = Buffer.from(imageHash(await thumbnailOf(await image.make(), IMAGE_LIMITS)), 'hex');
     const nearest = Math.min(...known.map((other) => hashDistance(other, hash)));
     distances.set(image.label, [...(distances.get(image.label) ?? []), nearest]);

@@ -15,7 +15,7 @@ server.listen(0, '127.0.0.1', () => {
   console.log(`API   http://127.0.0.1:${address.port}`);
 });
 
-/** A box on white, in its own colour and size. */
+/** A box on white, in its own color and size. */
 function drawImage(number: number): Promise<Buffer> {
   const [width, height] = [140 + (number % 100) * 2, 160 + (number % 37) * 5];
   const box = `<rect x="60" y="50" width="${width}" height="${height}" rx="20" fill="hsl(${number % 360},60%,40%)"/>`;

@@ -1,4 +1,4 @@
-/** Keeps a number of calls in flight: each lane starts its next call when the last one is answered. */
+/** Keeps a number of calls in flight: each lane starts its next call when the last one completes. */
 
 /** Returns the rate per second; a call counts as many as it returns. */
 export async function rateOfLanes(

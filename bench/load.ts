@@ -46,7 +46,7 @@ async function runWrk(load: Load): Promise<LoadResult> {
       report += text;
     });
     const [code] = (await once(child, 'close')) as [number | null];
-    // Its timeouts are answers that took over 2 s, which p99 shows; they are not failures.
+    // Its timeouts are responses that took over 2 s, which p99 shows; they are not failures.
     if (code !== 0 || /Non-2xx|Socket errors: (?!connect 0, read 0, write 0)/.test(report))
       throw new Error(`wrk saw failures:\n${report}`);
     return {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:overload`: measures the server under overload. Sends four times its peak rate with up to 8,000 requests in
- * flight, from clients that honour `Retry-After` and from clients that do not; then floods it from one merchant and measures
+ * flight, from clients that honor `Retry-After` and from clients that do not; then floods it from one merchant and measures
  * another one. Prints required and measured figures.
  */
 import { spawn } from 'node:child_process';
@@ -26,15 +26,15 @@ export interface Clients {
   readonly body: string;
   readonly skus: number;
   readonly connections: number;
-  /** Sent even if answers are missing, as long as a connection is free. */
+  /** Sent even if responses are missing, as long as a connection is free. */
   readonly requestsPerSecond: number;
-  /** Whether clients honour `Retry-After`. */
+  /** Whether clients honor `Retry-After`. */
   readonly isPatient: boolean;
   readonly warmUp_seconds: number;
   readonly seconds: number;
 }
 
-/** Times from sending a request to the end of its answer; null if there was none. */
+/** Times from sending a request to the end of its response; null if there was none. */
 export interface ClientsResult {
   readonly takenPerSecond: number;
   readonly takenP50Ms: number | null;
@@ -42,7 +42,7 @@ export interface ClientsResult {
   readonly refusedPerSecond: number;
   readonly refusedP50Ms: number | null;
   readonly refusedP99Ms: number | null;
-  /** Answers with other statuses. */
+  /** Responses with other statuses. */
   readonly others: Readonly<Record<string, number>>;
 }
 
@@ -181,7 +181,7 @@ async function runClients(clients: Clients): Promise<ClientsResult> {
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   if (code !== 0) throw new Error(`The clients ended with ${code}.`);
   const result = JSON.parse(output) as ClientsResult;
-  if (Object.keys(result.others).length > 0) throw new Error(`Unexpected answers: ${JSON.stringify(result.others)}`);
+  if (Object.keys(result.others).length > 0) throw new Error(`Unexpected responses: ${JSON.stringify(result.others)}`);
   return result;
 }
 

@@ -12,7 +12,7 @@ export interface Panel {
   readonly mark?: { readonly value: number; readonly text: string };
 }
 
-const COLOURS = ['#2186eb', '#d64545', '#3f9142', '#7b341e', '#52606d'];
+const COLORS = ['#2186eb', '#d64545', '#3f9142', '#7b341e', '#52606d'];
 const WIDTH = 900;
 const PANEL_HEIGHT = 220;
 const PANEL_GAP = 70;
@@ -54,11 +54,11 @@ function panelParts({ title, series, mark }: Panel, top: number, seconds_max: nu
     parts.push(`<text x="${WIDTH - RIGHT}" y="${y(mark.value) - 4}" text-anchor="end">${mark.text}</text>`);
   }
   for (const [place, { name, points }] of series.entries()) {
-    const colour = COLOURS[place % COLOURS.length];
+    const color = COLORS[place % COLORS.length];
     const path = points.map(({ seconds, value }) => `${x(seconds).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
-    parts.push(`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="1.5"/>`);
+    parts.push(`<polyline points="${path}" fill="none" stroke="${color}" stroke-width="1.5"/>`);
     const legendX = LEFT + LEGEND_LEFT + place * LEGEND_STEP;
-    parts.push(`<rect x="${legendX}" y="${top - 28}" width="12" height="12" fill="${colour}"/>`);
+    parts.push(`<rect x="${legendX}" y="${top - 28}" width="12" height="12" fill="${color}"/>`);
     parts.push(`<text x="${legendX + 18}" y="${top - 18}">${name}</text>`);
   }
   return parts;

@@ -7,7 +7,7 @@ interface Bar {
   readonly ratio: number;
 }
 
-const COLOURS: Readonly<Record<string, string>> = {
+const COLORS: Readonly<Record<string, string>> = {
   'node:http': '#9aa5b1',
   Fastify: '#52606d',
   Offerbook: '#2186eb',
@@ -42,7 +42,7 @@ export function plotSvg(bars: readonly Bar[]): string {
     const height = (HEIGHT * bar.requestsPerSecond) / most;
     const y = TOP + HEIGHT - height;
     parts.push(
-      `<rect x="${x}" y="${y}" width="${BAR - 4}" height="${height}" fill="${COLOURS[bar.server] ?? '#888'}"/>`,
+      `<rect x="${x}" y="${y}" width="${BAR - 4}" height="${height}" fill="${COLORS[bar.server] ?? '#888'}"/>`,
     );
     if (RATED.has(bar.server)) {
       parts.push(`<text x="${x + BAR / 2 - 2}" y="${y - 5}" text-anchor="middle">${bar.ratio.toFixed(2)}</text>`);
@@ -54,7 +54,7 @@ export function plotSvg(bars: readonly Bar[]): string {
   }
   for (const [index, server] of servers.entries()) {
     const x = LEFT + index * 110;
-    parts.push(`<rect x="${x}" y="12" width="12" height="12" fill="${COLOURS[server] ?? '#888'}"/>`);
+    parts.push(`<rect x="${x}" y="12" width="12" height="12" fill="${COLORS[server] ?? '#888'}"/>`);
     parts.push(`<text x="${x + 18}" y="22">${server}</text>`);
   }
   const size = `width="${width}" height="${TOP + HEIGHT + 30}"`;

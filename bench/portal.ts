@@ -116,11 +116,11 @@ async function fillStore(): Promise<void> {
 async function putOffer({ offers }: Store, accountId: number, place: number): Promise<void> {
   const key = { accountId, skuId: catalog.skuId(place), by: SEEDER };
   const nowMs = Date.now();
-  await offers.putSku(key, catalog.sku(place), nowMs);
+  await offers.write(key, [{ kind: 'sku', skuId: key.skuId, document: catalog.sku(place) }], nowMs);
   const { price } = JSON.parse(catalog.price(place)) as { price: number };
-  if (place % 8 !== 0) await offers.putPrice(key, { price, nodes: [] }, nowMs);
+  if (place % 8 !== 0) await offers.write(key, [{ kind: 'price', skuId: key.skuId, price, nodes: [] }], nowMs);
   const { fulfillment_nodes: nodes } = JSON.parse(catalog.inventory(place)) as { fulfillment_nodes: NodeQuantity[] };
-  if (place % 7 !== 0) await offers.patchInventory(key, nodes, nowMs);
+  if (place % 7 !== 0) await offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: nodes }], nowMs);
 }
 
 async function measure(of: Browser, email: string, pages: readonly string[]): Promise<void> {

@@ -157,8 +157,12 @@ function storeRate(accounts: number, seconds: number): Promise<number> {
   const next = scattered(SKUS);
   return rateOfLanes(accounts * BATCH_ROWS, seconds, async (lane) => {
     const key = { accountId: accountOf(lane % accounts), skuId: `sku-${next()}`, by: SEEDER };
-    const outcome = await store.offers.putPrice(key, { price: 12.5, nodes: [] }, Date.now());
-    if (outcome !== 'stored') throw new Error(`The store answered ${outcome}.`);
+    const outcome = await store.offers.write(
+      key,
+      [{ kind: 'price', skuId: key.skuId, price: 12.5, nodes: [] }],
+      Date.now(),
+    );
+    if (outcome !== 'stored') throw new Error(`The store returned ${outcome}.`);
     return 1;
   });
 }
@@ -195,7 +199,13 @@ async function seedAccounts(target: Store): Promise<void> {
     for (let from = 0; from < SKUS; from += 1000) {
       const skuIds = Array.from({ length: Math.min(1000, SKUS - from) }, (_, n) => `sku-${from + n}`);
       await Promise.all(
-        skuIds.map((skuId) => target.offers.putSku({ accountId, skuId, by: SEEDER }, sampleDocument(skuId), nowMs)),
+        skuIds.map((skuId) =>
+          target.offers.write(
+            { accountId, skuId, by: SEEDER },
+            [{ kind: 'sku', skuId, document: sampleDocument(skuId) }],
+            nowMs,
+          ),
+        ),
       );
     }
   }

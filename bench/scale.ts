@@ -27,7 +27,7 @@ interface ServedSize {
   readonly skus: number;
   readonly server: MeasuredServer;
   readonly token: string;
-  /** Time to the first answer. */
+  /** Time to the first response. */
   readonly startMs: number;
 }
 
@@ -119,7 +119,7 @@ async function pageMilliseconds(url: string, token: string): Promise<number> {
     const startMs = performance.now();
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     await response.arrayBuffer();
-    if (response.status !== 200) throw new Error(`The list answered ${response.status}.`);
+    if (response.status !== 200) throw new Error(`The list returned ${response.status}.`);
     times.push(performance.now() - startMs);
   }
   return middle(times);

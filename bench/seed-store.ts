@@ -34,10 +34,18 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
       skuId: `sku-${from + i}`,
       by: SEEDER,
     }));
-    await Promise.all(slice.map((key) => store.offers.putSku(key, sampleDocument(key.skuId), nowMs)));
-    await Promise.all(slice.map((key) => store.offers.putPrice(key, { price: 12.5, nodes: [] }, nowMs)));
+    await Promise.all(
+      slice.map((key) =>
+        store.offers.write(key, [{ kind: 'sku', skuId: key.skuId, document: sampleDocument(key.skuId) }], nowMs),
+      ),
+    );
+    await Promise.all(
+      slice.map((key) => store.offers.write(key, [{ kind: 'price', skuId: key.skuId, price: 12.5, nodes: [] }], nowMs)),
+    );
     const stock = [{ fulfillment_node_id: 'demo-node-east', quantity: 12 }];
-    await Promise.all(slice.map((key) => store.offers.patchInventory(key, stock, nowMs)));
+    await Promise.all(
+      slice.map((key) => store.offers.write(key, [{ kind: 'inventory', skuId: key.skuId, quantities: stock }], nowMs)),
+    );
   }
   await store.close();
 }
@@ -45,7 +53,7 @@ async function uploadSkus(dataDir: string, skus: number): Promise<void> {
 /** About 1.4 KB, the mean of a real catalog. */
 export function sampleDocument(skuId: string): string {
   return JSON.stringify({
-    product_title: `Enamelled cast iron pot, 5 litres, ${skuId}`,
+    product_title: `Enameled cast iron pot, 5 liters, ${skuId}`,
     multipack_quantity: 1,
     standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: '012345678905' }],
     brand: 'Potter & Sons',

@@ -12,7 +12,7 @@ export interface WatchedServer extends MeasuredServer {
   connectionsClosed(): Promise<void>;
 }
 
-/** A figure is missing while the database does not answer in time, for example after a large file. */
+/** A figure is missing while the database does not respond in time, for example after a large file. */
 const LOOKS_MAX = 100;
 const LOOK_MS = 200;
 

@@ -1,4 +1,4 @@
-/** Sends requests to a demo server and keeps an example answer for each error code. */
+/** Sends requests to a demo server and keeps an example response for each error code. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO_CREDENTIALS } from '../src/demo/demo-merchant.ts';
 import type { API_PROBLEM_CODES } from '../src/domain/problem.ts';
@@ -68,7 +68,7 @@ export class Capture {
   add(code: Code, request: string, status: number, answer: unknown): void {
     const { details = [] } = answer as { details?: { code: string }[] };
     if (!details.some((detail) => detail.code === code)) {
-      throw new Error(`${code} is not what ${request} answers: ${JSON.stringify(answer)}`);
+      throw new Error(`${code} is not what ${request} returns: ${JSON.stringify(answer)}`);
     }
     this.examples.set(code, { request, status, answer });
   }

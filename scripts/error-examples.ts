@@ -1,5 +1,5 @@
 /**
- * Captures an answer for every error code of the API from servers that it starts: what the docs show is what clients get. The
+ * Captures a response for every error code of the API from servers that it starts: what the docs show is what clients get. The
  * few that a healthy server does not give come from the functions that create them in the server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -270,6 +270,7 @@ async function captureEvents(api: Capture): Promise<void> {
   await Promise.all(waits);
   const none = `/webhooks/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
   await api.refused('webhook_not_found', 'GET', none);
+  await api.refused('url_not_public', 'POST', '/webhooks', { url: 'http://127.0.0.1:9000/hook' });
   const ids: unknown[] = [];
   const url = 'https://hooks.example/offerbook';
   for (let count = 0; count < 10; count++) ids.push((await api.done('POST', '/webhooks', { url })).webhook_id);
@@ -282,7 +283,24 @@ async function captureEvents(api: Capture): Promise<void> {
     replay.status,
     replay.body,
   );
-  for (const id of ids) await api.send('DELETE', `/webhooks/${id}`);
+  for (let count = 0; count < 4; count++) await api.done('POST', `/webhooks/${ids[0]}/secret`, {});
+  const full = await api.send('POST', `/webhooks/${ids[0]}/secret`, {});
+  api.add(
+    'webhook_secrets_full',
+    '`POST /webhooks/{webhook_id}/secret` for the 5th time within a day',
+    full.status,
+    full.body,
+  );
+  for (const id of ids.slice(1)) await api.send('DELETE', `/webhooks/${id}`);
+  const types = { types: ['report.ready'] };
+  const changes = await Promise.all(Array.from({ length: 100 }, () => api.send('PATCH', `/webhooks/${ids[0]}`, types)));
+  const late = changes.find(({ status }) => status === 429);
+  api.add(
+    'webhook_changes_too_many',
+    '`PATCH /webhooks/{webhook_id}` as the 101st change in an hour',
+    late?.status ?? 0,
+    late?.body,
+  );
 }
 
 /** Codes that a server returns only when it fails. */
@@ -300,7 +318,7 @@ function addFaults(api: Capture): void {
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
 }
 
-/** One captured answer for each code of the API. */
+/** One captured response for each code of the API. */
 export async function captureErrors(): Promise<ReadonlyMap<string, Example>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'offerbook-examples-'));
   try {
@@ -441,7 +459,7 @@ export async function errorExamplesPage(): Promise<string> {
   const examples = await captureErrors();
   return page(
     '# Error examples',
-    'An answer for every error code of the API, as a server gives it. [Errors](errors.md) lists the codes with their meaning, ' +
+    'A response for every error code of the API, as a server sends it. [Errors](errors.md) lists the codes with their meaning, ' +
       '[error handling](../guides/error-handling.md) says what your program does about them. Decide by `code`; the wording of messages may change.',
     ...Object.entries(API_PROBLEM_CODES).map(([code, meaning]) => section(code, meaning, examples.get(code))),
   );
@@ -449,7 +467,7 @@ export async function errorExamplesPage(): Promise<string> {
 
 function section(code: string, meaning: string, example: Example | undefined): string {
   const { request, status, answer } = example ?? { request: '', status: 0, answer: {} };
-  const what = `Example: ${request.trim()}.${status === 0 ? '' : ` The answer is ${status}:`}`;
+  const what = `Example: ${request.trim()}.${status === 0 ? '' : ` The response is ${status}:`}`;
   return [`## \`${code}\``, meaning, what, `\`\`\`json\n${shortened(code, answer)}\n\`\`\``].join('\n\n');
 }
 

@@ -41,13 +41,13 @@ export function generatedDocs(): Map<string, string> {
 function errorsPage(): string {
   return page(
     '# Errors',
-    'Every error answers with `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
+    'Every error response is `{"errors": [sentence, ...], "details": [{"code", "field", "message"}, ...]}`. ' +
       '`field` is a JSON pointer into the body, or empty if the fault is not in the body. Codes are stable: they ' +
       'are never renamed and never reused.',
     codesTable(API_PROBLEM_CODES),
     '## In the portal',
-    'Portal calls answer in the same shape, with the codes above and these. The command line gives some of ' +
-      'them too.',
+    "The portal's calls return errors in the same format, with the codes above and those below. Some of these also " +
+      'appear on the command line.',
     codesTable(PORTAL_PROBLEM_CODES),
     '## On the command line only',
     'With `--json` the command line writes errors in the same shape to standard error. It gives some of the codes above ' +
@@ -92,7 +92,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   body_values_max: 'Commas and opening brackets in a body.',
   object_fields_max: 'Fields of one JSON object.',
   sku_id_characters_max: 'SKU id.',
-  sku_id_encoded_characters_max: 'SKU id in the address, percent-encoded.',
+  sku_id_encoded_characters_max: 'SKU id in the path, percent-encoded.',
   product_title_characters_min: '`product_title`, at least.',
   product_title_characters_max: '`product_title`.',
   brand_characters_max: '`brand`.',
@@ -110,7 +110,7 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   alternate_images_max: 'Entries of `alternate_images`, and the last slot.',
   standard_product_codes_max: 'Entries of `standard_product_codes`.',
   multipack_quantity_max: '`multipack_quantity`.',
-  url_characters_max: 'Address of an image.',
+  url_characters_max: 'URL of an image.',
   text_characters_max: 'Every other text.',
   long_text_characters_max: '`prop_65_reasons` and `legal_disclaimer_description`.',
   amount_min: 'Every price, weight and size, at least. A shipping charge may be 0.',
@@ -132,24 +132,25 @@ const CLIENT_LIMITS: Readonly<Partial<Record<keyof typeof LIMITS, string>>> = {
   taxonomy_search_words_max: 'Words in `q`.',
   taxonomy_search_limit_default: 'Categories that a search finds, unless `limit` is sent.',
   taxonomy_search_limit_max: '`limit` of a search.',
-  signed_link_seconds:
-    'Time for which an upload address, and the address of an error file, retry file or report works.',
+  signed_link_seconds: 'Time for which an upload URL, and the URL of an error file, retry file or report works.',
   file_name_characters_max: '`file_name` of a bulk file.',
   file_retention_days: 'Time for which bulk files, their records and errors, and records of reports are kept.',
   report_lifetime_days: 'Time for which a report can be downloaded.',
-  upload_lifetime_days: 'Time to submit an upload, from getting its address.',
+  upload_lifetime_days: 'Time to submit an upload, from getting its URL.',
   reports_waiting_max: 'Pending reports of one account.',
   event_days: 'How long events are kept.',
   webhooks_max: 'Webhooks of one account.',
   webhook_retry_days: 'How long a failed webhook message is retried.',
   webhook_overlap_seconds_max: '`overlap_seconds` of a replaced webhook secret.',
+  webhook_secrets_max: 'Valid secrets of one webhook, during the overlap of rolls.',
   webhook_deliveries_max: 'Deliveries in the log of a webhook.',
-  event_page_max: 'Events in one answer of `GET /events`.',
+  webhook_changes_per_hour_max: 'Webhook changes by one account in an hour, for each server.',
+  event_page_max: 'Events in one response of `GET /events`.',
   event_wait_seconds_max: '`wait` of `GET /events`.',
   event_waits_max: 'Requests of one account that wait for events, on one process of the server.',
   uploads_at_once_max: 'Uploads in progress for one account and process.',
   idempotency_key_characters_max: '`Idempotency-Key` header.',
-  idempotency_key_hours: 'Time for which an `Idempotency-Key` and its answer are kept.',
+  idempotency_key_hours: 'Time for which an `Idempotency-Key` and its response are kept.',
   idempotency_keys_per_account_max: 'Idempotency keys of one account; beyond it the oldest are deleted.',
   image_check_pause_seconds: 'Pause between requested re-checks of an image.',
   list_limit_default: 'Entries on a page of a list, unless `limit` is sent.',
@@ -170,8 +171,7 @@ function limitsPage(): string {
   return page(
     '# Limits',
     'A request beyond a limit is refused with 400 (429 for too many requests), and nothing is stored. Characters are Unicode ' +
-      'code points. Values are maximums unless the meaning says otherwise. `src/domain/limits.ts` has all limits, with those of ' +
-      'the portal and the operator.',
+      'code points. Values are maximums unless the meaning says otherwise.',
     table(
       ['limit', 'value', 'meaning'],
       Object.entries(CLIENT_LIMITS).map(([name, meaning]) => [
@@ -284,9 +284,9 @@ function shippingPage(): string {
 function settingsPage(): string {
   return page(
     '# Settings',
-    'Settings are environment variables, or lines of a [configuration file](deploy.md#install). A bad value stops the start, and the ' +
-      'error names it. So does an unknown name in the file. An unknown environment variable stops it only if its name starts ' +
-      'with `OFFERBOOK_`: a misspelt `LOGLEVEL=debug` has no effect.',
+    'Settings are environment variables, or lines of a [configuration file](deploy.md#install). The server does not start ' +
+      'with an invalid value or with an unknown name in the file; the error names the setting. An unknown environment variable is ' +
+      'an error only if its name starts with `OFFERBOOK_`: a misspelled `LOGLEVEL=debug` has no effect.',
     table(
       ['setting', 'default', 'meaning'],
       Object.values(SETTINGS).map(({ name, fallback, meaning }) => [

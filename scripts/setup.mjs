@@ -57,7 +57,7 @@ function isInstalledByHand() {
 }
 
 function install() {
-  say('Installing packages (first run only)...');
+  say('Installing packages (first run only; it can take several minutes)...');
   const reason = npmInstall(root);
   if (reason === undefined) return;
   fail(`Installing the packages failed: ${reason}. See the messages above, or run "npm ci" to try again.`);

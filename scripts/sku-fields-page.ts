@@ -1,6 +1,5 @@
 /** Writes the page on the fields of request bodies, from the schemas that check them. */
 
-import Type, { type TSchema } from 'typebox';
 import { ArchiveBody } from '../src/domain/bodies/archive.ts';
 import { InventoryBody } from '../src/domain/bodies/inventory.ts';
 import { PriceBody } from '../src/domain/bodies/price.ts';
@@ -9,6 +8,7 @@ import { ShippingExceptionBody } from '../src/domain/bodies/shipping-exception.t
 import { ShoeSkuBody, SkuBody } from '../src/domain/bodies/sku.ts';
 import { VariationBody } from '../src/domain/bodies/variation.ts';
 import type { BodySchema } from '../src/domain/check/schema.ts';
+import { type TSchema, Type } from '../src/domain/check/type.ts';
 import { page, table } from './markdown.ts';
 
 /** More values than this are not listed: `/docs/api` shows them. */
@@ -23,13 +23,13 @@ export function skuFieldsPage(): string {
     'The fields of every call that writes a part of a SKU, and of the rows of a [bulk file](../guides/bulk-files.md). ' +
       '`a[].b` is the field `b` of each entry of the list `a`; if it is required, every entry must have it. ' +
       'Characters are Unicode code points. A field with `null` counts as absent. Prices and charges are in US dollars, ' +
-      'with any number of decimals; send at most two. The API reference at `/docs/api` describes the fields of answers.',
+      'with any number of decimals; send at most two. The API reference at `/docs/api` describes the fields of responses.',
     '## SKU',
     '`PUT /merchant-skus/{sku}`. An upload replaces all fields.',
     fieldsTable(SkuBody),
     '## Shoe SKU',
     '`PUT /merchant-skus/{sku}/v2`: all fields of a SKU, and this one.',
-    fieldsTable(Type.Pick(ShoeSkuBody, ['product_type_id'])),
+    fieldsTable(Type.Object({ product_type_id: ShoeSkuBody.properties.product_type_id })),
     '## Price',
     '`PUT /merchant-skus/{sku}/price`',
     fieldsTable(PriceBody),

@@ -23,7 +23,7 @@ import {
   UPC_CODE,
   without,
 } from '../src/domain/review/testing/good-offer.ts';
-import { IMAGE_FAILURES } from '../src/domain/vocabulary/image-checks.ts';
+import { IMAGE_FAILURES } from '../src/domain/vocabulary/image-failures.ts';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../src/domain/vocabulary/statuses.ts';
 import { page, table } from './markdown.ts';
 
@@ -62,8 +62,7 @@ const SUB_STATUS_TEXTS: Readonly<Record<SubStatus, string>> = {
   'Missing brand': 'The brand has no character that can be seen.',
   'Missing attribute value': 'An attribute that the category requires is missing, or a value is not allowed.',
   'Invalid SKU identifier': 'A product code has a wrong check digit, or is nothing but zeros.',
-  'Invalid category':
-    'The category is no longer in the taxonomy, is no longer used, or has more specific categories below it.',
+  'Invalid category': 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
   'Incorrect multipack quantity': 'The number of items in the title is not `multipack_quantity`.',
   'Additional SKU ID needed': 'The catalog has the product code under another brand.',
 };
@@ -89,12 +88,12 @@ const blankImage: Evidence = { ...GOOD_EVIDENCE, images: { [MAIN_IMAGE]: BAD_IMA
 const EXAMPLES: Readonly<Record<string, Example>> = {
   archived: { when: 'The merchant archived the SKU.', facts: { archived: true } },
   excluded: {
-    when: 'A policy of the marketplace excludes the brand, the product code, or the category or one above it.',
+    when: 'A marketplace policy excludes the brand, the product code, or the category or one above it.',
     facts: offer({ brand: 'Copycat' }),
     evidence: unknownProduct,
   },
   unauthorized: {
-    when: 'A policy of the marketplace restricts the brand, and it was not granted to the merchant.',
+    when: 'A marketplace policy restricts the brand, and it was not granted to the merchant.',
     more: 'Letter case, spacing and punctuation of the brand do not matter.',
     facts: offer({ brand: 'Noble' }),
     evidence: unknownProduct,
@@ -127,7 +126,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     evidence: unknownProduct,
   },
   invalid_category: {
-    when: 'The category is no longer in the taxonomy, is no longer used, or has more specific categories below it.',
+    when: 'The category is not in the taxonomy, is inactive, or has more specific categories below it.',
     more: 'If the category comes from the catalog, the marketplace acts; the merchant may send a category of its own instead.',
     facts: offer({ marketplace_browse_node_id: HOME }),
   },
@@ -141,7 +140,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   missing_variation_information: {
     when:
-      'The category is clothing, and the SKU is in no variation group. Or it is left out of its group: it repeats the values of another ' +
+      'The category needs variation groups (as clothing does), and the SKU is in none. Or it is left out of its group: it repeats the values of another ' +
       'SKU, has another brand, or lacks an attribute of the refinements. Shoes need no group.',
     more: '[Variations](../guides/variations.md) shows how.',
     facts: offer({
@@ -249,8 +248,8 @@ export function statusesPage(): string {
     '## Why an image fails',
     'These are the reasons for `missing_image` and `missing_alternate_image`. A failed check lists them in `evidence.failures`, a pending one ' +
       'in `evidence.last_try.failures`. Retried failures keep the check `pending` for up to six attempts within eight hours. The others stay ' +
-      'until the image or its address changes. After you fix an image ' +
-      'at the same address, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
+      'until the image or its URL changes. After you fix an image ' +
+      'at the same URL, ask for a new check with `POST /merchant-skus/{sku}/review`. ' +
       '[Images](../explanation/images.md) has the limits and what is checked.',
     table(
       ['failure', 'retried', 'what to do'],

@@ -5,14 +5,15 @@ import { type Background, readReview, readWork, startBackground } from './compos
 import { type Clock, SYSTEM_CLOCK } from './compose/clock.ts';
 import { CurrentSetup } from './compose/current-setup.ts';
 import { limitToDisk, openFilePlace } from './compose/file-place.ts';
+import { requireFreePorts } from './compose/free-ports.ts';
 import { reportFullDisk } from './compose/full-disk.ts';
 import { metricsPortOf, startMetrics, unlessStoreIsDown } from './compose/metrics.ts';
 import { newProcessName } from './compose/process-name.ts';
-import { rulesVersion } from './compose/rules-version.ts';
+import { reviewCodeVersion } from './compose/review-code-version.ts';
 import { type ErrorSource, watchUncaughtErrors } from './compose/uncaught-errors.ts';
 import { isPortalBuilt } from './config/pages-folders.ts';
 import { type Role, servesApi, worksInBackground } from './config/role.ts';
-import type { Settings } from './config/settings.ts';
+import { databaseName, type Settings } from './config/settings.ts';
 import { readTlsFiles } from './config/tls-files.ts';
 import { assertDemoIsSafe, closeDemo, DEMO_USERS, openDemo } from './demo/demo-merchant.ts';
 import { imageHost, startImageServer } from './demo/image-server.ts';
@@ -21,7 +22,7 @@ import { addressLines, demoLines } from './demo/welcome.ts';
 import { Readiness } from './http/readiness.ts';
 import { ImageDecoders } from './review/images/decoding/image-decoders.ts';
 import { ReviewMeter } from './review/review-meter.ts';
-import { damagedLogs, lockStore, openStore } from './store/open-store.ts';
+import { damagedLogs, hasDatabase, lockStore, openStore } from './store/open-store.ts';
 import { EventLog } from './telemetry/event-log.ts';
 import { openLogDestination } from './telemetry/log-destination.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -62,6 +63,9 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
 
   // Load the API's code while the database threads start, which takes about as long.
   const apiLoading = servesApi(role) ? import('./compose/api.ts') : undefined;
+  const isNew = !(await hasDatabase(settings));
+  // Workers share their port.
+  if (isNew && worker === undefined) await requireFreePorts(settings, role);
   starting.adopt(await lockStore(settings), (unlock) => unlock());
   const store = starting.adopt(
     await openStore(settings, (error) => {
@@ -70,6 +74,8 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     }),
     (opened) => opened.close(),
   );
+  const database = `${databaseName(settings)}${isNew ? ' (new)' : ''}`;
+  say(`Database       ${database}`);
   const place = await openFilePlace(settings);
   for (const file of await damagedLogs(settings)) telemetry.observe('log_damaged', { file });
   const isDiskFull = await reportFullDisk(store, telemetry, say);
@@ -83,7 +89,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
   if (options.demo && demo === 'absent') say('No demo merchant was added: this database has other merchants.');
 
   const readiness = new Readiness(() => store.ping());
-  const program = { imageCheck: settings.imageCheck, code: rulesVersion() };
+  const program = { imageCheck: settings.imageCheck, code: reviewCodeVersion() };
   // An import, or another server on the same database, may bring the demo back at any time.
   const refusedUsers = options.demo ? [] : DEMO_USERS;
   const setup = starting.adopt(new CurrentSetup(store, program, refusedUsers), (followed) => followed.stop());
@@ -149,7 +155,7 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     const offers = startSampleOffers({ store, server: url, imageHost: images.host, onFailed });
     starting.defer(() => offers.close());
   }
-  telemetry.observe('server_started', { role, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
+  telemetry.observe('server_started', { role, database, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
   if (api === undefined) {
     say('Background work only: this process does not serve the API.');
   } else {

@@ -13,7 +13,7 @@ const FOLDER_FILES_MAX = 25;
 
 /** What each folder may import, in addition to itself and `node:` modules; packages are named. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  domain: ['typebox'],
+  domain: [],
   taxonomy: ['domain', 'store/port'],
   'store/port': ['domain'],
   'store/shared': ['store/port', 'domain'],
@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['domain'],
   telemetry: ['domain', 'pino', 'pino-pretty'],
   demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
-  http: ['access', 'operations', 'webhooks', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr', 'typebox'],
+  http: ['access', 'operations', 'webhooks', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr'],
   processes: ['telemetry'],
   'catalog-generator': ['domain'],
   cli: [

@@ -6,15 +6,24 @@ import { describe, it } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Plain words to use instead: the person who does it, fix, review, with, submit, email, settings, check, skip, delay, silently. */
+/**
+ * Plain words to use instead: the person who does it, fix, review, with, submit, email, settings, check, skip, delay,
+ * silently, response, respond, URL.
+ */
 const BANNED_WORDS = [
   'also if',
   'whoever|whomever|somebody|nobody|oneself|that (?:is|are) none',
   'mend(?:s|ed|ing)?|judge[ds]?|judg(?:e?ment|ing)|beside|e-mail|set-up|in charge of|what holds',
   'hand(?:s|ed|ing)? over|(?:give|gives|gave|giving) way|step(?:s|ped|ping)? back|pass(?:es|ed) over|(?:hold|holds|held|holding) up',
   'look(?:ed|s) at|look(?:s|ed|ing)? again|new look|in the eyes of|without a word|as it stands|turn by turn|aimed at',
+  'can only be read|(?:signed|upload) address(?:es)?|already in line|some \\d[\\d,.]* (?:us|ms|seconds|bytes|[KMG]i?B)',
+  'answers with|answered with|answers? `?[1-5]\\d\\d|(?:does|do|did) not answer|(?:the|an|each|every|no) answer (?:is|has|lists|to)',
 ];
 const BANNED = new RegExp(`\\b(?:${BANNED_WORDS.join('|')})\\b|(?<![</])\\bpictures?\\b(?! frames)`, 'i');
+
+/** The API's field names are American, so texts are too, except "cancelled": it is a status of files in the API. */
+const BRITISH =
+  /(?<!@img\/)colour|behaviour|favour|honour|neighbour|\b(?:misspelt|licences?|pass phrases?|labelled|travell(?:ed|ing)|modelled|signalled|grey|greys|litres?\b(?!\?)|centred?|catalogues?|enamelled)\b|(?:normal|recogn|summar|serial|categor|organ|optim|initial|minim|priorit|synchron|author|custom|real)is(?:e[ds]?|ing|ation)\b/i;
 
 const THINGS =
   'accounts|attributes|bytes|categories|characters|credential sets|days|entries|errors|fields|files|hours|images|issues|keys|' +
@@ -65,6 +74,10 @@ describe('comments', () => {
     }));
     assert.deepEqual(violations(prose, BANNED), []);
   });
+
+  it('use American spelling', () => {
+    assert.deepEqual(violations(comments, BRITISH), []);
+  });
 });
 
 describe('texts that users read', () => {
@@ -79,6 +92,15 @@ describe('texts that users read', () => {
   it('use no banned word', () => {
     assert.match('Nobody has signed in.', BANNED);
     assert.deepEqual(violations(shown, BANNED), []);
+  });
+
+  it('use American spelling', () => {
+    assert.match('A misspelt colour', BRITISH);
+    assert.deepEqual(violations(shown, BRITISH), []);
+  });
+
+  it('spell "cancelled" as the API does', () => {
+    assert.deepEqual(violations(shown, /\bcanceled\b/i), []);
   });
 
   it('use the singular for one', () => {

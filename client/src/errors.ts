@@ -2,7 +2,7 @@
 import { parseJson } from './json.ts';
 
 export interface Problem {
-  /** Stable; docs/reference/errors.md lists all. */
+  /** Stable; the page `/docs/reference/errors` of the server lists all. */
   readonly code: string;
   /** JSON pointer into the body that was sent; empty if the problem is not in a field. */
   readonly field: string;
@@ -33,10 +33,10 @@ export class OfferbookError extends Error {
   }
 }
 
-/** No answer, or an answer that is not from Offerbook. A write may have been stored or not. */
+/** No response, or a response that is not from Offerbook. A write may have been stored or not. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
-  /** Status of the answer, as from a proxy; undefined if there was none. */
+  /** Status of the response, as from a proxy; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(message: string, { cause, status }: { readonly cause?: unknown; readonly status?: number } = {}) {
@@ -45,7 +45,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** `text` is the body of an unsuccessful answer. */
+/** `text` is the body of an unsuccessful response. */
 export function refusalOf(
   server: string,
   { status, headers }: Response,
@@ -53,7 +53,7 @@ export function refusalOf(
 ): OfferbookError | UnreachableError {
   const problems = problemsOf(text);
   if (problems.length > 0) return new OfferbookError(status, problems, headers);
-  const message = `${server} answered ${status}, but the answer is not from Offerbook. Check the address of the server.`;
+  const message = `${server} returned ${status}, but the response is not from Offerbook. Check the URL of the server.`;
   return new UnreachableError(message, { status });
 }
 

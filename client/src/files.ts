@@ -3,7 +3,14 @@ import { OfferbookError, refusalOf, UnreachableError, unreachable } from './erro
 import { anyOf, type Session, textWithin } from './session.ts';
 import type { FileRecord, FileType } from './types.ts';
 
-export type FileContent = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+/** A function returns the same bytes each time, so that they can be sent again. */
+export type FileContent =
+  | string
+  | Uint8Array
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | (() => AsyncIterable<Uint8Array>);
 
 export interface UploadOptions {
   readonly type: FileType;
@@ -46,11 +53,11 @@ export class Files {
 
   /** Sends the content, compressed on the way, and submits it; the server then processes the rows. `follow` waits for the end. */
   async upload({ type, name, content, onRead, onSent, signal }: UploadOptions): Promise<FileRecord> {
-    const { value } = await this.#session.call<{ url: string }>('GET', '/files/uploadToken', signalled(signal));
+    const { value } = await this.#session.call<{ url: string }>('GET', '/files/uploadToken', withSignal(signal));
     await this.#sendContent(value.url, content, onRead, signal);
     onSent?.();
     const body = { url: value.url, file_type: type, file_name: name };
-    return (await this.#session.call<FileRecord>('POST', '/files/uploaded', { body, ...signalled(signal) })).value;
+    return (await this.#session.call<FileRecord>('POST', '/files/uploaded', { body, ...withSignal(signal) })).value;
   }
 
   async get(fileId: string): Promise<FileRecord> {
@@ -84,13 +91,17 @@ export class Files {
     }
   }
 
-  /** Opens a signed address of a record: `error_url`, `retry_url`, or the address of a report. */
+  /** Opens a signed URL of a record: `error_url`, `retry_url`, or the URL of a report. */
   async open(url: string): Promise<ReadableStream<Uint8Array>> {
+    return this.#session.retried(undefined, () => this.#openOnce(url));
+  }
+
+  async #openOnce(url: string): Promise<ReadableStream<Uint8Array>> {
     const { signal, fetch } = this.#session;
     const { origin } = new URL(url);
     let response: Response;
     try {
-      response = await fetch(url, { redirect: 'manual', ...signalled(signal) });
+      response = await fetch(url, { redirect: 'manual', ...withSignal(signal) });
     } catch (error) {
       signal?.throwIfAborted();
       throw unreachable(origin, error);
@@ -99,25 +110,31 @@ export class Files {
     return response.body;
   }
 
-  /** Content that can be read again is sent again when the connection breaks. */
+  /** Content that can be read again is sent again when the connection breaks. A broken upload stores nothing. */
   async #sendContent(
     url: string,
     content: FileContent,
     onRead: UploadOptions['onRead'],
     signal?: AbortSignal,
   ): Promise<void> {
-    const isRepeatable = typeof content === 'string' || content instanceof Uint8Array || content instanceof Blob;
-    for (let attempt = 1; ; attempt++) {
+    let attempts = 0;
+    const send = async () => {
+      attempts++;
       try {
-        return await this.#sendOnce(url, content, onRead, signal);
+        await this.#sendOnce(url, content, onRead, signal);
       } catch (error) {
         anyOf(this.#session.signal, signal)?.throwIfAborted();
-        // An earlier attempt arrived, and its answer was lost.
-        if (attempt > 1 && error instanceof OfferbookError && error.has('file_uploaded_before')) return;
-        if (!(error instanceof UnreachableError) || !isRepeatable || attempt === 5) throw error;
-        await this.#session.pause(250 * 2 ** attempt, signal);
+        // An earlier attempt arrived, and its response was lost.
+        if (attempts > 1 && error instanceof OfferbookError && error.has('file_uploaded_before')) return;
+        throw error;
       }
-    }
+    };
+    const isRepeatable =
+      typeof content === 'string' ||
+      typeof content === 'function' ||
+      content instanceof Uint8Array ||
+      content instanceof Blob;
+    await (isRepeatable ? this.#session.retried(signal, send) : send());
   }
 
   async #sendOnce(
@@ -145,13 +162,13 @@ export class Files {
       // If the content cannot be read to the end, that error is reported.
       throw source.failure ?? error;
     } finally {
-      // fetch may read on after an early answer or a broken connection.
+      // fetch may read on after an early response or a broken connection.
       source.stop();
     }
   }
 }
 
-function signalled(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
 }
 
@@ -245,6 +262,10 @@ async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array> {
   if (typeof content === 'string' || content instanceof Uint8Array) {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
+    return;
+  }
+  if (typeof content === 'function') {
+    yield* content();
     return;
   }
   const stream = content instanceof Blob ? content.stream() : content;

@@ -10,7 +10,7 @@ const LARGE_INTEGER = /^-?\d{16,}$/;
 const MARKED = /"\\u0000int:(-?\d+)"/g;
 
 export function parseJson(text: string): unknown {
-  // Nearly no answer has such an integer.
+  // Nearly no response has such an integer.
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const marked = text.replace(STRING_OR_NUMBER, (found) =>
     LARGE_INTEGER.test(found) ? `"\\u0000int:${found}"` : found,

@@ -1,6 +1,8 @@
 /** The client of one environment of one merchant. */
+
 import { OfferbookError } from './errors.ts';
 import { Files } from './files.ts';
+import { toJson } from './json.ts';
 import { type Answer, type CallOptions, Session, type SessionOptions } from './session.ts';
 import type {
   EventRecord,
@@ -21,7 +23,7 @@ import type {
   VariationBody,
 } from './types.ts';
 
-/** For writes. The key of idempotency is sent by itself. */
+/** For writes. The client adds the idempotency key itself. */
 export interface WriteOptions {
   /** The write is refused with status 412 unless the part still has this tag, from `tag` of a read. */
   readonly ifMatch?: string | undefined;
@@ -42,16 +44,28 @@ export interface EventQuery {
   readonly types?: readonly string[];
   /** Ends after the last event instead of waiting for new ones. */
   readonly once?: boolean;
+  /** Ends the events, without an error. */
   readonly signal?: AbortSignal;
+}
+
+export interface ReviewWait {
+  /** How long to wait at most (default: 120,000). */
+  readonly timeout_ms?: number;
+  /** The review before `requestReview`: waits until its images were fetched again. */
+  readonly after?: ReviewAnswer | undefined;
 }
 
 const PAGE = 1000;
 const EVENT_WAIT_SECONDS = 30;
-/** An answer to a long poll may be late by a little. */
+/** A response to a long poll may be late by a little. */
 const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
 /** Small reports are ready within the first interval. */
 const REPORT_POLL_MS_MIN = 50;
 const REPORT_POLL_MS_MAX = 1_000;
+/** Reviews take seconds; a slow image host takes longer. */
+const REVIEW_MS_MAX = 120_000;
+const REVIEW_POLL_MS_MIN = 250;
+const REVIEW_POLL_MS_MAX = 5_000;
 
 export class Offerbook {
   readonly session: Session;
@@ -71,13 +85,13 @@ export class Offerbook {
     return this.#write('PUT', skuPath(sku), body, options);
   }
 
-  /** A SKU with its sizes, such as a shoe. */
+  /** A shoe SKU, with `product_type_id`. */
   putSkuV2(sku: string, body: ShoeSkuBody, options?: WriteOptions): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/v2'), body, options);
   }
 
   /** Several parts of an offer at once: all are stored, or none. */
-  putOffer(sku: string, body: OfferBody, options?: WriteOptions): Promise<void> {
+  putOffer(sku: string, body: OfferBody, options?: Pick<WriteOptions, 'signal'>): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/offer'), body, options);
   }
 
@@ -128,6 +142,30 @@ export class Offerbook {
     return this.#read(skuPath(sku, '/review'));
   }
 
+  /**
+   * Reads the review until the server has done its part: no check is pending, or only the merchant can resolve those that are.
+   * Returns the review as it is when the time is up, and undefined if the SKU does not exist. `isForSale` says how it ended.
+   */
+  async waitForReview(
+    sku: string,
+    { timeout_ms = REVIEW_MS_MAX, after }: ReviewWait = {},
+  ): Promise<Tagged<ReviewAnswer> | undefined> {
+    const endMs = performance.now() + timeout_ms;
+    const before = new Set(after && checkTimes(after));
+    for (let wait_ms = REVIEW_POLL_MS_MIN; ; wait_ms = Math.min(wait_ms * 1.5, REVIEW_POLL_MS_MAX)) {
+      const review = await this.getReview(sku);
+      const isPending = review?.value.checks.some(({ state, next }) => state === 'pending' && next !== 'merchant');
+      const isWaiting = isPending || (review && checkTimes(review.value).some((time) => before.has(time)));
+      if (!isWaiting || performance.now() + wait_ms > endMs) return review;
+      await this.session.pause(wait_ms);
+    }
+  }
+
+  /** The server soon fetches the images again and reviews the offer. */
+  async requestReview(sku: string): Promise<void> {
+    await this.call('POST', skuPath(sku, '/review'));
+  }
+
   /** Ids of all SKUs, in the order of their first upload. */
   async *skus(): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
@@ -141,22 +179,29 @@ export class Offerbook {
     }
   }
 
-  /** Changes of the account in order; the `id` of each is the cursor to go on after it. Waits for new ones until the signal aborts. */
+  /** Changes of the account in order; the `id` of each is the cursor to continue after it. Waits for new ones until the signal aborts. */
   async *events(query: EventQuery = {}): AsyncGenerator<EventRecord> {
     for await (const { events } of this.eventPages(query)) yield* events;
   }
 
-  /** As `events`, page by page. Store `next` of a page when its events are processed: also a page without events has one. */
+  /** Like `events`, page by page. Store `next` of a page when its events are processed; a page without events has a `next` too. */
   async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
-      const { value } = await this.call<EventsAnswer>('GET', '/events', {
-        query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
-        timeout_ms: EVENT_ATTEMPT_MS,
-        ...(signal === undefined ? {} : { signal }),
-      });
-      yield value;
-      cursor = value.next;
-      if (once && !value.more) return;
+      let page: EventsAnswer;
+      try {
+        const answer = await this.call<EventsAnswer>('GET', '/events', {
+          query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
+          timeout_ms: EVENT_ATTEMPT_MS,
+          ...(signal === undefined ? {} : { signal }),
+        });
+        page = answer.value;
+      } catch (error) {
+        if (signal?.aborted) return;
+        throw error;
+      }
+      yield page;
+      cursor = page.next;
+      if (once && !page.more) return;
     }
   }
 
@@ -175,12 +220,10 @@ export class Offerbook {
     }
   }
 
-  async #write(
-    method: string,
-    path: string,
-    body: unknown,
-    { ifMatch, ifNoneMatch, signal }: WriteOptions = {},
-  ): Promise<void> {
+  async #write(method: string, path: string, body: unknown, options: WriteOptions = {}): Promise<void> {
+    const { ifMatch, ifNoneMatch, signal } = options;
+    if ('ifMatch' in options && ifMatch === undefined)
+      throw new TypeError('ifMatch must be a tag. Without one, the write would overwrite any change.');
     const headers = {
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
@@ -200,7 +243,17 @@ export class Offerbook {
   }
 }
 
+/** Whether the offer is for sale when it has stock: no check has failed or is pending. Marketplaces may rename the texts of statuses. */
+export function isForSale({ checks }: ReviewAnswer): boolean {
+  return checks.every(({ state }) => state === 'passed' || state === 'skipped');
+}
+
 /** Address of a SKU, or of a part of it: `skuPath('a/1', '/price')`. */
 export function skuPath(sku: string, part = ''): string {
   return `/merchant-skus/${encodeURIComponent(sku)}${part}`;
+}
+
+/** When the images of the offer were checked. */
+function checkTimes({ checks }: ReviewAnswer): readonly string[] {
+  return toJson(checks).match(/"checked_at":"[^"]*"/g) ?? [];
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps requests below the limit of the account, so that a busy program is delayed instead of refused. The server says the limit
- * with every answer; its window slides, so requests of the last window are counted here in the same way.
+ * with every response; its window slides, so requests of the last window are counted here in the same way.
  */
 
 const WINDOW_MS = 60_000;

@@ -13,12 +13,14 @@ export interface SessionOptions {
   readonly pass: string;
   /** Aborts waits and calls in flight. */
   readonly signal?: AbortSignal;
-  /** How long a call is retried. */
+  /** How long a call is retried after its first failure (default: 60,000). */
   readonly patience_ms?: number;
-  /** Whether an address that has never answered is retried too; else it counts as wrong. */
+  /** Whether a URL that has never responded is retried too; else it counts as wrong. */
   readonly isKnown?: boolean;
   /** Called before each further attempt with the failure and the time that is left. */
   readonly onRetry?: (error: Error, left_ms: number) => void;
+  /** Called with the JSON pointers of fields that the server does not know and did not store, such as misspelled ones. */
+  readonly onIgnored?: (fields: readonly string[], call: { readonly method: string; readonly url: string }) => void;
   /** For tests and proxies. */
   readonly fetch?: typeof fetch;
 }
@@ -43,12 +45,19 @@ const PATIENCE_MS = 60_000;
 const ATTEMPT_MS_MAX = 30_000;
 const PAUSE_MS_MIN = 250;
 const PAUSE_MS_MAX = 8_000;
-/** No answer of the API comes near it. */
+/** No response of the API comes near it. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Throttling, restarting or overloaded. */
 const PASSING_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+/** The limit of requests, which holds for every call. */
+const RATE_CODE = 'rate_limited';
 /** The first request with this key is still running. */
 const RUNNING_CODE = 'idempotency_key_in_use';
+
+/** Refuses a user and password before the host, as fetch does. */
+export function isServerUrl(url: string): boolean {
+  return /^https?:\/\/[^/?#@]+(?:[/?#]|$)/.test(url) && URL.canParse(url);
+}
 
 export class Session {
   readonly url: string;
@@ -61,6 +70,7 @@ export class Session {
   #hasAnswered: boolean;
 
   constructor(options: SessionOptions) {
+    if (!isServerUrl(options.url)) throw new TypeError('url must be like https://offers.example');
     this.#options = options;
     this.#hasAnswered = options.isKnown ?? false;
     this.url = options.url.replace(/\/+$/, '');
@@ -73,8 +83,12 @@ export class Session {
   async call<Value = unknown>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Value>> {
     const address = `${this.url}${path}${queryOf(options.query)}`;
     // One key for all attempts of this call: a late attempt never overwrites a newer update.
-    const headers = method === 'GET' ? options.headers : { 'idempotency-key': crypto.randomUUID(), ...options.headers };
-    return this.#retried(options.signal, async () => {
+    const headers = {
+      ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
+      // Two spellings of a name would be sent as two values.
+      ...Object.fromEntries(Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+    };
+    return this.retried(options.signal, async () => {
       const token = this.#currentToken();
       try {
         return await this.#send<Value>(method, address, {
@@ -108,12 +122,16 @@ export class Session {
     return value.id_token;
   }
 
-  async #retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
-    const endMs = performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
+  /** Repeats the attempt while its failure may pass. Throws the reason of the signal when it is aborted. */
+  async retried<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+    let endMs: number | undefined;
     for (let failures = 0; ; failures++) {
       try {
         return await attempt();
       } catch (error) {
+        anyOf(this.signal, signal)?.throwIfAborted();
+        // Counted from the first failure, because the content of a file may take longer to send.
+        endMs ??= performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
         const wait_ms = this.#waitAfter(error, failures);
         const left_ms = endMs - performance.now();
         if (wait_ms === undefined || wait_ms > left_ms) throw error;
@@ -168,10 +186,13 @@ export class Session {
       anyOf(AbortSignal.timeout(timeout_ms), options.signal),
     );
     this.#pace.heard(response.headers);
+    const ignored = response.headers.get('x-ignored-fields');
+    if (ignored) this.#options.onIgnored?.(ignored.split(', ').map(decodeURIComponent), { method, url: address });
     if (!response.ok) {
       const error = refusalOf(this.url, response, text);
       if (error instanceof OfferbookError) this.#hasAnswered = true;
-      if (response.status === 429) this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
+      if (response.status === 429 && error instanceof OfferbookError && error.has(RATE_CODE))
+        this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
       throw error;
     }
     return {
@@ -191,10 +212,12 @@ export class Session {
   }
 
   #notOfferbook(): UnreachableError {
-    return new UnreachableError(`${this.url} is not an Offerbook server. Check its address.`);
+    return new UnreachableError(`${this.url} is not an Offerbook server. Check the URL.`);
   }
 
-  /** One request and its whole answer. Redirects are not followed, so that secrets reach only the configured server. */
+  /**
+   * One request and its whole response. Redirects are not followed, so that secrets reach only the configured server.
+   */
   async exchange(
     address: string,
     init: RequestInit,
@@ -249,7 +272,7 @@ export async function textWithin(response: Response): Promise<string> {
     bytes += part.value.length;
     if (bytes > ANSWER_BYTES_MAX) {
       await reader.cancel();
-      throw new UnreachableError(`The answer exceeds ${ANSWER_BYTES_MAX} bytes.`);
+      throw new UnreachableError(`The response exceeds ${ANSWER_BYTES_MAX} bytes.`);
     }
     text += decoder.decode(part.value, { stream: true });
   }

@@ -1,4 +1,7 @@
-/** Types of bodies and answers, from the OpenAPI document. They use the neutral field names of a server without a white label. */
+/**
+ * Types of bodies and responses, from the OpenAPI document. They use the neutral field names of a server without a
+ * white label.
+ */
 import type { paths } from './schema.d.ts';
 
 export type Path = keyof paths;
@@ -12,7 +15,7 @@ export type BodyOf<Address extends Path, Method extends keyof paths[Address]> = 
   ? Content<NonNullable<Sent>>
   : undefined;
 
-/** Answer of a call that succeeds. */
+/** Response of a call that succeeds. */
 export type AnswerOf<Address extends Path, Method extends keyof paths[Address]> = paths[Address][Method] extends {
   responses: { 200: infer Sent };
 }

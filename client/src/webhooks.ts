@@ -32,7 +32,9 @@ export async function verifyWebhook(
   );
   if (!id || !timestamp || !signatures) throw new WebhookError('A webhook header is missing.');
   if (!/^\d+$/.test(timestamp) || Math.abs(nowMs / 1000 - Number(timestamp)) > AGE_SECONDS_MAX) {
-    throw new WebhookError(`The time of the webhook is more than ${AGE_SECONDS_MAX} seconds away from now.`);
+    throw new WebhookError(
+      `The webhook timestamp differs from the current time by more than ${AGE_SECONDS_MAX} seconds.`,
+    );
   }
   const key = await keyOf(secret, 'verify');
   const content = contentOf(id, timestamp, body);
@@ -71,7 +73,7 @@ function contentOf(id: string, timestamp: string, body: string): Uint8Array<Arra
 
 function keyOf(secret: string, usage: 'sign' | 'verify'): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = fromBase64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
-  if (bytes === undefined) throw new WebhookError(`The secret must be "${SECRET_PREFIX}" and base64.`);
+  if (bytes === undefined) throw new WebhookError(`The secret must be "${SECRET_PREFIX}" followed by base64.`);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
 }
 

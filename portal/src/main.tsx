@@ -15,7 +15,7 @@ import { ApiError } from './api/problem.ts';
 import { followSession, followSignOut } from './app/follow-session.ts';
 import { createPortalRouter } from './app/router.tsx';
 import { PageTitleAnnouncer } from './ui/page-title.tsx';
-import { theme, themeColours } from './ui/theme.ts';
+import { theme, themeColors } from './ui/theme.ts';
 
 const RETRIES_MAX = 2;
 
@@ -27,7 +27,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // A 4xx answer would be the same on retry.
+      // A 4xx response would be the same on retry.
       retry: (failures, error) =>
         failures < RETRIES_MAX && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
@@ -48,7 +48,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={themeColours}
+      cssVariablesResolver={themeColors}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >

@@ -63,7 +63,7 @@ const SEEN_MS_MAX = 10_000;
 const SEEN_BESIDE_OTHERS_MS_MAX = 20;
 /** Each lost race means that another process took a lease, and each process takes about one per second. */
 const ATTEMPTS_MAX = 20;
-/** An answer is due within 2 s, and the request's own store call is yet to come. */
+/** A response is due within 2 s, and the request's own store call is yet to come. */
 const ASKING_MS_MAX = 1_000;
 /** Consecutive leases that this process was too busy to use in time. */
 const LATE_LEASES_MAX = 3;
@@ -84,7 +84,7 @@ export class AccountAllowance {
   #othersEndMs = Number.POSITIVE_INFINITY;
   /** Before this time no request can become free, or it is too early to ask again. */
   #refusedUntilMs = NEVER;
-  /** Set while the counter is being asked. Requests that arrive then wait for the answer. */
+  /** Set while the counter is being asked. Requests that arrive then wait for the response. */
   #asking: Promise<void> | undefined;
   readonly #waiters: Waiter[] = [];
   #isClosing = false;
@@ -132,7 +132,7 @@ export class AccountAllowance {
     return this.#asking;
   }
 
-  /** Asks until every waiting request has an answer. Never rejects; the waiting requests do. */
+  /** Asks until every waiting request has a response. Never rejects; the waiting requests do. */
   async #serve(): Promise<void> {
     let late = 0;
     try {

@@ -48,7 +48,7 @@ export class AccountDirectory {
   }
 
   /**
-   * Checks the version at once, for an id that is unknown here and may be new. Callers share the next check if it has
+   * Checks the version immediately, for an id that is unknown here and may be new. Callers share the next check if it has
    * not started; one that is running may have read the version before the change.
    */
   refreshForStranger(): Promise<void> {

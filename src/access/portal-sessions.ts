@@ -1,9 +1,9 @@
 /**
  * Manages portal sessions: random tokens, stored as hashes and looked up on every request, so that ending a session
- * takes effect everywhere at once.
+ * takes effect everywhere immediately.
  *
  * After half an hour of use a token is rotated. The old one keeps working for a minute, for requests in flight. Each of
- * them gets the new token again, in case the first answer was lost. That is possible because the new token is derived
+ * them gets the new token again, in case the first response was lost. That is possible because the new token is derived
  * from the old one and a number in the store; neither the store alone nor an expired token suffices to derive it.
  */
 
@@ -101,7 +101,7 @@ function successor(token: string, nonce: Uint8Array): string {
   return createHmac('sha256', token).update(nonce).digest('base64url');
 }
 
-/** The same for all tokens of a session, so that a page survives a rotation. */
+/** All tokens of a session have the same CSRF token, so that a page survives a rotation. */
 function csrfTokenOf(sessionId: string): string {
   return createHash('sha256').update(`offerbook csrf ${sessionId}`).digest('base64url');
 }

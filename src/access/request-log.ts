@@ -1,5 +1,5 @@
 /**
- * Collects the answered requests of each account for the request log: in memory, with one small object per request. They are
+ * Collects the completed requests of each account for the request log: in memory, with one small object per request. They are
  * drained every few seconds, to be stored.
  *
  * Memory is bounded. Beyond the limits, successful requests are only counted; failed ones have twice as much room.

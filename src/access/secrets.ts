@@ -31,7 +31,7 @@ export function fitsSecret(credential: NewCredential, secret: string): boolean {
   return timingSafeEqual(hash(credential.salt, secret), credential.secretHash);
 }
 
-/** Compared for unknown users, so that they take as long as known ones. */
+/** Checked for unknown users, so that response times do not show which users exist. */
 export const NO_CREDENTIAL: NewCredential = storedCredential('', randomBytes(SECRET_BYTES).toString('base64url'));
 
 function hash(salt: Uint8Array, secret: string): Buffer {

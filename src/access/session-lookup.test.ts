@@ -34,7 +34,7 @@ class FakeSessions {
 
   async extendSession(): Promise<void> {
     this.writes++;
-    if (this.isReadOnly) throw new StoreUnavailableError('A node does not answer.');
+    if (this.isReadOnly) throw new StoreUnavailableError('A node does not respond.');
   }
 
   async rotateSession(): Promise<'rotated'> {

@@ -1,7 +1,7 @@
 /** Tests the limit over several processes on one PostgreSQL. Each store represents a process: they share only the database. */
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
-import { waitUntil } from '../../test/harness/wait-until.ts';
+import { OFTEN, waitUntil } from '../../test/harness/wait-until.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { RateCounterStore } from '../store/port/traffic.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
@@ -59,10 +59,11 @@ describe('rate limit over several processes on PostgreSQL', { skip: postgresSkip
     let allowed = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
     const calls = processes.reduce((sum, process) => sum + process.calls(), 0);
     // On a busy machine a process may still hold a lease that it returns within a second.
-    await waitUntil('nine tenths of the limit are used', 10_000, async () => {
+    const probe = async () => {
       if ((await processes[0]?.take(account))?.allowed) allowed++;
       return allowed >= 0.9 * LIMIT || undefined;
-    });
+    };
+    await waitUntil('nine tenths of the limit are used', 10_000, probe, OFTEN);
     assert.ok(allowed <= LIMIT, `${allowed}`);
     assert.ok(calls < 1200 / 2, `${calls} calls of the store for 1,200 requests`);
     const { remaining, reset_seconds } = (await processes[0]?.take(account)) ?? assert.fail();

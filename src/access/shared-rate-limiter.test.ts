@@ -1,6 +1,6 @@
 /**
  * Tests of shared-rate-limiter.ts in a simulation: several processes with different clocks, and a store
- * that answers late, out of order, or not at all.
+ * that responds late, out of order, or not at all.
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -88,7 +88,7 @@ class World {
     return 1_700_000_000_000 + this.nowMs;
   }
 
-  /** Request and answer each take time, and each may be lost. */
+  /** Request and response each take time, and each may be lost. */
   async #answer<T>(life: Process['life'], work: () => T): Promise<T> {
     this.queries++;
     await this.#travel();
@@ -152,7 +152,7 @@ describe('one process with a shared counter', () => {
     assert.ok(refusing - before <= 1 && world.queries === refusing);
   });
 
-  it('answers without a promise while it has a lease', async (t) => {
+  it('decides without a promise while it has a lease', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 100);
     await takeMany(world, limiter, 2);
@@ -171,11 +171,11 @@ describe('one process with a shared counter', () => {
     assert.equal(await takeMany(world, limiter, 100), 92);
   });
 
-  it('asks again when the answer arrives after the lease has expired', async (t) => {
+  it('asks again when the response arrives after the lease has expired', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 10);
     const taking = takeMany(world, limiter, 11);
-    // The clock advances while answers are in flight, as in a busy process.
+    // The clock advances while responses are in flight, as in a busy process.
     for (let turn = 0; turn < 4; turn++) await Promise.resolve();
     world.nowMs += LEASE_MS;
     assert.equal(await taking, 10);
@@ -303,7 +303,7 @@ describe('several processes with a shared counter', () => {
     assert.ok(allowed <= 2 * MANY_LIMIT && allowed >= 0.9 * 2 * MANY_LIMIT, `${allowed}`);
   });
 
-  it('report that the database does not answer, and continue when it does', async (t) => {
+  it('report that the database does not respond, and continue when it does', async (t) => {
     const world = new World(t);
     const limiter = world.process('p', 10);
     world.failing = 1;

@@ -43,7 +43,10 @@ export class SharedRateLimiter implements RateLimiter<number> {
     }
   }
 
-  /** Returns all leases, so that other processes can use them at once. A lease that cannot be returned counts for a minute. */
+  /**
+   * Returns all leases, so that other processes can use them immediately. A lease that cannot be returned counts for a
+   * minute.
+   */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#allowances.values(), (allowance) => allowance.close()));
   }

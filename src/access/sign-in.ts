@@ -5,7 +5,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../domain/problem.ts';
 import type { SetupChecks } from '../domain/setup/all-setup.ts';
-import { normaliseEmail } from '../domain/setup/portal-user.ts';
+import { normalizeEmail } from '../domain/setup/portal-user.ts';
 import type { PeopleStore, PortalUser } from '../store/port/people.ts';
 import { clientNetwork } from './client-network.ts';
 import { hashLinkToken } from './one-time-link.ts';
@@ -39,7 +39,7 @@ export async function signIn(context: SignInContext, body: SentBody, address: st
   const checked = context.checks.signIn(body);
   if (!checked.ok) return checked;
   const { password } = checked.value;
-  const email = normaliseEmail(checked.value.email);
+  const email = normalizeEmail(checked.value.email);
   const attempt = await context.failures.attempt(clientNetwork(address), email, context.monotonicMs(), () =>
     beginSession(context, email, password),
   );

@@ -1,4 +1,4 @@
-/** Deletes ended portal sessions, and entries of the activity log and changes of rules that are past their retention. */
+/** Deletes ended portal sessions, and entries of the activity log and rule changes that are past their retention. */
 import { LIMITS } from '../domain/limits.ts';
 import type { PeopleStore } from '../store/port/people.ts';
 import type { PolicyStore } from '../store/port/settings.ts';

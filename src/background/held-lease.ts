@@ -41,7 +41,7 @@ export class HeldLease {
   }
 
   /**
-   * Counts from the request and not from its answer, so that a lease with a slow answer is renewed before it expires.
+   * Counts from the request and not from its response, so that a lease with a slow response is renewed before it expires.
    */
   #renewAfter(sinceMs: number): NodeJS.Timeout {
     const left_ms = sinceMs + this.#lease_ms / RENEWALS_PER_LEASE - performance.now();
@@ -50,7 +50,7 @@ export class HeldLease {
 
   async #renew(): Promise<void> {
     const askedMs = performance.now();
-    // If the database does not answer, retry until the lease expires.
+    // If the database does not respond, retry until the lease expires.
     const outcome = await this.#store.renewWork(this.#lease, this.#lease_ms).catch(() => 'unanswered' as const);
     if (this.#isReleased) return;
     if (outcome === 'lost') {

@@ -1,4 +1,4 @@
-/** Tests leased-loop.ts with a fake store that answers, fails and hangs on demand. */
+/** Tests leased-loop.ts with a fake store that responds, fails and hangs on demand. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../store/port/errors.ts';
@@ -8,7 +8,7 @@ import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-lo
 /** Longer than any test. */
 const LONG_MS = 600_000;
 /**
- * For leases that are renewed or expire. A busy machine may lose part of this time between the answer and the first
+ * For leases that are renewed or expire. A busy machine may lose part of this time between the response and the first
  * timer, and more than a third must remain.
  */
 const LEASE_MS = 300;
@@ -21,7 +21,7 @@ interface FakeStore {
   /** Number of next calls to reject, by kind. */
   readonly fail: { take: number; renew: number; finish: number };
   lost: boolean;
-  /** Resolves when this call was answered; earlier calls count too. */
+  /** Resolves when this call has returned; earlier calls count too. */
   called(text: string): Promise<void>;
 }
 
@@ -235,7 +235,7 @@ describe('leased loop', () => {
     await store.called('finish 7 undefined');
   });
 
-  test('a lease whose renewal was answered late is renewed again immediately', async (t) => {
+  test('a lease whose renewal was confirmed late is renewed again immediately', async (t) => {
     const store = fakeStore([7]);
     // Late by seconds, which exceeds the delay of a busy machine.
     const lease_ms = 6_000;
@@ -252,7 +252,7 @@ describe('leased loop', () => {
     await asked[0].promise;
     const startMs = performance.now();
     await asked[1].promise;
-    assert.ok(performance.now() - startMs < lease_ms * 0.65, 'it was counted from the answer');
+    assert.ok(performance.now() - startMs < lease_ms * 0.65, 'it was counted from the response');
     end.resolve(undefined);
     await store.called('finish 7 undefined');
   });

@@ -28,7 +28,7 @@ export type FromBulkThread =
   | { readonly kind: 'event'; readonly event: EventName; readonly fields: EventFields[EventName] };
 
 /** Converts an error so that it can cross threads: of a custom error class, only name, message and stack arrive. */
-export function asTravelling<T>(fields: T): T {
+export function withPlainError<T>(fields: T): T {
   if (typeof fields !== 'object' || fields === null || !('error' in fields)) return fields;
   const { error } = fields;
   if (!(error instanceof Error)) return { ...fields, error: String(error) };

@@ -44,7 +44,7 @@ class World {
 }
 
 describe('the thread of bulk files on demand', () => {
-  it('is not started while nothing waits, whether the store answers or not', async () => {
+  it('is not started while nothing waits, whether the store responds or not', async () => {
     const world = new World();
     const bulk = world.open();
     await world.until(() => world.looks === 3);

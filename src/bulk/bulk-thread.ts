@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Names } from '../domain/names.ts';
 import { DiskFilePlace } from '../files/disk-file-place.ts';
 import { openStoreShare } from '../store/open-store.ts';
-import { asTravelling, type BulkThreadData, type FromBulkThread, type ToBulkThread } from './bulk-messages.ts';
+import { type BulkThreadData, type FromBulkThread, type ToBulkThread, withPlainError } from './bulk-messages.ts';
 import { startBulkWork } from './bulk-work.ts';
 import { lowerPriority } from './lower-priority.ts';
 
@@ -23,7 +23,7 @@ const work = await startBulkWork({
   store,
   place: new DiskFilePlace(data.filesFolder, data.free_bytes_min),
   names: new Names(data.names),
-  telemetry: { observe: (event, fields) => send({ kind: 'event', event, fields: asTravelling(fields) }) },
+  telemetry: { observe: (event, fields) => send({ kind: 'event', event, fields: withPlainError(fields) }) },
   holder: data.holder,
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -34,7 +34,7 @@ export interface RunningBulkWork {
 
 /** Work of a killed process waits this long. */
 const LEASE_MS = 10_000;
-/** Files that this process received start at once; files of other processes wait this long. */
+/** Files that this process received start immediately; files of other processes wait this long. */
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
 

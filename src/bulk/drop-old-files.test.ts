@@ -12,7 +12,7 @@ import { dropOldFiles } from './drop-old-files.ts';
 const DAY_MS = 86_400_000;
 const NOW_MS = 100 * DAY_MS;
 
-/** Records that exist until they are deleted; one answer has at most two. */
+/** Records that exist until they are deleted; one response has at most two. */
 class Records {
   readonly files: NewFile[] = [];
   readonly reports: Report[] = [];

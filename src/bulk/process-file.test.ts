@@ -115,7 +115,7 @@ describe('rows of every type', () => {
     let most = 0;
     engine.store.readMembers = async (...args) => {
       most = Math.max(most, ++underWay);
-      // The last requested members answer first.
+      // The last requested members respond first.
       for (let wait = 20 - underWay; wait > 0; wait--) await Promise.resolve();
       underWay--;
       return readMembers.apply(engine.store, args);

@@ -81,7 +81,7 @@ describe('a generated catalog', () => {
     );
   });
 
-  it('writes JSON as a serialiser would: no word needs an escape that it lacks', () => {
+  it('writes JSON as a serializer would: no word needs an escape that it lacks', () => {
     for (const type of CATALOG_FILE_TYPES) {
       for (const line of textOf(type).split('\n').slice(1, -2)) {
         const body = line.slice(line.indexOf(':') + 1).replace(/,$/, '');
@@ -137,7 +137,7 @@ describe('a generated catalog', () => {
     assert.ok(rowsOf('Price').some(([, body]) => 'fulfillment_nodes' in body));
   });
 
-  it('groups clothing by size and colour, within one brand, and only what is in the file', () => {
+  it('groups clothing by size and color, within one brand, and only what is in the file', () => {
     const skus = SKUS + 5;
     const documents = new Map(rowsOf('MerchantSKUs', skus));
     const groups = rowsOf('Variation', skus);

@@ -1,18 +1,18 @@
 /**
- * Generates a realistic catalog: half of its SKUs are single products, three eighths clothing in sizes and colours, one eighth
+ * Generates a realistic catalog: half of its SKUs are single products, three eighths clothing in sizes and colors, one eighth
  * shoes. Every SKU is a pure function of seed and index, and passes the review once it has a price and, for clothing, a
  * variation group.
  *
- * SKUs come in blocks of 32: twelve of one piece of clothing (3 colours in 4 sizes), four sizes of one shoe, sixteen single
+ * SKUs come in blocks of 32: twelve of one piece of clothing (3 colors in 4 sizes), four sizes of one shoe, sixteen single
  * products.
  *
- * Bodies are built as text from parts that are already JSON, because serialising objects took 5 of the 12 us per row.
+ * Bodies are built as text from parts that are already JSON, because serializing objects took 5 of the 12 us per row.
  * None of the words needs escaping; a test checks this.
  */
 import { productCode } from './product-codes.ts';
 import { ATTRIBUTE, CLOTHING, type ProductKind, SHOES, SINGLES, type SizedKind } from './product-kinds.ts';
 import { RowRandom } from './row-random.ts';
-import { BRANDS, BULLETS, COLOURS, COUNTRIES, type Colour, SENTENCES, TRAITS } from './words.ts';
+import { BRANDS, BULLETS, COLORS, COUNTRIES, type Color, SENTENCES, TRAITS } from './words.ts';
 
 export interface CatalogPlan {
   readonly seed: number;
@@ -37,7 +37,7 @@ interface Product {
   readonly first: number;
   readonly brand: string;
   readonly name: string;
-  readonly colours: readonly Colour[];
+  readonly colors: readonly Color[];
   readonly sizes: readonly string[];
   readonly dollars: number;
 }
@@ -65,9 +65,9 @@ export class Catalog {
 
   skuId(place: number): string {
     const product = this.#productOf(place);
-    const { colour, size } = variantOf(product, place);
+    const { color, size } = variantOf(product, place);
     const id = `${product.kind.mark}${base36(this.#seed)}-${base36(product.first).padStart(5, '0')}`;
-    return size === undefined ? id : `${id}-${colour.mark}-${size.replaceAll(/[^0-9A-Za-z.]/g, '')}`;
+    return size === undefined ? id : `${id}-${color.mark}-${size.replaceAll(/[^0-9A-Za-z.]/g, '')}`;
   }
 
   /** JSON of a SKU upload. */
@@ -76,19 +76,19 @@ export class Catalog {
     const { kind, brand, name } = product;
     this.#lastDetails ??= detailsOf(this.#seed, product);
     const { fields, attributes } = this.#lastDetails;
-    const { colour, size } = variantOf(product, place);
+    const { color, size } = variantOf(product, place);
     const random = new RowRandom(this.#seed + SEED_OF.sku, place);
     const { type, code } = productCode(this.#seed, place);
     const image = random.below(this.#images.length);
     return (
       `{${isShoe(kind) ? `"product_type_id":${kind.category},` : ''}` +
-      `"product_title":"${brand} ${name}, ${colour.name}${size === undefined ? '' : `, size ${size}`}",` +
+      `"product_title":"${brand} ${name}, ${color.name}${size === undefined ? '' : `, size ${size}`}",` +
       `"multipack_quantity":1,` +
       `"standard_product_codes":[{"standard_product_code_type":"${type}","standard_product_code":"${code}"}],` +
       `"mfr_part_number":"${kind.mark}-${place}",` +
       `"main_image_url":${this.#images[image]},` +
       `"alternate_images":[{"image_slot_id":1,"image_url":${this.#images[(image + 1) % this.#images.length]}}],` +
-      `"attributes_node_specific":[${attributesOf(product, colour, size)},${attributes}],` +
+      `"attributes_node_specific":[${attributesOf(product, color, size)},${attributes}],` +
       `"package_length_inches":${random.between(4, 40)},` +
       `"package_width_inches":${random.between(3, 24)},` +
       `"package_height_inches":${random.between(1, 18)},` +
@@ -157,7 +157,7 @@ function makeProduct(seed: number, first: number): Product {
     brand,
     name,
     dollars: random.between(kind.dollars[0], kind.dollars[1]),
-    colours: random.some(COLOURS, within === 0 ? CLOTHING_SKUS / VARIANT_SIZES : 1),
+    colors: random.some(COLORS, within === 0 ? CLOTHING_SKUS / VARIANT_SIZES : 1),
     sizes: 'sizes' in kind ? kind.sizes.slice(random.below(kind.sizes.length - VARIANT_SIZES + 1)) : [],
   };
 }
@@ -184,22 +184,22 @@ function detailsOf(seed: number, { kind, first, brand, name, dollars }: Product)
 }
 
 /** Sizes change fastest, as in usual lists of variants. */
-function variantOf({ first, colours, sizes }: Product, place: number): { colour: Colour; size: string | undefined } {
+function variantOf({ first, colors, sizes }: Product, place: number): { color: Color; size: string | undefined } {
   const variant = place - first;
-  const colour = colours[Math.floor(variant / VARIANT_SIZES) % colours.length] as Colour;
-  return { colour, size: sizes[variant % VARIANT_SIZES] };
+  const color = colors[Math.floor(variant / VARIANT_SIZES) % colors.length] as Color;
+  return { color, size: sizes[variant % VARIANT_SIZES] };
 }
 
-function attributesOf({ first, kind, name }: Product, colour: Colour, size: string | undefined): string {
-  const colours =
-    `{"attribute_id":${ATTRIBUTE.color},"attribute_value":"${colour.name}"},` +
-    `{"attribute_id":${ATTRIBUTE.colorFamily},"attribute_value":"${colour.family}"}`;
-  if (size === undefined) return colours;
-  if (!isShoe(kind)) return `{"attribute_id":${ATTRIBUTE.size},"attribute_value":"${size}"},${colours}`;
+function attributesOf({ first, kind, name }: Product, color: Color, size: string | undefined): string {
+  const colors =
+    `{"attribute_id":${ATTRIBUTE.color},"attribute_value":"${color.name}"},` +
+    `{"attribute_id":${ATTRIBUTE.colorFamily},"attribute_value":"${color.family}"}`;
+  if (size === undefined) return colors;
+  if (!isShoe(kind)) return `{"attribute_id":${ATTRIBUTE.size},"attribute_value":"${size}"},${colors}`;
   return (
     `{"attribute_id":${ATTRIBUTE.shoeSize},"attribute_value":"${size}","attribute_value_unit":"US"},` +
     `{"attribute_id":${ATTRIBUTE.collection},"attribute_value":"No. ${first % 40}"},` +
-    `{"attribute_id":${ATTRIBUTE.style},"attribute_value":"${name}"},${colours}`
+    `{"attribute_id":${ATTRIBUTE.style},"attribute_value":"${name}"},${colors}`
   );
 }
 

@@ -39,7 +39,7 @@ export interface ProductKind {
   readonly pounds: readonly [from: number, to: number];
 }
 
-/** The product comes in sizes and colours, which form one variation group. */
+/** The product comes in sizes and colors, which form one variation group. */
 export interface SizedKind extends ProductKind {
   readonly sizes: readonly string[];
 }
@@ -138,7 +138,7 @@ export const SINGLES: readonly ProductKind[] = Object.freeze([
     taxCode: GENERAL,
     things: ['cast iron pot', 'sauté pan', 'stock pot'],
     choices: [
-      choice(MATERIAL, ['Cast iron', 'Stainless steel', 'Enamelled steel']),
+      choice(MATERIAL, ['Cast iron', 'Stainless steel', 'Enameled steel']),
       choice(CAPACITY, ['2', '3.5', '5', '7'], 'qt'),
       choice(153, ['8', '10', '12'], 'in'),
       choice(162, ['Yes', 'No']),

@@ -8,7 +8,7 @@ export class RowRandom {
   #state: number;
 
   constructor(seed: number, row: number) {
-    // Mixed once before use, so that neighbouring rows are not correlated.
+    // Mixed once before use, so that neighboring rows are not correlated.
     this.#state = mix(seed ^ mix(row + 0x9e3779b9));
   }
 

@@ -1,4 +1,4 @@
-/** Words that all generated products share: brands, colours, countries, sentences. None mentions a pack size. */
+/** Words that all generated products share: brands, colors, countries, sentences. None mentions a pack size. */
 
 export const BRANDS = Object.freeze([
   'Potter & Sons',
@@ -27,15 +27,15 @@ export const BRANDS = Object.freeze([
   'Halvorsen',
 ]);
 
-export interface Colour {
+export interface Color {
   readonly name: string;
-  /** The taxonomy's name of the colour. */
+  /** The taxonomy's name of the color. */
   readonly family: string;
   /** Used in SKU ids. */
   readonly mark: string;
 }
 
-export const COLOURS: readonly Colour[] = Object.freeze([
+export const COLORS: readonly Color[] = Object.freeze([
   { name: 'Jet Black', family: 'Black', mark: 'BLK' },
   { name: 'Chalk White', family: 'White', mark: 'WHT' },
   { name: 'Navy', family: 'Blue', mark: 'NVY' },
@@ -74,7 +74,7 @@ export const SENTENCES = Object.freeze([
   'Whether it is a gift or for yourself, it comes in a box that is worth keeping.',
   'Clean it with a damp cloth, keep it dry, and it will look the same in five years.',
   'Our workshop runs on power from its own roof, and offcuts go back into production.',
-  'Photographs show the article in daylight; colours on your screen may differ a little.',
+  'Photographs show the article in daylight; colors on your screen may differ a little.',
   'Sizes are those of the finished article, measured flat, with a tolerance of two percent.',
   'Developed together with people who use it every day at work, and who are hard to please.',
 ]);

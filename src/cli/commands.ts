@@ -123,7 +123,7 @@ function createProgram(json: boolean): Command {
   );
 }
 
-/** Commander removes colours if the terminal does not support them or NO_COLOR is set. */
+/** Commander removes colors if the terminal does not support them or NO_COLOR is set. */
 function bold(text: string): string {
   return styleText('bold', text, { validateStream: false });
 }

@@ -12,7 +12,7 @@ export function addCompletionCommands(program: Command, shell: Shell): void {
   finish(
     program
       .command('completion')
-      .description('Prints a script that completes commands and options in your shell.')
+      .description('Print a script that completes commands and options in your shell.')
       .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
       .addHelpText(
         'after',
@@ -34,7 +34,7 @@ export function addCompletionCommands(program: Command, shell: Shell): void {
   finish(
     program
       .command('version')
-      .description('Prints the version, and the commit in a git checkout.')
+      .description('Print the version, and the commit in a git checkout.')
       .action((options: OutputOptions) => {
         const { version } = manifest;
         const commit = checkoutCommit(path.resolve(import.meta.dirname, '../..'));

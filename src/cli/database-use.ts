@@ -1,6 +1,6 @@
 /** Prints which database a command changes before it runs, and stops commands that would create one by mistake. */
 import type { Command } from 'commander';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { databaseName, readSettings, type Settings } from '../config/settings.ts';
 import { requestProblem } from '../domain/problem.ts';
 import { hasDatabase } from '../store/open-store.ts';
 import { RefusedError } from './failure.ts';
@@ -45,11 +45,4 @@ export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedErro
   const setting = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
   const text = `There is no database in ${place}. Check ${setting}; "offerbook serve" and "offerbook merchant add" create a database.`;
   return new RefusedError([requestProblem('database_missing', text)], {});
-}
-
-/** Returns the database in the form that `offerbook copy` takes, without user and password. */
-export function databaseName({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
-  if (databaseUrl === undefined) return `sqlite:${dataDir}`;
-  const { host, pathname } = new URL(databaseUrl);
-  return `postgres://${host}${pathname}`;
 }

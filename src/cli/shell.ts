@@ -14,7 +14,7 @@ export interface Shell {
   readonly output: Writable;
   /** Makes the command fail with this text when its output is closed early. */
   readonly needWholeOutput: (text: string) => void;
-  /** Whether the streams are terminals that support colours; false if NO_COLOR is set. */
+  /** Whether the streams are terminals that support colors; false if NO_COLOR is set. */
   readonly colors?: { readonly out: boolean; readonly err: boolean };
   /** Undefined if standard error is not a terminal. */
   readonly terminal: Terminal | undefined;
@@ -46,7 +46,7 @@ export function print(shell: Shell, options: OutputOptions, result: Result): voi
 
 export type Color = 'red' | 'yellow' | 'green';
 
-/** Colours text for one of the two streams if that stream supports colours. */
+/** Colors text for one of the two streams if that stream supports colors. */
 export function paint({ colors }: Pick<Shell, 'colors'>, stream: 'out' | 'err', color: Color, text: string): string {
   return colors?.[stream] ? styleText(color, text, { validateStream: false }) : text;
 }

@@ -3,7 +3,7 @@ import { requestProblem } from '../domain/problem.ts';
 import { EXIT_CODES, RefusedError } from './failure.ts';
 import { watchStopSignals } from './serve/stop-signals.ts';
 
-/** `text` is called when the command has stopped. A second Ctrl+C ends the command at once, without cleanup. */
+/** `text` is called when the command has stopped. A second Ctrl+C ends the command immediately, without cleanup. */
 export async function stoppable<T>(text: () => string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   return withStopSignal(async (stopped) => {
     try {

@@ -149,6 +149,7 @@ function createServices(
   const { directory, taxonomy, rules } = setup;
   const checks = createSetupChecks(names);
   const bodies = createBodyChecks(names, taxonomy);
+  const webhookClient = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
   const watch: WatchContext = {
     store,
     rules,
@@ -173,9 +174,9 @@ function createServices(
     events: { store: store.feed, waits: new FeedWaits(store.feed) },
     webhooks: {
       store,
-      client: new WebhookClient({ allowedHosts: settings.webhookAllowedHosts }),
+      client: webhookClient,
       nowMs: clock.nowMs,
-      checks: createWebhookChecks(names),
+      checks: createWebhookChecks(names, (url) => webhookClient.refuses(url)),
     },
     watch,
     search: { watch, store, account: (accountId) => setup.account(accountId) },

@@ -21,11 +21,13 @@ import { NEWS_KIND } from '../store/port/catalog.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
+import type { Webhook } from '../store/port/webhooks.ts';
 import type { WorkStore } from '../store/port/work.ts';
 import type { Store } from '../store/port.ts';
 import type { ReviewFigures, WorkFigures } from '../telemetry/metrics-page.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
+import { webhookAct } from '../webhooks/webhook-act.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { Clock } from './clock.ts';
 import type { CurrentSetup } from './current-setup.ts';
@@ -103,13 +105,25 @@ export async function startBackground(parts: BackgroundParts): Promise<Backgroun
   });
   const client = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
   const names = new Names(nameSettings(settings));
-  const webhooks = new WebhookLoop({ store, client, names, telemetry, nowMs: clock.nowMs });
+  const onDisabled = async ({ accountId, webhookId: webhook_id, address: url }: Webhook, reason: string) => {
+    const [by, act] = ['system', 'disableWebhook'] as const;
+    try {
+      const account = await setup.account(accountId);
+      if (account === undefined) return;
+      const words = webhookAct(account, { webhook_id, url, reason });
+      await store.people.addAct({ atMs: clock.nowMs(), by, act, ...words });
+    } catch (error) {
+      telemetry.observe('activity_log_failed', { by, act, error });
+    }
+  };
+  const sending = { store, client, names, telemetry, nowMs: clock.nowMs, onDisabled };
+  const webhooks = settings.webhooks === 'on' ? new WebhookLoop(sending) : undefined;
   starting.move();
   return {
     wake: review.wake,
     wakeFiles: () => bulk.wake(),
     async stop(seconds_max) {
-      await Promise.all([housekeeping, review, bulk, webhooks].map((loop) => loop.close(seconds_max * 1000)));
+      await Promise.all([housekeeping, review, bulk, webhooks].map((loop) => loop?.close(seconds_max * 1000)));
       await client.close();
     },
   };

@@ -9,7 +9,7 @@ it('reports a full disk and lets the server start, and ends the start with any o
   const reported = (ping: () => Promise<void>) =>
     reportFullDisk({ ping }, { observe: (event) => void messages.push(event) }, (line) => messages.push(line));
   assert.equal(await reported(async () => {}), false);
-  const down = new StoreUnavailableError('The database does not answer.');
+  const down = new StoreUnavailableError('The database does not respond.');
   await assert.rejects(
     reported(() => Promise.reject(down)),
     down,

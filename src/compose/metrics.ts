@@ -20,6 +20,12 @@ export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwis
   }
 }
 
+export function metricsPortFault(port: number, error: unknown): SettingError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = code === 'EADDRINUSE' ? 'another program uses it' : code;
+  return new SettingError(`METRICS_PORT must be a free port on 127.0.0.1 (${port}: ${reason})`);
+}
+
 export async function startMetrics(
   port: number | undefined,
   starting: AsyncDisposableStack,
@@ -31,7 +37,6 @@ export async function startMetrics(
     const metrics = await startMetricsServer(port, () => writeMetricsPage({ ...sources, process: meter }));
     return starting.adopt(metrics, (opened) => opened.close());
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingError(`METRICS_PORT must be a free port on 127.0.0.1 (${port}: ${code})`);
+    throw metricsPortFault(port, error);
   }
 }

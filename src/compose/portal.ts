@@ -14,6 +14,8 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Clock } from './clock.ts';
 
 const USERS_MAX = 10_000;
+const ACCOUNTS_MAX = 10_000;
+const HOUR_SECONDS = 3600;
 
 export interface PortalParts {
   readonly settings: Settings;
@@ -40,6 +42,11 @@ export function createPortalServices({
     directory,
     people: store.people,
     onActUnrecorded: ({ by, act }, error) => telemetry.observe('activity_log_failed', { by, act, error }),
+    merchantActs: new SlidingWindowLimiter<number>({
+      limit: LIMITS.webhook_changes_per_hour_max,
+      window_seconds: HOUR_SECONDS,
+      keysMax: ACCOUNTS_MAX,
+    }),
     signIn: {
       store: store.people,
       checks,
@@ -59,6 +66,6 @@ export function createPortalServices({
 }
 
 /** Drops expired counters. */
-export function sweepPortal({ requests, sessions, signIn }: PortalServices, monotonicMs: number): void {
-  for (const one of [requests, sessions, signIn.failures]) one.sweep(monotonicMs);
+export function sweepPortal({ requests, merchantActs, sessions, signIn }: PortalServices, monotonicMs: number): void {
+  for (const one of [requests, merchantActs, sessions, signIn.failures]) one.sweep(monotonicMs);
 }

@@ -34,7 +34,7 @@ export type TaxonomyJobResult = Outcome<TaxonomyPreview> | Outcome<TaxonomyHead>
 export type FromTaxonomyThread =
   | { readonly done: TaxonomyJobResult }
   | { readonly unavailable: string }
-  /** Asks the gate in the main thread, which can read offers, and returns its answer. */
+  /** Asks the gate in the main thread, which can read offers, and returns its decision. */
   | { readonly gate: Parameters<ChangeGate['pass']> };
 
 /** Lines read per step, so that the thread can handle other events, such as a stop, in between. */

@@ -4,7 +4,7 @@ export const ROLES = Object.freeze(['all', 'api', 'worker'] as const);
 
 export type Role = (typeof ROLES)[number];
 
-/** Listens and answers requests. */
+/** Listens and serves requests. */
 export function servesApi(role: Role): boolean {
   return role !== 'worker';
 }

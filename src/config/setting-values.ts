@@ -74,7 +74,7 @@ export function postgresUrl(text: string): string {
   const url = /^postgres(?:ql)?:\/\/\S+$/.test(text) ? URL.parse(text) : null;
   if (url === null || url.hostname === '' || url.pathname.length < 2) {
     throw new Error(
-      'be empty, or an address such as postgres://user:password@host:5432/database, with a percent-encoded password',
+      'be empty, or a URL such as postgres://user:password@host:5432/database, with a percent-encoded password',
     );
   }
   const taken = Object.keys(OWN_URL_PARAMETERS).find((name) => url.searchParams.has(name));

@@ -53,7 +53,7 @@ export const SETTINGS = Object.freeze({
   publicUrl: setting(
     'PUBLIC_URL',
     '',
-    'Where clients reach the server: links and upload addresses start with it. Empty: `http://HOST:PORT` (`https` with ' +
+    'Where clients reach the server: links and upload URLs start with it. Empty: `http://HOST:PORT` (`https` with ' +
       'TLS_CERT), with an address of this machine for a HOST of `0.0.0.0` or `::`. Set it for clients on other machines.',
     publicUrl,
   ),
@@ -239,6 +239,12 @@ export const SETTINGS = Object.freeze({
       'private; for tests and intranets.',
     hosts,
   ),
+  webhooks: setting(
+    'WEBHOOKS',
+    'on',
+    "`off`: events wait and are not sent to merchants' webhooks, except those that a person sends as a test or replays; for restore tests and rehearsals.",
+    oneOf(['on', 'off']),
+  ),
   webhookAllowedHosts: setting(
     'WEBHOOK_ALLOWED_HOSTS',
     '',
@@ -255,7 +261,7 @@ export const SETTINGS = Object.freeze({
   compatibility: setting(
     'COMPATIBILITY',
     'off',
-    '`jet`: names and answers for programs that were written for the original API (see docs/reference/compatibility.md).',
+    '`jet`: names and responses for programs that were written for the original API (see docs/reference/compatibility.md).',
     oneOf(COMPATIBILITIES),
   ),
   marketplaceName: setting(
@@ -302,7 +308,7 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     faults.push('TLS_CERT and TLS_KEY must be set together, or neither');
   }
-  faults.push(...misorderedLimits(settings as Settings), ...misspeltSettings(Object.keys(variables)));
+  faults.push(...misorderedLimits(settings as Settings), ...misspelledSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
 }
@@ -339,7 +345,7 @@ const OWN_OTHERS: readonly string[] = [
 ];
 
 /** Only Offerbook uses variables with this prefix, so an unknown one is a typo. */
-function misspeltSettings(names: readonly string[]): string[] {
+function misspelledSettings(names: readonly string[]): string[] {
   const known = Object.values(SETTINGS).map(({ name }) => name);
   return names
     .filter((name) => name.startsWith(OWN_PREFIX) && !OWN_OTHERS.includes(name))
@@ -347,6 +353,13 @@ function misspeltSettings(names: readonly string[]): string[] {
       const meant = name.slice(OWN_PREFIX.length);
       return `${name} is not a setting${known.includes(meant) ? `; its name is ${meant}` : ''}`;
     });
+}
+
+/** Returns the database in the form that `offerbook copy` takes, without user and password. */
+export function databaseName({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return `sqlite:${dataDir}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `postgres://${host}${pathname}`;
 }
 
 export function filesFolder({ filesDir, dataDir }: Pick<Settings, 'filesDir' | 'dataDir'>): string {

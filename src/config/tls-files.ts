@@ -20,7 +20,7 @@ export function readTlsFiles(settings: {
   const cert = readFile('TLS_CERT', tlsCert);
   const key = readFile('TLS_KEY', tlsKey);
   const certificate = parse('TLS_CERT', tlsCert, 'a PEM certificate', () => new X509Certificate(cert));
-  const privateKey = parse('TLS_KEY', tlsKey, 'a PEM private key without a pass phrase', () => createPrivateKey(key));
+  const privateKey = parse('TLS_KEY', tlsKey, 'a PEM private key without a passphrase', () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new SettingError(`TLS_KEY must be the key of the certificate in TLS_CERT (${tlsKey} is not)`);
   }

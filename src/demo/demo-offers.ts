@@ -61,7 +61,7 @@ export const EXCLUDED_BRAND = 'Copperfake';
 export const RESTRICTED_BRAND = 'Maison Aurèle';
 
 /**
- * Faults of single offers; `undefined` leaves a field out. A blank title or brand passes the upload but not the review.
+ * Faults of individual offers; `undefined` leaves a field out. A blank title or brand passes the upload but not the review.
  */
 const defectsAt = (imageUrl: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> => ({
   'HH-MUG-PLUM': { product_title: ' '.repeat(5) },
@@ -142,12 +142,12 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
   const { product, shade, size = '' } = variant;
   const [mark, title, brand, category, image, dollars, pounds] = product;
   const skuId = `${mark}-${shade}${size && `-${size}`}`.toUpperCase();
-  const colour = `${shade.charAt(0).toUpperCase()}${shade.slice(1)}`;
+  const color = `${shade.charAt(0).toUpperCase()}${shade.slice(1)}`;
   const reduced = Math.round(dollars * 90) / 100;
   return {
     skuId,
     body: {
-      product_title: `${title}, ${colour}${size && `, size ${size}`}`,
+      product_title: `${title}, ${color}${size && `, size ${size}`}`,
       brand,
       multipack_quantity: 1,
       standard_product_codes: codesOf(place),
@@ -157,7 +157,7 @@ function offerOf(variant: Variant, place: number, imageUrl: string): DemoOffer {
       bullets: [BULLETS[place % BULLETS.length], BULLETS[(place + 4) % BULLETS.length]],
       shipping_weight_pounds: pounds,
       attributes_node_specific: [
-        attribute(COLOR, colour),
+        attribute(COLOR, color),
         attribute(COLOR_FAMILY, FAMILIES[shade]),
         ...(size === '' ? [] : [attribute(SIZE, size)]),
       ],

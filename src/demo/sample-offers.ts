@@ -53,7 +53,7 @@ async function keep({ store, server, imageHost, onFailed }: SampleParts, signal:
   const accountId = (await store.settings.readCredentialOfUser(user))?.accountId;
   const skuId = offers.at(-1)?.skuId ?? '';
   if (accountId === undefined) return;
-  // The review gives up on a late image after some hours.
+  // The review gives up on a late image after a few hours.
   let isLateAgain = false;
   for (;;) {
     await pause(CHECK_MS, undefined, { signal });

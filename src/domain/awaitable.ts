@@ -6,7 +6,7 @@
  */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Applies `next` at once to a plain value, or when the promise resolves. */
+/** Applies `next` immediately to a plain value, or when the promise resolves. */
 export function whenThere<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

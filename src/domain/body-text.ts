@@ -55,7 +55,7 @@ function forbiddenCharacters(body: unknown): Problem[] {
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
         if (isEnough()) return;
-        // The message does not repeat the name, because the answer cannot contain these characters either.
+        // The message does not repeat the name, because the response cannot contain these characters either.
         if (hasForbiddenCharacter(key)) found(path, `has a name that ${rule}`);
         else walk(member, [...path, shortened(key)]);
       }

@@ -1,10 +1,11 @@
 /**
  * Lists every difference of the profile `COMPATIBILITY=jet`, for programs that were written for the original API.
  *
- * The profile sets other defaults for names, and reshapes some answers of the API. Requests, the portal and stored data stay the same.
+ * The profile sets other defaults for names, and reshapes some responses of the API. Requests, the portal and stored
+ * data stay the same.
  */
-import Type, { type TSchema } from 'typebox';
 import type { Account } from './account.ts';
+import { type TSchema, Type } from './check/type.ts';
 import type { ProblemCode } from './problem.ts';
 
 export const COMPATIBILITIES = Object.freeze(['off', 'jet'] as const);
@@ -13,10 +14,10 @@ export type Compatibility = (typeof COMPATIBILITIES)[number];
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How the JSON answer of a call differs. */
+/** How the JSON response of a call differs. */
 interface Difference {
   readonly reshape: (answer: Json, account: Account) => unknown;
-  /** Properties of the answer that differ, for the OpenAPI document. */
+  /** Properties of the response that differ, for the OpenAPI document. */
   readonly properties: Readonly<Record<string, TSchema>>;
 }
 
@@ -32,7 +33,7 @@ const CHILDREN = Type.Array(Type.Object({ merchant_sku: text('Id of the SKU.') }
   description: 'The other members.',
 });
 const NODE_LINKS = Type.Array(Type.String(), {
-  description: 'Address of each node: `/fulfillment-nodes/` and its id.',
+  description: 'Path of each node: `/fulfillment-nodes/` and its id.',
 });
 /** Fulfillment nodes have no postal address here. */
 const NO_ADDRESS = Object.freeze({ Address1: '', Address2: '', City: '', State: '', ZipCode: '' });
@@ -59,7 +60,7 @@ const SKU: Difference = {
 export const JET = Object.freeze({
   defaults: DEFAULTS,
   availableStatus: 'Available for Purchase',
-  /** A read that would answer one of these codes answers 200 without a body. */
+  /** A read that would get one of these codes returns 200 without a body. */
   emptyInsteadOf: Object.freeze<ProblemCode[]>([
     'variation_unset',
     'shipping_exception_unset',
@@ -94,11 +95,11 @@ export const JET = Object.freeze({
         report_expiration_date: text('When the report expires; empty before it is finished.'),
         processing_start: text('When the report was started; empty before it is finished.'),
         processing_end: text('When the report was finished; empty before.'),
-        report_url: text('Signed address of the CSV; empty unless the report is Ready.'),
+        report_url: text('Signed URL of the CSV; empty unless the report is Ready.'),
       },
     },
   }),
-  /** The answer of `GET /fulfillmentnodesbymerchantid`, which exists only in this profile. */
+  /** The response of `GET /fulfillmentnodesbymerchantid`, which exists only in this profile. */
   NodesByMerchantId: Type.Array(
     Type.Object({
       FulfillmentNodeId: text('Id of the node.'),

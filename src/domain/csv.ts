@@ -1,7 +1,7 @@
 /**
- * Writes csv lines by RFC 4180: commas, quoted cells where needed, CR and LF at the end.
+ * Writes CSV lines as RFC 4180 defines them: commas, quoted cells where needed, CR and LF at the end.
  *
- * Spreadsheets run a cell that starts with one of `= + - @` as a formula, quoted or not. So text from merchants gets a
+ * Spreadsheets evaluate a cell that starts with one of `= + - @` as a formula, quoted or not. So text from merchants gets a
  * leading apostrophe when it starts with one of these, their full-width variants, a tab or a line break. Text that
  * starts with an apostrophe gets one too: a reader that removes one apostrophe gets the original text.
  */

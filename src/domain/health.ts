@@ -2,14 +2,14 @@
 
 interface Backlog {
   readonly waiting: number;
-  /** How long the oldest entry waits. */
+  /** How long the oldest entry has waited. */
   readonly oldest_ms: number;
 }
 
 export interface HealthFigures {
   readonly store: Backlog;
   readonly review: Backlog;
-  /** Accounts whose database node does not answer. */
+  /** Accounts whose database node does not respond. */
   readonly accountsMissing: number;
   readonly images: Backlog;
   /** Accounts with due work that is not leased. */
@@ -28,7 +28,7 @@ export interface HealthCheck {
   readonly detail: string;
 }
 
-/** A busy database answers within milliseconds. */
+/** A busy database responds within milliseconds. */
 const STORE_WAIT_SECONDS_MAX = 2;
 /** Reviewing a whole catalog again takes minutes. A longer wait means that no worker runs, or too few. */
 const WAIT_SECONDS_MAX = 900;
@@ -55,7 +55,7 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
           : `${gigabytes(freeBytes)} GB free. Uploads are refused below ${gigabytes(freeBytesMin)} GB. Free some space.`,
     },
     ...(accountsMissing === 0 ? [] : [databaseNodes(accountsMissing)]),
-    ...(left_ms === undefined ? [] : [certificate(left_ms)]),
+    ...(left_ms === undefined ? [] : [checkCertificate(left_ms)]),
   ];
 }
 
@@ -74,7 +74,7 @@ function databaseNodes(accountsMissing: number): HealthCheck {
   };
 }
 
-function certificate(left_ms: number): HealthCheck {
+export function checkCertificate(left_ms: number): HealthCheck {
   const name = 'Certificate';
   const days = Math.floor(left_ms / DAY_MS);
   if (days >= CERTIFICATE_DAYS_MIN) return { name, ok: true, detail: `Valid for ${plural(days, 'day')}.` };

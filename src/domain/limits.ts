@@ -81,11 +81,11 @@ export const LIMITS = Object.freeze({
   sign_in_failures_per_client_max: 60,
   act_detail_characters_max: 500,
   act_retention_days: 730,
-  /** A change of rules that changes the status of more offers needs a confirmation. */
+  /** A rule change that changes the status of more offers needs a confirmation. */
   unconfirmed_offers_max: 100,
-  /** Offers that are reviewed to estimate the effect of a change of rules. Larger catalogs are sampled. */
+  /** Offers that are reviewed to estimate the effect of a rule change. Larger catalogs are sampled. */
   impact_offers_max: 20_000,
-  /** How long a change of rules can be undone. */
+  /** How long a rule change can be undone. */
   rule_change_undo_days: 7,
   rule_changes_shown_max: 50,
   /** Merchants in one grant of a restricted brand. */
@@ -129,13 +129,13 @@ export const LIMITS = Object.freeze({
   image_check_pause_seconds: 10,
 
   idempotency_key_characters_max: 255,
-  /** How long a key and its answer are kept at least, unless the account has more keys. */
+  /** How long a key and its response are kept at least, unless the account has more keys. */
   idempotency_key_hours: 24,
   /** Beyond it the oldest keys are deleted, every 10 minutes. */
   idempotency_keys_per_account_max: 100_000,
-  /** A longer answer is not stored. Only lists of problems can be this long. */
+  /** A longer response is not stored. Only lists of problems can be this long. */
   idempotency_answer_characters_max: 65_536,
-  /** A request that has not answered after this time counts as interrupted. */
+  /** A request that has no response after this time counts as interrupted. */
   idempotency_lease_seconds: 10,
 
   /** Retention of request counts per minute. */
@@ -177,7 +177,11 @@ export const LIMITS = Object.freeze({
   /** Failed messages are retried for this long; then the webhook is disabled. */
   webhook_retry_days: 3,
   webhook_overlap_seconds_max: 604_800,
+  /** Valid secrets of one webhook: each adds a signature to every message. */
+  webhook_secrets_max: 5,
   webhook_deliveries_max: 200,
+  /** Changes of one account, for each server. Each is an entry in the activity log. */
+  webhook_changes_per_hour_max: 100,
 
   list_limit_default: 100,
   list_limit_max: 1000,

@@ -1,7 +1,7 @@
 /**
  * Translates between the names that an operator can set (white label) and their neutral counterparts.
  *
- * All code and all stored data use neutral names. Only the edge (request bodies, answers, messages, OpenAPI) uses the
+ * All code and all stored data use neutral names. Only the edge (request bodies, responses, messages, OpenAPI) uses the
  * configured ones, so renaming needs no migration.
  */
 import { SHIPPING_METHODS, type ShippingMethod } from './vocabulary/shipping-methods.ts';

@@ -10,18 +10,18 @@ export const API_PROBLEM_CODES = Object.freeze({
   // Request
   request_malformed:
     'The request is not valid HTTP, its headers are too large, its `Transfer-Encoding` is unknown, or its body has too many chunks.',
-  route_not_found: 'No such address. Check the path against the API reference.',
-  method_not_allowed: 'The address exists but does not accept this method. `Allow` lists the methods that it accepts.',
+  route_not_found: 'No such path. Check it against the API reference.',
+  method_not_allowed: 'The path exists but does not accept this method. `Allow` lists the methods that it accepts.',
   header_invalid: 'A request header is malformed, or the call does not support it. The message names the header.',
   query_invalid: 'A query parameter is out of range or cannot be decoded.',
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
   idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
   idempotency_key_reused:
-    'The `Idempotency-Key` was used for a request with another method, address or body. Use a new key for each request.',
+    'The `Idempotency-Key` was used for a request with another method, URL or body. Use a new key for each request.',
   idempotency_key_in_use:
     'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   // Authentication and rate limits
-  credentials_wrong: 'The user or the secret is wrong. The answer does not say which.',
+  credentials_wrong: 'The user or the secret is wrong. The response does not say which.',
   token_missing: 'The `Authorization: Bearer` header is missing. Request a token with `POST /token`.',
   token_invalid: 'The token was not issued by this server, or was altered. Request a new one.',
   token_expired: 'The token is older than 10 hours. Request a new one.',
@@ -52,6 +52,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   not_allowed: 'The value is not one of the allowed values.',
   bad_format: 'The text does not have the required format.',
   bad_url: 'The text is not an absolute http or https URL.',
+  url_not_public: 'The host of the URL is `localhost` or an IP address that is not on the public internet.',
   forbidden_character: 'The text contains a NUL character or an unpaired surrogate.',
   duplicate_spelling:
     "The same field was sent under both of its names: the marketplace's and the default one (see white label).",
@@ -70,7 +71,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   exclusive_with_restricted: 'A fulfillment node has both an exclusive and a restricted exception.',
   list_required_to_clear: 'The list is missing. To clear, send `{}` or an empty list.',
   // Rules that depend on stored data or account settings
-  sku_id_invalid: 'The SKU id in the address is empty, too long, `.` or `..`, contains NUL, or cannot be decoded.',
+  sku_id_invalid: 'The SKU id in the path is empty, too long, `.` or `..`, contains NUL, or cannot be decoded.',
   sku_unknown: 'The SKU does not exist. Upload it first.',
   sku_archived: 'The SKU is archived. Unarchive it before you update it.',
   precondition_failed:
@@ -103,7 +104,9 @@ export const API_PROBLEM_CODES = Object.freeze({
   file_column_unknown:
     'The header of the CSV file names a column that files of this type do not have. No row was read.',
   file_row_unending: 'A row of the CSV file is too long, or has a quote that is not closed. The rest was not read.',
-  cell_invalid: 'A cell of a CSV row does not fit its column, such as a date in place of a number, or is one too many.',
+  cell_invalid:
+    'A cell of a CSV row has the wrong type for its column, such as a date instead of a number, or the row has more cells ' +
+    'than the header.',
   file_gzip_damaged: 'The gzip stream is damaged. Compress and upload the file again.',
   file_unpacked_too_large: 'The unpacked file exceeds the size limit. The rest of the file was not read.',
   file_errors_too_many:
@@ -129,7 +132,10 @@ export const API_PROBLEM_CODES = Object.freeze({
   event_waits_too_many: 'Too many requests of this account are waiting for events. Wait for one to finish.',
   webhook_not_found: 'The account has no webhook with this id.',
   webhooks_full: 'The account has reached the limit of 10 webhooks. Remove one first.',
+  webhook_secrets_full:
+    'The webhook has 5 valid secrets. Wait until one ends, or roll with `overlap_seconds` 0, which ends all old ones.',
   event_not_found: 'No event with this id. Events are kept for 30 days.',
+  webhook_changes_too_many: 'Too many webhook changes in the last hour. Retry after the time in `Retry-After`.',
   webhook_tests_too_many: 'Too many test events and replays are being sent. Wait for one to finish.',
   // The problem list itself, and the server
   more_problems: 'More than 100 problems. Only the first ones are listed.',
@@ -145,9 +151,9 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   session_missing: 'Not signed in: the request has no session cookie.',
   session_ended: 'The session has expired or was ended. Sign in again.',
   forbidden_role: 'Your role does not allow this.',
-  viewing_as_merchant: 'An operator who views as a merchant can only read. Stop viewing to make changes.',
+  viewing_as_merchant: 'Viewing as a merchant is read-only. Stop viewing to make changes.',
   csrf_invalid: 'The request has no valid `X-CSRF-Token`, or came from another site.',
-  sign_in_wrong: 'Incorrect email or password. The answer does not say which.',
+  sign_in_wrong: 'Incorrect email or password. The response does not say which.',
   password_wrong: 'The current password is wrong.',
   one_time_link_ended: 'This password link has expired, was already used, or does not exist. Ask for a new one.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
@@ -157,10 +163,11 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   merchant_unfinished: 'An import or removal of this merchant is unfinished. Run the same command again to finish it.',
   fulfillment_node_exists: 'The merchant already has a fulfillment node with this id.',
   fulfillment_nodes_full: 'The merchant has reached the limit of 1,000 fulfillment nodes in this environment.',
-  fulfillment_node_in_use: 'Offers have stock at this fulfillment node, or a price or shipping exceptions for it.',
+  fulfillment_node_in_use:
+    'Some offers have stock, a price or shipping exceptions at this fulfillment node. Set the stock to 0 and remove the rest first.',
   return_location_exists: 'The merchant already has a return location with this id.',
   return_locations_full: 'The merchant has reached the limit of 1,000 return locations in this environment.',
-  return_location_in_use: 'Returns exceptions of offers name this return location.',
+  return_location_in_use: 'Some offers use this return location in their returns exception. Remove it there first.',
   return_location_not_found: 'The merchant has no return location with this id.',
   key_unknown: 'No active API key with this id.',
   key_replaced: 'The API key was already rolled. Roll the key that replaced it, or revoke this one.',
@@ -174,9 +181,9 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   product_unknown: 'The catalog of this environment has no product with this code.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
-  change_unconfirmed: 'The change would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
+  change_unconfirmed: 'This would change the status of more than 100 offers. Confirm it with `confirmed=true`.',
   change_undone: 'The change was already undone.',
-  change_overtaken: 'The same rule was changed again since. Undo the newer change first.',
+  change_overtaken: 'This rule has been changed since. Undo the newer change first.',
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',
   // Lines of a taxonomy file
   taxonomy_unreadable: 'A line of the taxonomy file is not UTF-8, not JSON, too long, or has an unknown format.',
@@ -201,7 +208,6 @@ export const COMMAND_PROBLEM_CODES = Object.freeze({
   demo_refused: 'The demo has public credentials. It runs only where other machines cannot reach it.',
   stopped: 'A signal stopped the command before it finished.',
   not_confirmed: 'The command cannot be undone and was not confirmed. Add `--yes` to confirm.',
-  // Commands that call a server
   // Files that the command line writes and reads
   file_exists: 'The file already exists. Commands never overwrite a file.',
   file_unwritable: 'The file cannot be written: no disk space, no permission, or no such folder.',

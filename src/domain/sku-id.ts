@@ -30,5 +30,5 @@ export function decodeSkuId(segment: string): { skuId: string } | { problem: Pro
 }
 
 function fault(text: string): { problem: Problem } {
-  return { problem: requestProblem('sku_id_invalid', `The SKU id in the address ${text}.`) };
+  return { problem: requestProblem('sku_id_invalid', `The SKU id in the path ${text}.`) };
 }

@@ -1,4 +1,4 @@
-/** Answers questions about text: length in code points, URLs, forbidden characters. */
+/** Checks text: length in code points, URLs, forbidden characters. */
 
 /** True for at least `min` code points. Counts them only when the UTF-16 length does not decide. */
 export function hasAtLeast(text: string, min: number): boolean {

@@ -1,4 +1,7 @@
-/** Checks what the members of a variation group must share, and decides which of them are excluded. */
+/**
+ * Checks what the members of a variation group must share, and decides which of them are excluded. That a SKU is in one
+ * group at most is up to the store, which moves it: `group-writes.ts` of each engine.
+ */
 import { brandKey } from './brand-key.ts';
 import { type Int64, parseExactJson } from './int64.ts';
 import type { Report } from './problem.ts';

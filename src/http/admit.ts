@@ -1,6 +1,6 @@
 /**
  * Runs the checks that come before the body, in order: route, token or signed URL, suspended merchant, rate limit, SKU
- * id. The first failure becomes the answer.
+ * id. The first failure becomes the response.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Person } from '../access/people.ts';
@@ -47,7 +47,7 @@ interface Asking {
 }
 
 /**
- * Returns synchronously if the token is cached, as for nearly every request, and the request can be counted at once.
+ * Returns synchronously if the token is cached, as for nearly every request, and the request can be counted immediately.
  * Otherwise resolves once the token is verified and the request counted.
  */
 export function admit(services: Services, request: Asking, address: Address<PathRoute>): Awaitable<Admission> {
@@ -140,10 +140,10 @@ export function noEndpoint(
     const path = url.replace(/[?#].*/, '');
     const shown = path.length > PATH_SHOWN_CHARACTERS_MAX ? `${path.slice(0, PATH_SHOWN_CHARACTERS_MAX)}…` : path;
     // The headers of HEAD are those of GET, the length included.
-    const text = `No such address: ${method === 'HEAD' ? 'GET' : method} ${shown}. Check the path against /docs/api.`;
+    const text = `No such path: ${method === 'HEAD' ? 'GET' : method} ${shown}. Check it against /docs/api.`;
     return { problems: [requestProblem('route_not_found', text)] };
   }
-  const text = `This address accepts only ${route.allow}.`;
+  const text = `This path accepts only ${route.allow}.`;
   return { problems: [requestProblem('method_not_allowed', text)], headers: { allow: route.allow } };
 }
 

@@ -1,8 +1,8 @@
 /**
- * Handles one request to the API or the portal's calls: admission, body, endpoint, answer.
+ * Handles one API or portal request: admission, body, endpoint, response.
  *
- * It works on Node's own request and response. Other modules do the work of a framework (addresses, checks, JSON). A
- * framework's hooks, body parser and reply would take a fifth of a request's time; see docs/decisions/0007.
+ * It uses Node's request and response directly; other modules do routing, validation and JSON. A framework's hooks, body
+ * parser and reply would add about a quarter to the time of a request; see docs/decisions/0007.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateDecision } from '../access/rate-limiter.ts';
@@ -20,12 +20,20 @@ import { HEALTH_CHECK, type LoadShedder, PORTAL_USERS, STRANGERS } from './conne
 import { Outbox } from './connections/outbox.ts';
 import { type StoreWait, waitForStore } from './connections/store-wait.ts';
 import { dryRunAnswer, isDryRun } from './dry-run.ts';
-import { type Answer, type AnyEndpoint, bodyBytesMax, type Known, SKU_PLACEHOLDER } from './endpoint.ts';
+import {
+  type Answer,
+  type AnyEndpoint,
+  bodyBytesMax,
+  type Known,
+  type MerchantCall,
+  type MerchantEndpoint,
+  SKU_PLACEHOLDER,
+} from './endpoint.ts';
 import { answerOnce, KEY_HEADER } from './idempotency.ts';
 import type { PathRoute } from './path-route.ts';
 import { admitPerson } from './portal-access/admit-person.ts';
 import type { PortalRoute } from './portal-access/portal-addresses.ts';
-import { recordAct } from './portal-access/record-act.ts';
+import { recordAct, recordMerchantAct, refuseMerchantAct } from './portal-access/record-act.ts';
 import { bodyRefused, isTransferCoded, NO_BODY, readBody, sentBytes, transferCodedAnswer } from './read-body.ts';
 import type { RequestEvents } from './request-events.ts';
 import type { Services } from './services.ts';
@@ -43,7 +51,7 @@ export interface ApiHandlerOptions {
   readonly clientAddress: (message: IncomingMessage) => string;
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange extends StoreWait {
   readonly id: string;
   readonly message: IncomingMessage;
@@ -57,14 +65,14 @@ export interface Exchange extends StoreWait {
   /** The parsed body, for the request log. */
   body: unknown;
   /**
-   * Records the action before the answer. This does not count towards the request's time limit, because the work is
+   * Records the action before the response. This does not count towards the request's time limit, because the work is
    * done.
    */
   record: ((answer: Answer) => Promise<Answer>) | undefined;
-  /** Headers to add to every answer from now on, once they are known. */
+  /** Headers to add to every response from now on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
-  /** True while the body has arrived and the answer is pending. */
+  /** True while the body has arrived and the response is pending. */
   isInFlight: boolean;
 }
 
@@ -150,7 +158,7 @@ export class ApiHandler {
     this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
   }
 
-  /** Answers an unexpected error, unless an answer has already started. */
+  /** Responds to an unexpected error, unless a response has already started. */
   fail(exchange: Exchange, error: unknown): void {
     const { problem, isOurs } = faultProblem(error);
     if (isOurs) this.#report(exchange, problem, error);
@@ -253,7 +261,7 @@ export class ApiHandler {
         this.#finish(exchange, answer);
       })
       .catch((error) => {
-        // Sends no answer when the client has closed the connection.
+        // Sends no response when the client has closed the connection.
         if (!message.errored) this.fail(exchange, error);
       })
       .finally(() => message.resume());
@@ -301,9 +309,19 @@ export class ApiHandler {
     // A dry run stores nothing, its key included.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
-    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined) return endpoint.handle(call);
+    if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined)
+      return this.#handle(exchange, endpoint, call);
     const request = { endpoint, value, secondValue, query, bytes, accountId: account.accountId, key: String(key) };
-    return answerOnce(services, request, (own) => endpoint.handle({ ...call, services: own }));
+    return answerOnce(services, request, (own) => this.#handle(exchange, endpoint, { ...call, services: own }));
+  }
+
+  /** A repeat with the same Idempotency-Key does not get here, and is not recorded again. */
+  #handle(exchange: Exchange, endpoint: MerchantEndpoint, call: MerchantCall): Answer | Promise<Answer> {
+    if (endpoint.act === undefined) return endpoint.handle(call);
+    const refused = refuseMerchantAct(call);
+    if (refused !== undefined) return refused;
+    exchange.record = (answer) => recordMerchantAct(endpoint, call, answer);
+    return endpoint.handle(call);
   }
 
   #finish(exchange: Exchange, answer: Answer): void {
@@ -315,7 +333,7 @@ export class ApiHandler {
       );
   }
 
-  /** Queues the answer, to be sent together with the other answers of this tick. */
+  /** Queues the response, to be sent together with the other responses of this tick. */
   #send(exchange: Exchange, answer: Answer): void {
     this.#outbox.add({ exchange, answer });
   }
@@ -324,7 +342,7 @@ export class ApiHandler {
     try {
       this.#sendNow(exchange, answer);
     } catch (error) {
-      // One of these headers may be the reason that the answer cannot be sent.
+      // One of these headers may be the reason that the response cannot be sent.
       exchange.headers = undefined;
       this.fail(exchange, error);
     }
@@ -334,17 +352,17 @@ export class ApiHandler {
     const { id, message, response, startedMs } = exchange;
     if (exchange.isInFlight) this.#options.shedder.end(performance.now());
     exchange.isInFlight = false;
-    // Node would keep reading chunks of an answered request, and tiny chunks are expensive.
+    // Node would keep reading chunks of a completed request, and tiny chunks are expensive.
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
-    // Otherwise a file is still being sent, the client is not reading, or an earlier answer must be sent first.
+    // Otherwise a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     const endpoint = endpointOf(exchange);
     const isDry = isDryRun(endpoint, (exchange.portal ?? exchange.address).query);
     const took_ms = this.#options.events.answered(endpoint, isDry, id, status, startedMs, answer);
-    // For a token request, the account is known only from its answer.
+    // For a token request, the account is known only from its response.
     const asking = exchange.asking ?? answer.of;
     if (asking === undefined || endpoint === undefined || exchange.portal !== undefined) return;
     const { services } = this.#options;

@@ -1,7 +1,7 @@
 /** Applies the profile `COMPATIBILITY=jet` to the endpoints of the API: see domain/compatibility.ts for the differences. */
-import Type, { type TObject, type TSchema } from 'typebox';
 import type { Account } from '../domain/account.ts';
 import { whenThere } from '../domain/awaitable.ts';
+import { type TObject, type TSchema, Type } from '../domain/check/type.ts';
 import { JET } from '../domain/compatibility.ts';
 import { parseExactJson, stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';

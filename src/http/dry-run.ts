@@ -1,6 +1,6 @@
-/** Answers calls with `dry_run=true`: what the call would change, without storing anything. */
-import Type from 'typebox';
+/** Handles calls with `dry_run=true`: what the call would change, without storing anything. */
 import { OneOf } from '../domain/check/schema.ts';
+import { Type } from '../domain/check/type.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
 import { CHECKS } from '../domain/review/checks.ts';
@@ -14,7 +14,7 @@ const NAME = 'dry_run';
 
 export const DRY_RUN_PARAMETER = {
   [NAME]: {
-    description: '`true` checks the call and answers with what it would change, without storing anything.',
+    description: '`true` checks the call and returns what it would change, without storing anything.',
     schema: Type.Boolean(),
   },
 };

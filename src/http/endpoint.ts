@@ -1,12 +1,12 @@
-/** Defines an endpoint: its address, its documentation, and the function that answers. */
+/** Defines an endpoint: its path, its documentation, and its handler. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { TSchema } from 'typebox';
 import type { Person } from '../access/people.ts';
 import type { LinkPurpose } from '../access/signed-links.ts';
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
+import type { TSchema } from '../domain/check/type.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -87,7 +87,7 @@ export interface GoodAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
-  /** The account of a request without a token or signed URL, if the answer is about one. */
+  /** The account of a request without a token or signed URL, if the response is about one. */
   readonly of?: Known | undefined;
 }
 
@@ -122,13 +122,13 @@ export interface Documentation {
   readonly deprecated?: true;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly requestBody?: TSchema;
-  /** The body of the 200. Without it, the endpoint answers 202 without a body. */
+  /** The body of the 200. Without it, the endpoint returns 202 without a body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
   /** Receives a file (201 without a body unless it has an `answer`), or sends one. */
   readonly transfer?: Transfer;
-  /** Answers with an `ETag`, and with 304 when the client's copy is current. */
+  /** Returns an `ETag`, and 304 when the client's copy is current. */
   readonly tagged?: true;
-  /** A read answers with the `ETag` of its part; a write takes it as `If-Match`, and may answer 412. */
+  /** A read returns the `ETag` of its part; a write takes it as `If-Match`, and may return 412. */
   readonly versioned?: true;
   /** Statuses in addition to the ones every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
@@ -151,7 +151,7 @@ export interface Transfer {
 interface EndpointBase extends Documentation {
   readonly method: Method;
   readonly path: string;
-  /** Answered under any load. */
+  /** Served under any load. */
   readonly isHealthCheck?: true;
   /**
    * The call hashes passwords, runs long queries or waits for events, so the total time limit does not apply. Each store call has
@@ -164,6 +164,8 @@ export interface MerchantEndpoint extends EndpointBase {
   readonly access: 'merchant';
   /** Tries the call without storing anything, for `dry_run=true`. */
   readonly dryRun?: (call: MerchantCall) => Promise<Outcome<DryRun>>;
+  /** Returns the entry in the activity log, for a call that is recorded for merchants too. The number of such calls is limited. */
+  readonly act?: (call: MerchantCall, answer: GoodAnswer) => ActWords;
   readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
 }
 
@@ -201,7 +203,7 @@ export interface PersonEndpoint extends EndpointBase {
    * Returns the entry in the activity log when an operator calls it. `none` means that it is not a change. By default,
    * record-act.ts derives the entry.
    */
-  readonly act?: 'none' | ((call: PersonCall) => ActWords);
+  readonly act?: 'none' | ((call: PersonCall, answer: GoodAnswer) => ActWords);
   /** Returns false for a call that only previews a change. By default, every change is recorded. */
   readonly isRecorded?: (call: PersonCall) => boolean;
   readonly handle: (call: PersonCall) => Promise<Answer> | Answer;
@@ -213,7 +215,7 @@ export interface ActWords {
   readonly detail: string;
 }
 
-/** The same below `/portal/api/test` and `/portal/api/live`. */
+/** A portal call about one account: below `/portal/api/test` and `/portal/api/live`. */
 export interface AccountEndpoint extends EndpointBase {
   readonly access: 'account';
   readonly roles: readonly MerchantRole[];

@@ -1,4 +1,4 @@
-/** Tests which answers idempotency.ts stores, and which it leaves to a repeat. */
+/** Tests which responses idempotency.ts stores, and which it leaves to a repeat. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestProblem } from '../domain/problem.ts';
@@ -7,7 +7,7 @@ import { putPriceEndpoint } from './endpoints/put-price.ts';
 import { answerOnce } from './idempotency.ts';
 import type { Services } from './services.ts';
 
-/** Answers one request with a key; returns the calls to the store. */
+/** Handles one request with a key; returns the calls to the store. */
 async function callsFor(answer: () => Answer): Promise<readonly string[]> {
   const calls: string[] = [];
   const idempotency = {
@@ -43,7 +43,7 @@ test('stores successes and refusals', async () => {
   }
 });
 
-test('stores no failure of the server, no 429, and no answer beyond the limit', async () => {
+test('stores no failure of the server, no 429, and no response beyond the limit', async () => {
   for (const problem of [
     requestProblem('reports_too_many', ''),
     requestProblem('disk_full', ''),

@@ -1,8 +1,9 @@
 /**
- * Answers requests with an `Idempotency-Key` once: a repeat gets the stored answer, and writes nothing.
+ * Handles requests with an `Idempotency-Key` once: a repeat gets the stored response, and writes nothing.
  *
- * A failure of the server (500, 503) or of a limit (429) is not stored, and neither is the answer of a process that died. A repeat then
- * runs, but its writes count as sent with the first request: they never replace newer data. See docs/decisions/0037.
+ * A failure of the server (500, 503) or of a limit (429) is not stored, and neither is the response of a process that
+ * died. A repeat then runs, but its writes count as sent with the first request: they never replace newer data. See
+ * docs/decisions/0037.
  */
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../domain/limits.ts';
@@ -36,7 +37,7 @@ interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'q
   readonly bytes: Uint8Array | null;
 }
 
-/** `run` answers the request with these services. */
+/** `run` handles the request with these services. */
 export async function answerOnce(
   services: Services,
   request: Keyed,
@@ -62,7 +63,7 @@ export async function answerOnce(
   }
 }
 
-/** The same for every spelling of an address. */
+/** Identifies a request: every spelling of a path has the same fingerprint. */
 function fingerprintOf({ endpoint, value, secondValue, query, bytes }: Keyed): string {
   const hash = createHash('sha256').update(`${JSON.stringify([endpoint.id, value, secondValue, query])}\n`);
   return hash.update(bytes ?? '').digest('base64');
@@ -87,7 +88,7 @@ function idOf({ accountId, key, number }: HeldKey): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns undefined if the answer is not stored. */
+/** Returns undefined if the response is not stored. */
 function storedText(answer: Answer): string | undefined {
   const status = 'problems' in answer ? problemStatus(answer.problems[0]?.code ?? 'internal_error') : answer.status;
   if (status === 429 || status >= 500) return undefined;

@@ -17,7 +17,7 @@ export interface PagesParts {
   readonly connections: ConnectionLimits;
 }
 
-/** The route that answers methods other than GET and HEAD on a page. */
+/** The route that handles methods other than GET and HEAD on a page. */
 const PAGES: Address<PathRoute> = Object.freeze({
   route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',
@@ -49,7 +49,7 @@ export class Pages {
     send()
       .then((isSent) => {
         if (isSent) return;
-        // The request counts even if another handler answers.
+        // The request counts even if another handler responds.
         response.off('finish', count);
         api.handle({ ...exchange, address: NOTHING_HERE });
       })

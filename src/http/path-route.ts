@@ -16,7 +16,7 @@ export const NOTHING_HERE: Address<PathRoute> = Object.freeze({
   query: '',
 });
 
-/** HEAD is answered like GET. */
+/** HEAD is handled like GET. */
 export function groupByPath<E extends AnyEndpoint>(endpoints: readonly E[]): PathRoute<E>[] {
   return Array.from(
     Map.groupBy(endpoints, (endpoint) => endpoint.path.toLowerCase()),

@@ -15,7 +15,7 @@ export async function writeAnswer(call: MerchantCall, write: WriteOperation): Pr
   return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
 }
 
-/** The same for a dry run. */
+/** Handles a dry run of a write to one part of a SKU. */
 export async function writeDryRun(call: MerchantCall, dryRun: DryRunOperation): Promise<Outcome<DryRun>> {
   const { services, account, value: skuId, body, headers } = call;
   const precondition = readPrecondition(headers);
@@ -42,7 +42,7 @@ export function preconditionUnsupported(headers: Call['headers']): Problem | und
   return headerProblem(name, 'is not supported here. Write the parts with their own calls, which support it');
 }
 
-/** Weak tags match too, because a proxy that compresses answers weakens our tag. */
+/** Weak tags match too, because a proxy that compresses responses weakens our tag. */
 const TAG = /^(?:W\/)?"([\x21\x23-\x7e]*)"$/;
 
 /** Returns undefined if the header is malformed. */

@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
-/** A reader that stops early can still answer: the connection stays open. */
+/** A reader that stops early can still respond: the connection stays open. */
 export function sentBytes(message: IncomingMessage): SentFile {
   const length = Number(message.headers['content-length']);
   return {
@@ -38,7 +38,7 @@ function startsWithMark(bytes: Buffer): boolean {
   return BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
 }
 
-/** The answer to a body that was not read to its end. */
+/** The response to a body that was not read to its end. */
 export function bodyRefused(why: BodyRefusal, bytes_max: number): BadAnswer {
   const headers = { connection: 'close' };
   if (why === 'too_large') {

@@ -1,6 +1,6 @@
-/** Reports whether the store answers, quickly and cheaply, for load balancers. */
+/** Reports whether the store responds, quickly and cheaply, for load balancers. */
 
-/** A busy store answers within a few milliseconds. A store that takes this long cannot serve requests. */
+/** A busy store responds within a few milliseconds. A store that takes this long cannot serve requests. */
 const ANSWER_SECONDS_MAX = 2;
 
 export class Readiness {
@@ -9,7 +9,7 @@ export class Readiness {
   /** The ping in flight, shared so that readiness checks cannot load the store. */
   #asked: Promise<boolean> | undefined;
 
-  /** `ping` resolves when the store can answer and rejects when it cannot. */
+  /** `ping` resolves when the store can respond and rejects when it cannot. */
   constructor(ping: () => Promise<void>, limit_ms = ANSWER_SECONDS_MAX * 1000) {
     this.#ping = ping;
     this.#limit_ms = limit_ms;

@@ -77,7 +77,7 @@ export class RequestEvents {
     this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
   }
 
-  /** Counts an answer with a page or one of its files. */
+  /** Counts a response with a page or one of its files. */
   fileAnswered(of: FilesOf, requestId: string, status: number, startedMs: number): void {
     this.#count(this.#files[of], requestId, status, startedMs);
   }

@@ -97,7 +97,7 @@ export class RequestRouter {
     const place = portalPlace(url);
     if (portalPages === undefined || place === undefined) return false;
     if (place === 'call') {
-      // An answer for one user must not be cached for the next user of the browser.
+      // A response for one user must not be cached for the next user of the browser.
       response.setHeader('cache-control', 'no-store');
       response.setHeader('x-content-type-options', 'nosniff');
       this.#parts.api.handle(this.#begin(message, response, NOTHING_HERE, this.#findPortalCall(url)));

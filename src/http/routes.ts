@@ -2,6 +2,7 @@
 import type { Compatibility } from '../domain/compatibility.ts';
 import { compatibleEndpoints } from './compatible-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import { accountSettingsEndpoints } from './endpoints/account-settings.ts';
 import { eventEndpoints } from './endpoints/events/list-events.ts';
 import { webhookEndpoints } from './endpoints/events/webhooks.ts';
 import { fileTransferEndpoints } from './endpoints/file-transfers.ts';
@@ -28,7 +29,6 @@ import { reportEndpoints } from './endpoints/reports.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { createOpenApiEndpoint } from './endpoints/server/get-openapi.ts';
 import { healthEndpoints } from './endpoints/server/health.ts';
-import { setupReadEndpoints } from './endpoints/setup-reads.ts';
 import { taxonomyEndpoints } from './endpoints/taxonomy.ts';
 
 const API_ENDPOINTS: readonly Endpoint[] = [
@@ -57,7 +57,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...reportEndpoints,
   ...eventEndpoints,
   ...webhookEndpoints,
-  ...setupReadEndpoints,
+  ...accountSettingsEndpoints,
   ...taxonomyEndpoints,
   ...healthEndpoints,
 ];

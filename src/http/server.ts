@@ -58,7 +58,7 @@ export interface HttpServer {
 
 type RequestListener = (message: IncomingMessage, response: ServerResponse) => void;
 
-/** Answers a request that cannot be parsed or is too slow, and closes the connection. */
+/** Responds to a request that cannot be parsed or is too slow, and closes the connection. */
 type Refuse = (error: { code?: string | undefined }, socket: Socket) => void;
 
 export function createServer(options: ServerOptions): HttpServer {
@@ -111,7 +111,7 @@ export function createServer(options: ServerOptions): HttpServer {
 
 interface Stop {
   readonly begin: () => void;
-  /** Whether a client has not received its whole answer yet. */
+  /** Whether a client has not received its whole response yet. */
   readonly hasUnsent: () => boolean;
   readonly end: () => void;
 }

@@ -37,9 +37,9 @@ export interface Services {
   /** The context for views of one account. */
   readonly watch: WatchContext;
   readonly portal: PortalServices;
-  /** The context for changes of settings by operators and merchants' users. */
+  /** The context for settings changes by operators and merchants' users. */
   readonly setup: SetupContext;
-  /** Makes this process see its own change of settings at once; others check twice a second. Never rejects. */
+  /** Makes this process see its own settings change immediately; others check twice a second. Never rejects. */
   readonly followSetup: () => Promise<void>;
   /** Statistics of all merchants, for operators. */
   readonly merchants: MerchantsContext;

@@ -1,9 +1,9 @@
 /** Documents the query of every signed URL; signed-links.ts defines its meaning. */
-import Type from 'typebox';
+import { Type } from '../domain/check/type.ts';
 import type { Documentation, Parameter } from './endpoint.ts';
 
 const PART: Parameter = Object.freeze({
-  description: 'Part of the signed address. Use the address as you received it.',
+  description: 'Part of the signed URL. Use the URL as you received it.',
   schema: Type.String(),
   required: true,
 });

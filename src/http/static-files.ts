@@ -92,7 +92,7 @@ export function sendFile(message: IncomingMessage, response: ServerResponse, fil
   sendBytes(message, response, 200, file.type, packed?.[1] ?? file.bytes);
 }
 
-/** Sets cache headers. Answers and returns true if the client's copy is current. */
+/** Sets cache headers. Responds and returns true if the client's copy is current. */
 export function isCached(message: IncomingMessage, response: ServerResponse, tag: string, caching: string): boolean {
   response.setHeader('etag', tag);
   response.setHeader('cache-control', caching);

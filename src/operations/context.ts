@@ -19,6 +19,6 @@ export interface Context {
    * (see http/idempotency.ts).
    */
   readonly writeLate?: (key: WriteKey, row: RowWrite) => Promise<RowOutcome>;
-  /** Called after each write that may make an offer due for review, so that the review starts at once. */
+  /** Called after each write that may make an offer due for review, so that the review starts immediately. */
   readonly onOfferWritten: () => void;
 }

@@ -18,7 +18,7 @@ import type {
   WriteOutcome,
 } from '../store/port/offers.ts';
 import { isMet, readTag } from '../store/port/part-tags.ts';
-import { answerRefused, type RefusedWrite } from './checked-write.ts';
+import { answerRefused, type RefusedWrite } from './check-order.ts';
 import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';
 import { checkArchive } from './put-archive.ts';
@@ -90,7 +90,7 @@ function dryRunOf(
       if (!isMet(precondition, currentTag)) return refusePrecondition(skuId, currentTag, ignored);
     }
     const changes: PartChange[] = [];
-    let after: StoredOffer = stored ?? NEW_OFFER;
+    let after: TriedOffer = stored ?? NEW_OFFER;
     for (const write of writes) {
       changes.push(...(await changesOf(offers, key, write, stored)));
       after = applied(after, write);
@@ -108,8 +108,10 @@ function outcomeOf({ kind }: PartWrite, offer: StoredOffer | undefined): WriteOu
   return offer.archived && kind !== 'archive' ? 'archived' : 'stored';
 }
 
-/** Its document is that of the upload that adds it. */
-const NEW_OFFER: StoredOffer = {
+type TriedOffer = Omit<StoredOffer, 'documentTag'>;
+
+/** Its document comes from the upload that adds it. */
+const NEW_OFFER: TriedOffer = {
   document: '{}',
   archived: false,
   priced: false,
@@ -121,7 +123,7 @@ const NEW_OFFER: StoredOffer = {
   evidence: null,
 };
 
-function applied(offer: StoredOffer, write: PartWrite): StoredOffer {
+function applied(offer: TriedOffer, write: PartWrite): TriedOffer {
   switch (write.kind) {
     case 'sku':
       return { ...offer, document: write.document };

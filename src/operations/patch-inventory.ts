@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import { Report } from '../domain/problem.ts';
-import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
 import { writeChecked } from './write-part.ts';
 
 export function checkInventory(
@@ -20,8 +20,4 @@ export function checkInventory(
   return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'inventory', quantities: lastOfEachNode(nodes) }));
 }
 
-export const patchInventory = writeChecked(
-  checkInventory,
-  (store, key, { quantities }, nowMs) => store.patchInventory(key, quantities, nowMs),
-  { isReviewed: true },
-);
+export const patchInventory = writeChecked(checkInventory, { isReviewed: true });

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { accept } from '../domain/outcome.ts';
-import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
 import { writeChecked } from './write-part.ts';
 
 export function checkArchive(
@@ -16,8 +16,4 @@ export function checkArchive(
   return accept({ skuId, kind: 'archive', archived: checked.value.is_archived }, checked.ignored);
 }
 
-export const putArchive = writeChecked(
-  checkArchive,
-  (store, key, { archived }, nowMs) => store.setArchived(key, archived, nowMs),
-  { isReviewed: true },
-);
+export const putArchive = writeChecked(checkArchive, { isReviewed: true });

@@ -6,7 +6,7 @@ import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
 import { type Accepted, accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, PartWrite, SkuKey, WriteKey } from '../store/port/offers.ts';
-import { answerRefused, type CheckContext, type RefusedWrite } from './checked-write.ts';
+import { answerRefused, type CheckContext, type RefusedWrite } from './check-order.ts';
 import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';
 import { checkPrice } from './put-price.ts';
@@ -27,8 +27,8 @@ const CHECKS = {
 const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /**
- * Checks each part by the rules of its own call, and returns the problems of all parts. They come before the SKU's state if one
- * of them would alone.
+ * Checks each part by the rules of its own call, and returns the problems of all parts. They take precedence over
+ * "unknown" and "archived" if any of them would in its own call.
  */
 export function checkOffer(
   context: CheckContext,
@@ -86,7 +86,7 @@ export async function putOffer(
   if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
   const written = context.writeLate
     ? await writePartsLate(context.writeLate, key, checked.value)
-    : await offers.writeParts(key, checked.value, context.nowMs());
+    : await offers.write(key, checked.value, context.nowMs());
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
 }
@@ -105,7 +105,10 @@ export async function answerRefusedOffer(
   return answerRefused(offers, key, checked);
 }
 
-/** A repeat of a request whose answer was lost. Newer data replaces each part on its own, so they are not written together. */
+/**
+ * A repeat of a request whose response was lost. Newer data replaces each part on its own, so they are not written
+ * together.
+ */
 async function writePartsLate(
   write: NonNullable<Context['writeLate']>,
   key: WriteKey,

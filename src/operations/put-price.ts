@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkNodesKnown, lastOfEachNode } from '../domain/node-rules.ts';
 import { Report } from '../domain/problem.ts';
-import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
 import { writeChecked } from './write-part.ts';
 
 export function checkPrice(
@@ -20,8 +20,4 @@ export function checkPrice(
   return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'price', price, nodes: lastOfEachNode(nodes) }));
 }
 
-export const putPrice = writeChecked(
-  checkPrice,
-  (store, key, { price, nodes }, nowMs) => store.putPrice(key, { price, nodes }, nowMs),
-  { isReviewed: true },
-);
+export const putPrice = writeChecked(checkPrice, { isReviewed: true });

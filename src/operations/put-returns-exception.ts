@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { checkReturnLocationsKnown } from '../domain/node-rules.ts';
 import { Report } from '../domain/problem.ts';
-import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
 import { writeChecked } from './write-part.ts';
 
 export function checkReturnsException(
@@ -21,8 +21,4 @@ export function checkReturnsException(
   return acceptUnless(report, checked.ignored, () => ({ skuId, kind: 'returns', locationIds }));
 }
 
-export const putReturnsException = writeChecked(
-  checkReturnsException,
-  (store, key, { locationIds }, nowMs) => store.putReturnLocations(key, locationIds, nowMs),
-  { isReviewed: false },
-);
+export const putReturnsException = writeChecked(checkReturnsException, { isReviewed: false });

@@ -1,9 +1,9 @@
 /** Use case: a merchant replaces or clears the shipping exceptions of a SKU. */
 import type { Account } from '../domain/account.ts';
+import { checkExceptionsFitNodes, mergeNodeExceptions } from '../domain/bodies/shipping-exception-rules.ts';
 import type { SentBody } from '../domain/body-text.ts';
-import { checkExceptionsFitNodes, mergeNodeExceptions } from '../domain/node-rules.ts';
 import { Report } from '../domain/problem.ts';
-import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
+import { acceptUnless, type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
 import { writeChecked } from './write-part.ts';
 
 export function checkShippingException(
@@ -24,8 +24,4 @@ export function checkShippingException(
   }));
 }
 
-export const putShippingException = writeChecked(
-  checkShippingException,
-  (store, key, { exceptions }, nowMs) => store.putShippingExceptions(key, exceptions, nowMs),
-  { isReviewed: false },
-);
+export const putShippingException = writeChecked(checkShippingException, { isReviewed: false });

@@ -6,8 +6,8 @@ import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent } from '../domain/check/compile.ts';
 import { stringifyExactJson } from '../domain/int64.ts';
 import { accept, type Outcome } from '../domain/outcome.ts';
-import { type CheckContext, type CheckedWrite, refuseBody } from './checked-write.ts';
-import { type Write, writeChecked } from './write-part.ts';
+import { type CheckContext, type CheckedWrite, refuseBody } from './check-order.ts';
+import { writeChecked } from './write-part.ts';
 
 export function checkSku(context: CheckContext, _account: Account, skuId: string, body: SentBody): CheckedWrite<'sku'> {
   return toWrite(skuId, context.bodies.sku(body));
@@ -38,8 +38,6 @@ function toWrite(skuId: string, checked: Outcome<SkuUpload>): CheckedWrite<'sku'
   return accept({ skuId, kind: 'sku', document: stringifyExactJson(toStoredSku(checked.value)) }, checked.ignored);
 }
 
-const store: Write<'sku'> = (offers, key, { document }, nowMs) => offers.putSku(key, document, nowMs);
-
-export const putSku = writeChecked(checkSku, store, { isReviewed: true });
-export const putShoeSku = writeChecked(checkShoeSku, store, { isReviewed: true });
-export const putAnySku = writeChecked(checkAnySku, store, { isReviewed: true });
+export const putSku = writeChecked(checkSku, { isReviewed: true });
+export const putShoeSku = writeChecked(checkShoeSku, { isReviewed: true });
+export const putAnySku = writeChecked(checkAnySku, { isReviewed: true });

@@ -8,8 +8,8 @@ import type { Accepted, Outcome } from '../domain/outcome.ts';
 import { type Problem, type ProblemCode, Report } from '../domain/problem.ts';
 import { checkGroup, childrenOf, refinementsOf } from '../domain/variation-group.ts';
 import type { GroupOutcome, OfferStore, Precondition } from '../store/port/offers.ts';
-import type { WriteOf } from './checked-write.ts';
-import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './checked-write.ts';
+import type { WriteOf } from './check-order.ts';
+import { acceptUnless, answerRefused, type CheckContext, type RefusedWrite, refuseBody } from './check-order.ts';
 import type { Context } from './context.ts';
 import { fromWrite, refuseByStoredRules, refuseUnknown } from './unknown-or-archived-sku.ts';
 import { writeLate } from './write-part.ts';
@@ -75,11 +75,9 @@ export async function putVariation(
   const { offers } = context.store;
   // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
   const written =
-    precondition !== undefined
-      ? await offers.writeParts(key, [checked.value], context.nowMs(), precondition)
-      : context.writeLate
-        ? await writeLate(context.writeLate, key, checked.value)
-        : await offers.putGroup(key, checked.value.group, context.nowMs());
+    context.writeLate && precondition === undefined
+      ? await writeLate(context.writeLate, key, checked.value)
+      : await offers.write(key, [checked.value], context.nowMs(), precondition);
   context.onOfferWritten();
   if (typeof written === 'string' || 'currentTag' in written) return fromWrite(written, skuId, checked.ignored);
   return refuseByStoredRules(offers, key, checked.problemsOf(written.refused), checked.ignored);

@@ -5,7 +5,7 @@ import { accept, type Outcome } from '../domain/outcome.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Context } from './context.ts';
 import { reviewKnowledge } from './review-knowledge.ts';
 import { evidenceOf, factsOf, imageAddresses } from './stored-facts.ts';

@@ -20,6 +20,7 @@ const RULES: ReviewRules = {
 
 const STORED: StoredOffer = {
   document: JSON.stringify(GOOD_DOCUMENT),
+  documentTag: 'tag',
   archived: false,
   priced: true,
   shippingExceptions: null,
@@ -94,7 +95,7 @@ describe('tag of the rules', () => {
     assert.equal(new Set(tags).size, tags.length);
   });
 
-  it('follows a change of taxonomy or policies', () => {
+  it('follows a change to taxonomy or policies', () => {
     const account = accountOf();
     const taxonomy = { current: RULES.taxonomy.current };
     const rules = { ...RULES, taxonomy };

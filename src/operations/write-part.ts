@@ -1,11 +1,11 @@
-/** Runs the steps that all changes of one part of a SKU share: check the body, write it, answer. */
+/** Runs the steps that all changes to one part of a SKU share: check the body, write it, respond. */
 import type { Account } from '../domain/account.ts';
 import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { RowWrite } from '../store/port/files.ts';
-import type { GroupOutcome, OfferStore, Precondition, WriteKey, WriteOutcome } from '../store/port/offers.ts';
-import { answerRefused, type CheckContext, type CheckedWrite, type WriteOf } from './checked-write.ts';
+import type { GroupOutcome, Precondition, WriteKey } from '../store/port/offers.ts';
+import { answerRefused, type CheckContext, type CheckedWrite } from './check-order.ts';
 import type { Context } from './context.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
 
@@ -25,17 +25,9 @@ type Check<Kind extends RowWrite['kind']> = (
   body: SentBody,
 ) => CheckedWrite<Kind>;
 
-export type Write<Kind extends RowWrite['kind']> = (
-  store: OfferStore,
-  key: WriteKey,
-  checked: WriteOf<Kind>,
-  nowMs: number,
-) => Promise<WriteOutcome>;
-
 /** `isReviewed`: whether the review depends on this part. */
 export function writeChecked<Kind extends RowWrite['kind']>(
   check: Check<Kind>,
-  write: Write<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
 ): WriteOperation {
   return async (context, account, skuId, body, by, precondition) => {
@@ -45,11 +37,9 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     const { offers } = context.store;
     // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
     const written =
-      precondition !== undefined
-        ? await offers.writeParts(key, [checked.value], context.nowMs(), precondition)
-        : context.writeLate
-          ? await writeLate(context.writeLate, key, checked.value)
-          : await write(offers, key, checked.value, context.nowMs());
+      context.writeLate && precondition === undefined
+        ? await writeLate(context.writeLate, key, checked.value)
+        : await offers.write(key, [checked.value], context.nowMs(), precondition);
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
   };

@@ -1,3 +1,13 @@
+/** Tells private hosts from public ones, except for those that the operator allows. */
+import { isPrivateHost } from './safe-address.ts';
+
+/** A URL, or the target of a connection. */
+export interface Target {
+  readonly hostname: string;
+  readonly port: string;
+  readonly protocol: string;
+}
+
 /**
  * Hosts that the operator exempts from the address check, for tests and intranets: `host` (any port) or `host:port`. They match
  * the name in the URL, so that a public name that resolves into the private network stays refused.
@@ -7,6 +17,12 @@ export class AllowedHosts {
 
   constructor(hosts: readonly string[] = []) {
     this.#hosts = new Set(hosts.map(normalized));
+  }
+
+  /** What is known without a lookup. A `public` name may still resolve to a private address. */
+  kindOf({ hostname, port, protocol }: Target): 'allowed' | 'private' | 'public' {
+    if (this.has(hostname, Number(port || (protocol === 'https:' ? 443 : 80)))) return 'allowed';
+    return isPrivateHost(hostname) ? 'private' : 'public';
   }
 
   /** `hostname` with or without brackets, as URL and connector write it. */

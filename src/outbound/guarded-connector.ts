@@ -3,7 +3,7 @@
  * and every redirect passes there.
  *
  * It checks three times, because each check covers a gap of the others. A literal address never reaches the lookup. A
- * name is resolved once, all its addresses are checked, and only these are used, so a second DNS answer changes
+ * name is resolved once, all its addresses are checked, and only these are used, so a second DNS response changes
  * nothing. The address of the open socket is checked again, in case an earlier check has a gap.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -35,14 +35,13 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
   const connectAllowed = connect(lookupBy(options.resolveAllowed, options, false));
 
   return (target, callback) => {
-    const hostname = target.hostname.replace(/^\[|\]$/g, '');
-    const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-    if (options.allowed.has(hostname, port)) {
+    const kind = options.allowed.kindOf(target);
+    if (kind === 'allowed') {
       connectAllowed(target, callback);
       return;
     }
-    if (isIP(hostname) !== 0 && !isPublicAddress(hostname)) {
-      callback(new AddressNotPublicError(hostname), null);
+    if (kind === 'private') {
+      callback(new AddressNotPublicError(target.hostname), null);
       return;
     }
     connectPublic(target, (...[error, socket]) => {
@@ -50,7 +49,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
       else if (hasPublicPeer(socket)) callback(null, socket);
       else {
         socket.destroy();
-        callback(new AddressNotPublicError(hostname), null);
+        callback(new AddressNotPublicError(target.hostname), null);
       }
     });
   };

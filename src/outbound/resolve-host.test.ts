@@ -15,7 +15,7 @@ describe('publicResolver', () => {
     assert.deepEqual(found.toSorted(), ['1.1.1.1', '2606:4700::1', '8.8.8.8']);
   });
 
-  it('needs only one kind, even if the other is never answered', async (t) => {
+  it('needs only one kind, even if the other is never resolved', async (t) => {
     for (const other of [[], undefined]) {
       const server = await startNameServer(t, (_, type) => (type === 'A' ? ['8.8.8.8'] : other));
       const started_ms = performance.now();

@@ -14,7 +14,10 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 /** Two tries of 1.5 s per name server, well within the time limit of a fetch. */
 const QUERY_MS_MAX = 1_500;
 const QUERY_TRIES = 2;
-/** Some name servers never answer AAAA. Connected addresses are checked, so nothing depends on the missing answer. */
+/**
+ * Some name servers never respond to AAAA queries. Connected addresses are checked, so nothing depends on the missing
+ * response.
+ */
 const SECOND_ANSWER_MS_MAX = 200;
 
 /** `servers`: name servers instead of the machine's; for tests. */

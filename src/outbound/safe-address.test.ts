@@ -1,7 +1,7 @@
-/** Tests which IP addresses are public: each private net, with its nearest public neighbour. */
+/** Tests which IP addresses are public: each private net, with its nearest public neighbor. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isPublicAddress } from './safe-address.ts';
+import { isPrivateHost, isPublicAddress } from './safe-address.ts';
 
 const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   unspecified: ['0.0.0.0', '0.255.255.255', '::', '0:0:0:0:0:0:0:0'],
@@ -66,5 +66,29 @@ describe('isPublicAddress', () => {
 
   it('accepts public addresses, up to the borders of the nets above', () => {
     for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address);
+  });
+});
+
+describe('isPrivateHost', () => {
+  const hostOf = (host: string) => new URL(`http://${host}/`).hostname;
+
+  it('finds private addresses in every spelling, and names of the machine', () => {
+    const spellings = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.0.0.1',
+      '127.0.0.1.',
+      '[::1]',
+      '[::ffff:7f00:1]',
+    ];
+    for (const host of [...spellings, '10.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost'])
+      assert.equal(isPrivateHost(hostOf(host)), true, host);
+  });
+
+  it('leaves public addresses, and names that need a lookup', () => {
+    for (const host of ['8.8.8.8', '[2606:4700::1]', 'hooks.example', 'localhost.example', 'notlocalhost'])
+      assert.equal(isPrivateHost(hostOf(host)), false, host);
   });
 });

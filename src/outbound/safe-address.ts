@@ -1,5 +1,5 @@
 /**
- * Decides which IP addresses images may be fetched from: only addresses of the public internet. Others are reachable
+ * Decides which IP addresses may be connected to: only addresses of the public internet. Others are reachable
  * only because of the server's network position: its own machine, the operator's network, a cloud's metadata service.
  *
  * IPv6 uses an allow list with exceptions: only global unicast (2000::/3) may be reached. That excludes ::, ::1, IPv4-mapped
@@ -44,6 +44,7 @@ const FORBIDDEN = blockListOf(FORBIDDEN_IPV4, 'ipv4');
 const FORBIDDEN_GLOBAL = blockListOf(FORBIDDEN_IPV6, 'ipv6');
 /** ISATAP: the last 32 bits are an IPv4 address, whatever the prefix. */
 const ISATAP = /:(?:0|200):5efe:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/;
+const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
 
 /** `address` has no brackets. Invalid addresses, and addresses with a zone, are not public. */
 export function isPublicAddress(address: string): boolean {
@@ -55,6 +56,12 @@ export function isPublicAddress(address: string): boolean {
     default:
       return false;
   }
+}
+
+/** True for a private address, and for names of the machine itself. `hostname` is as URL writes it: `127.1` is `127.0.0.1` there. */
+export function isPrivateHost(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? LOCAL_NAME.test(bare) : !isPublicAddress(bare);
 }
 
 function isPublicIpv6(address: string): boolean {

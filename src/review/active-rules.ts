@@ -1,7 +1,7 @@
 /**
  * Decides whether this process reviews offers. During a rolling restart, processes of two releases or settings run at
- * the same time. Each process records its rules at start, and only processes with the rules recorded last review. If
- * none of these is alive any more, for example after a failed start, the others take over again.
+ * the same time. Each process records its rules at start, and only processes whose rules were recorded last do the
+ * review. If none of these is alive any more, for example after a failed start, the others take over again.
  */
 import type { PolicyStore } from '../store/port/settings.ts';
 
@@ -40,7 +40,7 @@ export class ActiveRules {
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const active = await this.#store.readRules();
-    // Answers may arrive out of order: keep the data of the newest version.
+    // Responses may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#active = active;
     this.#version = setupVersion;

@@ -27,7 +27,7 @@ export class CurrentPolicies {
   async follow(setupVersion: number): Promise<void> {
     if (setupVersion === this.#version) return;
     const [policies, added] = await Promise.all([this.#store.listPolicies(), this.#store.listPlaceholders()]);
-    // Answers may arrive out of order: keep the data of the newest version.
+    // Responses may arrive out of order: keep the data of the newest version.
     if (this.#version !== undefined && setupVersion < this.#version) return;
     this.#current = compilePolicies(policies);
     this.#placeholders = placeholderListOf(added);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { BAD_IMAGE, GOOD_IMAGE, SLOW_IMAGE } from '../domain/review/testing/good-offer.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { StoredImage, WantedImage } from '../store/port/images.ts';
-import type { OfferReference } from '../store/port/review.ts';
+import type { SkuKey } from '../store/port/offers.ts';
 import { type CheckImage, ImageLoop, type ImageLoopOptions } from './fetch-images.ts';
 import type { Visit } from './images/fetching/image-client.ts';
 import { nextAttemptMs } from './images/fetching/retry-pauses.ts';
@@ -25,7 +25,7 @@ const wanted = (address: string, more: Partial<WantedImage> = {}): WantedImage =
   ...more,
 });
 
-function fakeStore(queue: WantedImage[], waiting: readonly (readonly OfferReference[])[] = []) {
+function fakeStore(queue: WantedImage[], waiting: readonly (readonly SkuKey[])[] = []) {
   const calls: string[] = [];
   const listeners = new Map<string, () => void>();
   const pages = [...waiting];

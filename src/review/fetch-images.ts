@@ -10,9 +10,10 @@
  * culprit. After 5 losses an image is failed and is not checked again until a re-check is requested.
  */
 import { PollingLoop } from '../background/polling-loop.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { ImageStore, WantedImage } from '../store/port/images.ts';
-import type { OfferReference, OfferReviewStore } from '../store/port/review.ts';
+import type { SkuKey } from '../store/port/offers.ts';
+import type { OfferReviewStore } from '../store/port/review.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { evidenceOfLost, saysTheSame } from './images/inspect-image.ts';
 
@@ -223,7 +224,7 @@ const NOTHING_SEEN: ImageEvidence = Object.freeze({
   etag: null,
 });
 
-function byAccount(offers: readonly OfferReference[]): ReadonlyMap<number, readonly string[]> {
+function byAccount(offers: readonly SkuKey[]): ReadonlyMap<number, readonly string[]> {
   const grouped = Map.groupBy(offers, ({ accountId }) => accountId);
   return new Map(Array.from(grouped, ([accountId, some]) => [accountId, some.map(({ skuId }) => skuId)]));
 }

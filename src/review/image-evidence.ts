@@ -3,7 +3,7 @@
  * once for all offers that show it.
  */
 import type { Evidence, KnownImage, OfferFacts } from '../domain/review/facts.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import { imageAddresses } from '../operations/stored-facts.ts';
 import type { ImageStore, ImageUser, StoredImage } from '../store/port/images.ts';
 import { reviewedAgain } from './images/inspect-image.ts';
@@ -74,7 +74,7 @@ export function outdatedImageUsers(
 }
 
 /**
- * Registers the offers as users of known images before it reads their results, so that a later change of an image re-reviews the
+ * Registers the offers as users of known images before it reads their results, so that a later change to an image re-reviews the
  * offers. Offers with unknown images wait for them.
  */
 async function readNoted(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { GOOD_IMAGE } from '../domain/review/testing/good-offer.ts';
-import type { ImageEvidence } from '../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../domain/vocabulary/image-failures.ts';
 import type { Store } from '../store/port.ts';
 import { openStoreFor } from '../store/sqlite/testing/open-for.ts';
 import { ImageLoop } from './fetch-images.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CatalogNews } from '../store/port/catalog.ts';
-import type { OfferReference } from '../store/port/review.ts';
+import type { SkuKey } from '../store/port/offers.ts';
 import { notifyCatalogUsers } from './notify-catalog-users.ts';
 
 function newsOf(code: string): CatalogNews {
@@ -10,7 +10,7 @@ function newsOf(code: string): CatalogNews {
 }
 
 /** `users`: by code, in order. */
-function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMark: (count: number) => void = () => {}) {
+function world(users: Readonly<Record<string, readonly SkuKey[]>>, onMark: (count: number) => void = () => {}) {
   const calls: string[] = [];
   const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));
   const store: Parameters<typeof notifyCatalogUsers>[0] = {
@@ -37,7 +37,7 @@ function world(users: Readonly<Record<string, readonly OfferReference[]>>, onMar
   return { store, calls };
 }
 
-function offers(count: number, accountId = 7): OfferReference[] {
+function offers(count: number, accountId = 7): SkuKey[] {
   return Array.from({ length: count }, (_, place) => ({ accountId, skuId: `${accountId}-${place}` }));
 }
 

@@ -1,5 +1,5 @@
 /**
- * Starts the loops of the review: one reviews, two mark offers after changes of the configuration or the catalog, and
+ * Starts the loops of the review: one reviews, two mark offers after changes to the configuration or the catalog, and
  * one checks images.
  */
 import { LeasedLoop, type LeasedLoopOptions } from '../background/leased-loop.ts';
@@ -7,7 +7,7 @@ import { NEWS_KIND } from '../store/port/catalog.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
 import type { Store } from '../store/port.ts';
 import { ImageLoop } from './fetch-images.ts';
-import { ImageChecks } from './image-checks.ts';
+import { ImageChecker } from './image-checker.ts';
 import type { ImageDecoders } from './images/decoding/image-decoders.ts';
 import { IMAGE_LIMITS } from './images/image-limits.ts';
 import { notifyCatalogUsers } from './notify-catalog-users.ts';
@@ -95,7 +95,7 @@ function startImages(
   { store, telemetry, setup, meter, nowMs, decoders, imageAllowedHosts }: ReviewOptions,
   onMarked: () => void,
 ) {
-  const checks = new ImageChecks({
+  const checks = new ImageChecker({
     allowedHosts: imageAllowedHosts,
     placeholders: setup.placeholders,
     decoders,

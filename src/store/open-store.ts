@@ -1,6 +1,5 @@
 /** Opens the configured store, PostgreSQL or the embedded database, and loads only its adapter. */
 import type { Transferable } from 'node:worker_threads';
-import type { CatalogClient } from './port/catalog.ts';
 import type { CopyStore } from './port/copy.ts';
 import type { MoveStore } from './port/moves.ts';
 import type { SetupStore, Store } from './port.ts';
@@ -16,7 +15,7 @@ export interface StoreSettings {
   readonly databaseCall_ms_max: number;
   readonly databaseStatement_ms_max: number;
   readonly databaseLock_ms_max: number;
-  /** Days for which changes of offers are kept; 0: they are not recorded. */
+  /** Days for which changes to offers are kept; 0: they are not recorded. */
   readonly history_days: number;
 }
 
@@ -31,18 +30,18 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
     : (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
 }
 
-/** For the command line: account settings, with or without running servers. */
+/** For the command line: everything, with or without running servers. Calls fail when the store has failed. */
+export async function openStoreAlongside(settings: StoreSettings): Promise<Store> {
+  return settings.databaseUrl === undefined
+    ? (await loadSqlite()).openSqliteStore({ dataDir: settings.dataDir, isAlongsideServer: true, onFatal: () => {} })
+    : (await loadPostgres()).openPostgresStore(databaseOptions(settings));
+}
+
+/** For the command line: account settings and corrections of the catalog, with or without running servers. */
 export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteSetupStore(settings)
     : (await loadPostgres()).openPostgresSetupStore(databaseOptions(settings));
-}
-
-/** For the command line: corrections of the catalog, with or without running servers. */
-export async function openCatalogClient(settings: StoreSettings): Promise<CatalogClient> {
-  return settings.databaseUrl === undefined
-    ? (await loadSqlite()).openSqliteCatalogClient(settings)
-    : (await loadPostgres()).openPostgresStore(databaseOptions(settings));
 }
 
 /** For the command line: exports, imports and removals of merchants, with or without running servers. */
@@ -66,7 +65,7 @@ export async function lockStore(settings: StoreSettings): Promise<() => void> {
   return lockDataDir(settings.dataDir);
 }
 
-/** Whether a server may be using the store. On PostgreSQL it may be on any machine, so the answer is yes. */
+/** Whether a server may be using the store. On PostgreSQL it may be on any machine, so this returns true. */
 export async function mayBeServed(settings: StoreSettings): Promise<boolean> {
   if (settings.databaseUrl !== undefined) return true;
   const { isDataDirLocked } = await import('./sqlite/engine/lock.ts');

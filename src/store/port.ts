@@ -6,7 +6,7 @@
  * between a check and its write.
  *
  * JSON documents cross the port as text, in the neutral spelling of domain/names.ts, so that integers beyond 2^53 survive and a
- * read can be answered without parsing.
+ * read can be returned without parsing.
  */
 import type { CatalogStore } from './port/catalog.ts';
 import type { FeedStore } from './port/feed.ts';
@@ -23,7 +23,7 @@ import type { RateCounterStore, RequestCountStore, RequestLogStore } from './por
 import type { WebhookStore } from './port/webhooks.ts';
 import type { WorkStore } from './port/work.ts';
 
-/** Calls that are not answered yet. */
+/** Calls that are not completed yet. */
 export interface QueueFigures {
   readonly waiting: number;
   readonly oldestWait_ms: number;
@@ -43,12 +43,13 @@ export interface StoreFigures {
   readonly sizeBytes: number;
 }
 
-/** Settings and people, which servers and the command line change. */
+/** Settings, people and the catalog, which servers and the command line change. */
 export interface SetupStore {
   readonly settings: SettingsStore;
   readonly taxonomy: TaxonomyStore;
   readonly policies: PolicyStore;
   readonly people: PeopleStore;
+  readonly catalog: CatalogStore;
 }
 
 export interface Store extends SetupStore {
@@ -59,7 +60,6 @@ export interface Store extends SetupStore {
   readonly webhooks: WebhookStore;
   readonly review: OfferReviewStore;
   readonly sweeps: SweepStore;
-  readonly catalog: CatalogStore;
   readonly images: ImageStore;
   readonly files: FileStore;
   readonly reports: ReportStore;

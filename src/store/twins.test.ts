@@ -11,8 +11,6 @@ const ONLY_SQLITE: Differences = {
   'engine/': 'Only an embedded database manages its files, locks and logs.',
   'threads/': 'SQLite has a single writer thread; PostgreSQL handles concurrent writers itself.',
   'backup/': 'PostgreSQL has its own backup tools.',
-  'files/files.ts':
-    'Rows are written in slices after interactive calls; PostgreSQL composes two functions in store.ts.',
   'history/event-writes.ts': 'Collected on the writer thread, until the commit.',
   'history/history-writes.ts': 'Written row by row; PostgreSQL records within its statements.',
   'offers/part-writes.ts': 'Parts are written row by row on the writer thread.',

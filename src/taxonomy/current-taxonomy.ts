@@ -20,7 +20,7 @@ export class CurrentTaxonomy implements Taxonomy {
     this.#starterTag = this.#current.tag;
   }
 
-  /** Unchanged while another one is being read. An answer should use only one of them. */
+  /** Unchanged while another one is being read. A response should use only one of them. */
   get current(): TaggedTaxonomy {
     return this.#current;
   }

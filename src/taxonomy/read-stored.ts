@@ -1,11 +1,10 @@
-/** Reads the taxonomy from the store in slices, so that a server answers requests in between. */
+/** Reads the taxonomy from the store in slices, so that a server serves requests in between. */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { type TaggedTaxonomy, TaxonomyBuilder, type TaxonomyTree } from '../domain/taxonomy/tree.ts';
 import type { StoredTaxonomy, TaxonomyStore } from '../store/port/settings.ts';
 import { readEntry } from './read-lines.ts';
 import { readStarter } from './starter.ts';
 
-/** A part has several hundred lines, which take about 5 us each. */
 async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefined> {
   const stored = await store.readTaxonomy();
   return stored && { tree: await treeOf(stored), tag: stored.tag };
@@ -17,6 +16,7 @@ export async function treeOf(stored: Pick<StoredTaxonomy, 'parts'> | null): Prom
   const builder = new TaxonomyBuilder();
   for (const part of stored.parts) {
     for (const line of part.split('\n')) builder.add(readEntry(line));
+    // A part has several hundred lines, which take about 5 us each.
     await eventLoopTick();
   }
   return builder.build();

@@ -15,7 +15,12 @@ function openLog(t: TestContext, level = 'info'): { log: EventLog; lines: Record
 describe('lines', () => {
   it('are JSON with level, time, event, fields and message', (t) => {
     const { log, lines } = openLog(t);
-    log.write('server_started', { role: 'all', url: 'http://127.0.0.1:1', metricsUrl: undefined });
+    log.write('server_started', {
+      role: 'all',
+      database: 'sqlite:/data',
+      url: 'http://127.0.0.1:1',
+      metricsUrl: undefined,
+    });
     assert.equal(lines.length, 1);
     const { time, ...rest } = lines[0] ?? {};
     assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -23,6 +28,7 @@ describe('lines', () => {
       level: 'info',
       event: 'server_started',
       role: 'all',
+      database: 'sqlite:/data',
       url: 'http://127.0.0.1:1',
       message: 'The server is ready.',
     });

@@ -8,10 +8,12 @@
 
 import type { Pause } from './pause-meter.ts';
 
-/** Fields of each event. `requestId` is the `X-Request-Id` of the answer. */
+/** Fields of each event. `requestId` is the `X-Request-Id` of the response. */
 export interface EventFields {
   server_started: {
     readonly role: string;
+    /** Without user and password; "(new)" if this start created it. */
+    readonly database: string;
     /** Undefined if the process does not listen (`--role worker`). */
     readonly url: string | undefined;
     readonly metricsUrl: string | undefined;
@@ -54,7 +56,7 @@ export interface EventFields {
   files_held_up: Readonly<Record<string, never>>;
   headers_too_large: { readonly requestId: string };
   activity_log_failed: {
-    /** Stored email address of the operator. */
+    /** Email address, API key, or `system`. */
     readonly by: string;
     /** Id of the call. */
     readonly act: string;
@@ -103,13 +105,13 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   },
   setup_changed: { level: 'info', message: 'Configuration changed; reloaded.' },
   setup_unreadable: { level: 'error', message: 'The configuration could not be read from the database.', spaced: true },
-  request_answered: { level: 'debug', message: 'A request was answered.', uncounted: true },
+  request_answered: { level: 'debug', message: 'A request was completed.', uncounted: true },
   request_failed: { level: 'error', message: 'A request failed with an internal error.' },
   request_thread_paused: { level: 'info', message: 'The request thread was blocked.', spaced: true },
   request_unreadable: { level: 'debug', message: 'A request was not valid HTTP.' },
   store_unavailable: {
     level: 'error',
-    message: 'The database is unavailable; requests are answered with 503.',
+    message: 'The database is unavailable; requests get 503.',
     spaced: true,
   },
   store_full: {
@@ -130,7 +132,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   overloaded: { level: 'warn', message: 'Requests were refused: too many are queued.', spaced: true, limit: 'load' },
   activity_log_failed: {
     level: 'error',
-    message: 'An operator made a change, but its activity log entry could not be written.',
+    message: 'A change was made, but its activity log entry could not be written.',
   },
   work_failed: { level: 'error', message: 'Background work failed; it will be retried.' },
   demo_offers_failed: {

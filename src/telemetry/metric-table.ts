@@ -24,13 +24,13 @@ export const METRICS = Object.freeze({
     'offerbook_http_requests_total',
     'counter',
     ['method', 'route', 'status'],
-    'Answered requests by route pattern. Route `unknown`: no such path or method; `unreadable`: not valid HTTP.',
+    'Completed requests by route pattern. Route `unknown`: no such path or method; `unreadable`: not valid HTTP.',
   ),
   duration: metric(
     'offerbook_http_request_seconds',
     'histogram',
     ['method', 'route'],
-    'Time from the arrival of the request headers until the answer is passed to the operating system.',
+    'Time from the arrival of the request headers until the response is passed to the operating system.',
   ),
   connections: metric('offerbook_http_connections', 'gauge', [], 'Open client connections.'),
   limits: metric(
@@ -68,7 +68,7 @@ export const METRICS = Object.freeze({
     'offerbook_work_due',
     'gauge',
     ['kind'],
-    'Accounts with due background work that no process has leased, over all processes; absent while the database does not answer.',
+    'Accounts with due background work that no process has leased, over all processes; absent while the database does not respond.',
   ),
   workOldest: metric(
     'offerbook_work_oldest_due_seconds',
@@ -80,7 +80,7 @@ export const METRICS = Object.freeze({
     'offerbook_review_due_offers',
     'gauge',
     [],
-    'Offers due for review, over all processes; absent while the database does not answer.',
+    'Offers due for review, over all processes; absent while the database does not respond.',
   ),
   reviewOldest: metric(
     'offerbook_review_oldest_due_seconds',
@@ -92,7 +92,7 @@ export const METRICS = Object.freeze({
     'offerbook_review_accounts_missing',
     'gauge',
     [],
-    'Accounts missing in the two metrics above because their database node does not answer.',
+    'Accounts missing in the two metrics above because their database node does not respond.',
   ),
   reviewVerdicts: metric(
     'offerbook_review_verdicts_total',
@@ -118,7 +118,7 @@ export const METRICS = Object.freeze({
     ['outcome'],
     'Duration of image downloads by this process, by outcome: fetched, unchanged, failed.',
   ),
-  ready: metric('offerbook_ready', 'gauge', [], '1 if the database answers, else 0; the same as `/readyz`.'),
+  ready: metric('offerbook_ready', 'gauge', [], '1 if the database responds, else 0; the same as `/readyz`.'),
   certificateEnd: metric(
     'offerbook_tls_certificate_end_seconds',
     'gauge',

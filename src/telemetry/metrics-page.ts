@@ -24,7 +24,7 @@ export interface WorkFigures {
   readonly oldestDue_ms: number;
 }
 
-/** Metrics of the review. The queues are undefined while the database does not answer. */
+/** Metrics of the review. The queues are undefined while the database does not respond. */
 export interface ReviewFigures {
   readonly offers:
     | { readonly due: number; readonly oldestDue_ms: number; readonly accountsMissing: number }
@@ -43,7 +43,7 @@ export interface MetricsSources {
   readonly connections: () => Promise<number>;
   readonly isReady: () => Promise<boolean>;
   readonly store: () => Promise<StoreFigures>;
-  /** All kinds of background work; empty while the database does not answer. */
+  /** All kinds of background work; empty while the database does not respond. */
   readonly work: () => Promise<readonly WorkFigures[]>;
   readonly review: () => Promise<ReviewFigures>;
 }

@@ -1,7 +1,7 @@
 /**
  * Measures how long the request thread was blocked, by how late a timer fires, and which call took longest before that.
  *
- * Per call it costs two clock reads and a comparison. Pauses without a call are garbage collection, background work, or answers
+ * Per call it costs two clock reads and a comparison. Pauses without a call are garbage collection, background work, or responses
  * that are assembled after the database has replied.
  */
 

@@ -35,7 +35,7 @@ export class RouteMeter {
     this.durationSum_seconds += seconds;
   }
 
-  /** Answered statuses with their counts. */
+  /** Statuses of responses with their counts. */
   statuses(): [status: number, count: number][] {
     return Array.from(this.#byStatus, (count, status): [number, number] => [status, count]).filter(
       ([, count]) => count > 0,

@@ -84,6 +84,7 @@ function loopOf(t: TestContext, { webhooks = [webhookOf(1)], hasEvents = () => t
     names: {} as Names,
     telemetry: { observe: (_, fields) => assert.fail(JSON.stringify(fields)) },
     nowMs: () => NOW_MS,
+    onDisabled: () => assert.fail('It was disabled.'),
     poll_ms: 1,
   });
   t.after(() => loop.close(0));

@@ -44,6 +44,8 @@ export interface DeliveryOptions {
   readonly names: Names;
   readonly telemetry: Pick<Telemetry, 'observe'>;
   readonly nowMs: () => number;
+  /** Called after the server disabled a webhook. */
+  readonly onDisabled: (webhook: Webhook, reason: string) => Promise<void>;
   readonly poll_ms?: number;
 }
 
@@ -152,7 +154,7 @@ export class WebhookLoop {
     event: FeedEvent,
     tag: string,
   ): Promise<WebhookProgress | undefined> {
-    const { store, client, names, nowMs } = this.#options;
+    const { store, client, names, nowMs, onDisabled } = this.#options;
     const sent = await sendEvent(client, taken, event, { tag, names, nowMs: nowMs(), signal: this.#stopping.signal });
     const isDelivered = sent.failure === null;
     if (!isDelivered && this.#stopping.signal.aborted) {
@@ -163,11 +165,12 @@ export class WebhookLoop {
     const delivery = deliveryOf(event, tag, sent, progress.attempts + 1, nowMs());
     const dueMs = isDelivered ? taken.dueMs : nowMs() + pauseAfter(next.attempts);
     const stored = await store.webhooks.noteDeliveries(taken, next, [delivery], dueMs);
+    if (stored === 'stored' && next.disabledReason !== null) await onDisabled(taken, next.disabledReason);
     return stored === 'stored' && isDelivered ? next : undefined;
   }
 }
 
-/** Webhooks of other accounts go on. */
+/** Webhooks of other accounts continue. */
 function unlessAccountIsDown(error: unknown): false {
   if (error instanceof AccountUnavailableError) return false;
   throw error;
@@ -207,7 +210,7 @@ function progressAfter(
   const isOver = nowMs - sinceMs >= webhook_retry_days * 24 * HOUR_MS;
   const reason =
     status === GONE
-      ? 'The receiver answered 410: it wants no more messages.'
+      ? 'The receiver returned 410: it wants no more messages.'
       : isOver
         ? `No delivery succeeded for ${webhook_retry_days} days. ${failure}`
         : null;

@@ -27,6 +27,10 @@ export interface IssuedSecret {
 }
 
 const SECOND_MS = 1000;
+const SECRETS_FULL = requestProblem(
+  'webhook_secrets_full',
+  `The webhook has ${LIMITS.webhook_secrets_max} valid secrets. Wait until one ends, or send overlap_seconds 0 to end all old ones.`,
+);
 
 /** It gets the events from now on. */
 export async function addWebhook(
@@ -69,23 +73,21 @@ export async function changeWebhook(
   change: WebhookChange,
 ): Promise<Outcome<Webhook>> {
   const changed = await store.webhooks.changeWebhook(accountId, webhookId, change);
+  if (changed === 'full') return refuse([SECRETS_FULL]);
   return changed === undefined ? unknownWebhook() : accept(changed);
 }
 
-/** The old secret signs too, until the overlap ends. */
+/** Old secrets sign too, until their overlap ends. */
 export async function rollSecret(
   context: WebhookContext,
   account: Account,
   webhookId: string,
   overlap_seconds: number,
 ): Promise<Outcome<IssuedSecret>> {
-  const found = await findWebhook(context, account, webhookId);
-  if (!found.ok) return found;
   const secret = newSecret();
-  const endsMs = context.nowMs() + overlap_seconds * SECOND_MS;
-  const [current] = found.value.secrets;
-  const old = current === undefined || overlap_seconds === 0 ? [] : [{ secret: current.secret, endsMs }];
-  const changed = await changeWebhook(context, account, webhookId, { secrets: [{ secret, endsMs: null }, ...old] });
+  const nowMs = context.nowMs();
+  const roll = { secret, nowMs, endsMs: nowMs + overlap_seconds * SECOND_MS };
+  const changed = await changeWebhook(context, account, webhookId, { roll });
   return changed.ok ? accept({ webhook: changed.value, secret }) : changed;
 }
 

@@ -1,17 +1,18 @@
 /**
  * Sends messages to addresses of merchants, who may be malicious. The guarded connector refuses private addresses; redirects are not
- * followed, and an answer is read only up to its status.
+ * followed, and a response is read only up to its status.
  */
 import type { Agent } from 'undici';
+import { NOT_SENT } from '../domain/vocabulary/webhook-failures.ts';
 import { AllowedHosts } from '../outbound/allowed-hosts.ts';
-import { HostUnknownError, publicResolver, systemResolver } from '../outbound/resolve-host.ts';
+import { HostUnknownError, publicResolver, type ResolveHost, systemResolver } from '../outbound/resolve-host.ts';
 import { AddressNotPublicError } from '../outbound/safe-address.ts';
 
 const TIMEOUT_MS = 10_000;
 const HEADER_BYTES_MAX = 16_384;
 const RESOLVED_ADDRESSES_MAX = 8;
 
-/** `failure` is null if the receiver answered with a 2xx. */
+/** `failure` is null if the receiver returned a 2xx. */
 export interface Sent {
   readonly status: number | null;
   readonly failure: string | null;
@@ -21,17 +22,26 @@ export interface WebhookClientOptions {
   /** `host` or `host:port`; see AllowedHosts. */
   readonly allowedHosts: readonly string[];
   readonly timeout_ms?: number;
+  /** Instead of the machine's name servers; for tests. */
+  readonly resolvePublic?: ResolveHost;
 }
 
 export class WebhookClient {
-  readonly #allowedHosts: readonly string[];
+  readonly #allowed: AllowedHosts;
+  readonly #resolvePublic: ResolveHost | undefined;
   readonly #timeout_ms: number;
   /** Opened for the first message: loading undici takes 120 ms of CPU time, and most servers start without a webhook. */
   #agent: Promise<Agent> | undefined;
 
-  constructor({ allowedHosts, timeout_ms = TIMEOUT_MS }: WebhookClientOptions) {
-    this.#allowedHosts = allowedHosts;
+  constructor({ allowedHosts, timeout_ms = TIMEOUT_MS, resolvePublic }: WebhookClientOptions) {
+    this.#allowed = new AllowedHosts(allowedHosts);
     this.#timeout_ms = timeout_ms;
+    this.#resolvePublic = resolvePublic;
+  }
+
+  /** Whether the host of a valid URL is private without a lookup. A name is checked when a message is sent. */
+  refuses(address: string): boolean {
+    return this.#allowed.kindOf(new URL(address)) === 'private';
   }
 
   async #openAgent(): Promise<Agent> {
@@ -51,8 +61,8 @@ export class WebhookClient {
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 4_000,
       connect: guardedConnector({
-        allowed: new AllowedHosts(this.#allowedHosts),
-        resolvePublic: publicResolver(),
+        allowed: this.#allowed,
+        resolvePublic: this.#resolvePublic ?? publicResolver(),
         resolveAllowed: systemResolver,
         resolved_addresses_max: RESOLVED_ADDRESSES_MAX,
         connect_ms_max: timeout_ms,
@@ -82,7 +92,7 @@ export class WebhookClient {
       // The rest may be endless.
       answer.on('error', () => {}).destroy();
       const isTaken = statusCode >= 200 && statusCode < 300;
-      return { status: statusCode, failure: isTaken ? null : `The receiver answered ${statusCode}.` };
+      return { status: statusCode, failure: isTaken ? null : `The receiver returned ${statusCode}.` };
     } catch (error) {
       return { status: null, failure: failureOf(error, late.aborted, this.#timeout_ms) };
     }
@@ -94,8 +104,8 @@ export class WebhookClient {
 }
 
 function failureOf(error: unknown, isLate: boolean, timeout_ms: number): string {
-  if (isLate) return `The receiver did not answer within ${timeout_ms / 1000} seconds.`;
-  if (error instanceof AddressNotPublicError) return 'The host has an address that is not on the public internet.';
-  if (error instanceof HostUnknownError) return 'The host name cannot be resolved.';
+  if (isLate) return `The receiver did not respond within ${timeout_ms / 1000} seconds.`;
+  if (error instanceof AddressNotPublicError) return NOT_SENT.notPublic;
+  if (error instanceof HostUnknownError) return NOT_SENT.unknownHost;
   return 'The connection failed.';
 }

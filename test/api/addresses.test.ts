@@ -13,11 +13,11 @@ import { withOwnServer, withSetupStore } from '../harness/own-server.ts';
 import { sendBytes, sendRaw } from '../harness/raw-http.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU id in the address ${text}.`);
+const skuIdProblem = (text: string) => requestProblem('sku_id_invalid', `The SKU id in the path ${text}.`);
 const TOO_LONG = skuIdProblem('must have at most 64 characters');
 const EMPTY = skuIdProblem('must not be empty');
 
-/** Sends a GET with exactly this target, which fetch would normalise. */
+/** Sends a GET with exactly this target, which fetch would normalize. */
 const get = (api: ApiClient, target: string) =>
   sendRaw(api.server.url, { target, headers: { authorization: `Bearer ${api.token}` } });
 
@@ -264,13 +264,9 @@ describeApi('addresses', ({ accepts, refuses }) => {
           levels: ['Standard'],
         });
       });
-      await waitUntil('the new node', 60_000, async () => {
-        const { fulfillment_nodes: nodes } = await own.found('/fulfillment-nodes');
-        return (
-          (nodes as { fulfillment_node_id: string }[]).some((node) => node.fulfillment_node_id === id) || undefined
-        );
-      });
-      assert.deepEqual(await own.found(`/fulfillment-nodes/${encodeURIComponent(id)}`), {
+      const path = `/fulfillment-nodes/${encodeURIComponent(id)}`;
+      await waitUntil('the new node', 60_000, async () => (await own.get(path)).status === 200 || undefined);
+      assert.deepEqual(await own.found(path), {
         fulfillment_node_id: id,
         rate_kind: 'flat',
         shipping_methods: ['Freight'],

@@ -165,14 +165,14 @@ describeSharedApi('bad input', ({ accepts, refuses }) => {
     });
   }
 
-  refuses('BODY-23', 'a body with long names and many problems, in an answer no larger than a body', async (api) => {
-    // 100 faults below one name of 100,000 characters; the answer must not repeat the name for each.
+  refuses('BODY-23', 'a body with long names and many problems, in a response no larger than a body', async (api) => {
+    // 100 faults below one name of 100,000 characters; the response must not repeat the name for each.
     const body = `{"${'k'.repeat(100_000)}":[${Array(100).fill('"\\u0000"').join(',')}]}`;
     for (const answer of [
       await api.send('POST', '/token', body),
       await api.send('PUT', `${await api.uploadedSku()}/price`, body),
     ]) {
-      assert.ok(answer.text.length <= 1_048_576, `the answer has ${answer.text.length} characters`);
+      assert.ok(answer.text.length <= 1_048_576, `the response has ${answer.text.length} characters`);
       assertShape(answer);
     }
   });

@@ -22,7 +22,7 @@ const sendSku = (api: ApiClient, fields: Record<string, unknown>) =>
 
 const sendPrice = async (api: ApiClient, body: unknown) => api.put(`${await api.uploadedSku()}/price`, body);
 
-/** The ignored fields that an answer names, as JSON pointers. */
+/** The ignored fields that a response names, as JSON pointers. */
 function ignoredFields(answer: ApiAnswer): string[] | undefined {
   return answer.headers.get('x-ignored-fields')?.split(', ').map(decodeURIComponent);
 }
@@ -249,7 +249,7 @@ describeSharedApi('body fields', ({ accepts, refuses, bounds }) => {
     ]);
   });
 
-  refuses('BODY-20', 'a body, with all its problems in one answer', async (api) => {
+  refuses('BODY-20', 'a body, with all its problems in one response', async (api) => {
     assertProblems(
       await sendSku(api, { product_title: 'abc', multipack_quantity: 0, brand: '', msrp: 'x', bullets: [''] }),
       [

@@ -1,4 +1,4 @@
-/** Tests the profile COMPATIBILITY=jet: each answer that differs, and that nothing differs without it. */
+/** Tests the profile COMPATIBILITY=jet: each response that differs, and that nothing differs without it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ApiClient, requestToken, skuPath } from '../harness/api-client.ts';
@@ -111,6 +111,7 @@ describeApi(
         /"merchant_sku".*"children_skus".*"merchant_sku"/,
       );
       assert.match(JSON.stringify(components), /Available for Purchase/);
+      assert.doesNotMatch(JSON.stringify(paths), /Available For Purchase/);
       assert.match(JSON.stringify(components), /report_expiration_date/);
     });
   },

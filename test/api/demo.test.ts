@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { issueCredential } from '../../src/access/secrets.ts';
+import { databaseName, readSettings } from '../../src/config/settings.ts';
 import { assertDemoIsSafe, DemoRefusedError, openDemo } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { ApiClient, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
@@ -56,7 +57,8 @@ describeApi('demo', ({ accepts, refuses }) => {
   accepts('DEMO-02', 'an empty store, and says the address and the credentials', async (api) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: url } = await withOfferbook(place, demo(api), async (running) => running);
-      assert.deepEqual(said.slice(0, 4), [
+      assert.deepEqual(said.slice(0, 5), [
+        `Database       ${databaseName(readSettings({ ...place }))} (new)`,
         `API            ${url}`,
         `Docs           ${url}/docs/`,
         `API reference  ${url}/docs/api`,
@@ -123,7 +125,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const settings = { ...api.variant.settings, HOST: 'localhost', PUBLIC_URL: 'http://[::1]:8080/x/' };
       const { said } = await withOfferbook(place, { demo: true, settings }, async () => {});
-      assert.equal(said[0], 'API            http://[::1]:8080/x');
+      assert.equal(said[1], 'API            http://[::1]:8080/x');
     });
   });
 
@@ -131,7 +133,7 @@ describeApi('demo', ({ accepts, refuses }) => {
     await withPlace(api.variant.store, async (place) => {
       const { said, result: token } = await withOfferbook(place, plain(api), (url) => requestToken(url, 'test'));
       assert.equal(token, undefined);
-      assert.equal(said.length, 4);
+      assert.equal(said.length, 5);
     });
   });
 

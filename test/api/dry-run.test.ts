@@ -1,4 +1,4 @@
-/** Tests dry runs: their answers, that they store nothing, and that real calls then do what they said. */
+/** Tests dry runs: their responses, that they store nothing, and that real calls then do what they said. */
 import assert from 'node:assert/strict';
 import { type ApiAnswer, type ApiClient, minimalSku, requestProblem, skuPath } from '../harness/api-client.ts';
 import { describeApi, describeSharedApi } from '../harness/contract-cases.ts';
@@ -101,7 +101,7 @@ describeSharedApi('dry run', ({ accepts, refuses }) => {
     assert.deepEqual((await tried(api, 'PUT', path, minimalSku())).changes, []);
   });
 
-  accepts('DRY-02', 'ids beyond 2^53 exactly, and names of fields in the answer', async (api) => {
+  accepts('DRY-02', 'ids beyond 2^53 exactly, and names of fields in the response', async (api) => {
     const path = skuPath(api.newSkuId());
     const attribute = '{"attribute_id":9223372036854775807,"attribute_value":"red"}';
     const body = JSON.stringify(minimalSku()).replace(/\}$/, `,"attributes_node_specific":[${attribute}]}`);

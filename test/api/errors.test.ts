@@ -1,4 +1,4 @@
-/** Tests the format of every refusal, the headers of every answer, and failures of the server itself. */
+/** Tests the format of every refusal, the headers of every response, and failures of the server itself. */
 import assert from 'node:assert/strict';
 import { API_PROBLEM_CODES } from '../../src/domain/problem.ts';
 import type { MerchantEndpoint, OpenEndpoint } from '../../src/http/endpoint.ts';
@@ -25,7 +25,7 @@ const HEADERS_TOO_LARGE = requestProblem(
   'The request line and headers are too large, or there are too many headers.',
 );
 
-/** Bytes that are not a request, or a request that Node.js would answer by itself. */
+/** Bytes that are not a request, or a request that Node.js would handle by itself. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   garbage: 'garbage\r\n\r\n',
   'an unknown method': 'FETCH /authcheck HTTP/1.1\r\nhost: x\r\n\r\n',
@@ -40,7 +40,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 const authorized = (api: ApiClient) => ({ authorization: `Bearer ${api.token}` });
 
-/** One answer of every kind that a client can cause. */
+/** One response of every kind that a client can cause. */
 async function answersOfAllKinds(api: ApiClient): Promise<ApiAnswer[]> {
   const path = await api.uploadedSku();
   return [
@@ -75,7 +75,7 @@ function assertShape({ status, body, headers, text }: ApiAnswer): void {
   assert.deepEqual(errors, messages);
 }
 
-/** Returns the answer of a server whose only endpoint fails in the given way. */
+/** Returns the response of a server whose only endpoint fails in the given way. */
 async function answerOfFailure(error: unknown): Promise<ApiAnswer> {
   const endpoint: OpenEndpoint = {
     id: 'fail',
@@ -122,7 +122,7 @@ describeApi('errors', ({ accepts, refuses }) => {
     const skuId = api.newSkuId();
     const path = await api.uploadedSku({}, skuId);
     const causes = [
-      ['/nowhere', 'route_not_found', 'No such address: GET /nowhere. Check the path against /docs/api.'],
+      ['/nowhere', 'route_not_found', 'No such path: GET /nowhere. Check it against /docs/api.'],
       ['/merchant-skus/none', 'sku_unknown', 'SKU none not found.'],
       [`${path}/price`, 'price_unset', `SKU ${skuId} has no price yet.`],
       [`${path}/variation`, 'variation_unset', `SKU ${skuId} is not the parent of a variation group.`],
@@ -252,7 +252,7 @@ describeApi('errors', ({ accepts, refuses }) => {
       connection.destroy();
       await closed;
       assert.equal(underWay?.status, 202);
-      // Accepting it, or closing the connection without an answer, is also correct.
+      // Accepting it, or closing the connection without a response, is also correct.
       if (late === undefined || late.status === 202) return;
       assert.equal(late.status, 503);
       assertShape(late);

@@ -40,7 +40,7 @@ function told({ id, at, ...event }: Page['events'][number]): unknown {
 }
 
 describeApi('the change feed', ({ accepts, refuses }) => {
-  accepts('EVENT-01', 'each change of a part, with its author and the address to read it', async (api) => {
+  accepts('EVENT-01', 'each change to a part, with its author and the path to read it', async (api) => {
     const { merchantId, test, live } = await addMerchant(api);
     const path = await test.uploadedSku({}, 'a/b c');
     await test.accepted('PUT', `${path}/price`, { price: 9.95 });
@@ -154,7 +154,7 @@ describeApi('the change feed', ({ accepts, refuses }) => {
     await test.uploadedSku({}, 'a');
     const { events } = await waiting;
     assert.equal(events.length, 1);
-    assert.ok(performance.now() - startedMs < 25_000, 'The answer comes before the time is over.');
+    assert.ok(performance.now() - startedMs < 25_000, 'The response comes before the time is over.');
     const quiet = await read(test, 'after=latest&types=key.rolled&wait=1');
     assert.deepEqual([quiet.events, quiet.more], [[], false]);
   });

@@ -266,7 +266,7 @@ describeApi('uploads', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('FILE-09', 'signed addresses of a suspended merchant, and counts the others by its rate', async (api) => {
+  refuses('FILE-09', 'signed URLs of a suspended merchant, and counts the others by its rate', async (api) => {
     const { merchantId, test } = await addMerchant(api);
     const { url } = await newUpload(test);
     const before = Number((await test.get('/authcheck')).headers.get('ratelimit-remaining'));

@@ -100,7 +100,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     assert.equal((await submitFile(api, url, 'Price', 'x'.repeat(255))).status, 200);
   });
 
-  accepts('FILE-12', 'the same file again, and answers with the same record', async (api) => {
+  accepts('FILE-12', 'the same file again, and returns the same record', async (api) => {
     const { url, fileId } = await uploaded(api, '{}');
     const first = await submitFile(api, url, 'Price', 'first.json');
     await finished(api, fileId);
@@ -355,7 +355,7 @@ describeApi('bulk files', ({ accepts, refuses }) => {
     ]) {
       assertProblems(await follow(api, bad), [LINK_INVALID], 403);
     }
-    const notAllowed = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
+    const notAllowed = requestProblem('method_not_allowed', 'This path accepts only GET, HEAD.');
     assertProblems(await follow(api, errorUrl, { method: 'POST', body: '{}' }), [notAllowed], 405);
   });
 

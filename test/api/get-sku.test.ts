@@ -37,7 +37,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
   accepts('READ-01', 'a SKU with minimal data: those fields, the status fields and nothing else', async (api) => {
     assert.deepEqual(await api.found(await api.uploadedSku()), MINIMAL_READ);
   });
-  accepts('READ-01', 'a SKU with a difficult id, which the answer names', async (api) => {
+  accepts('READ-01', 'a SKU with a difficult id, which the response names', async (api) => {
     const skuId = `a/b "c" é ${api.newSkuId()}`;
     for (const path of [await api.uploadedSku({}, skuId), queryPath(skuId)]) {
       assert.equal(((await api.get(path)).body as { merchant_sku: unknown }).merchant_sku, skuId);
@@ -150,7 +150,7 @@ describeApi('SKU read', ({ accepts, refuses }) => {
   });
 
   for (const skuId of ['plain', 'with space & more', 'a/b?c=d#e', '100%', 'plus+sign', 'Größe 🪴', '%2F']) {
-    accepts('READ-09', `?sku=, which answers like the address, for ${skuId}`, async (api) => {
+    accepts('READ-09', `?sku=, which responds like the path, for ${skuId}`, async (api) => {
       const path = await api.uploadedSku({ ...FULL_SKU, brand: skuId }, skuId);
       await withPrice(api, path);
       const read = await api.found(path);

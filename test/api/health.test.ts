@@ -10,7 +10,10 @@ import { withOwnServer } from '../harness/own-server.ts';
 import { RawConnection, requestBytes, sendRaw } from '../harness/raw-http.ts';
 
 const OK = [200, '{"status":"ok"}'];
-const NOT_READY = requestProblem('store_unavailable', 'The database does not answer, or its disk is full.');
+const NOT_READY = requestProblem(
+  'store_unavailable',
+  'The database is damaged, does not respond, or its disk is full.',
+);
 
 describeApi('health', ({ accepts, refuses }) => {
   accepts('HEALTH-01', 'healthz without a token, in any spelling of the address', async (api) => {
@@ -39,7 +42,7 @@ describeApi('health', ({ accepts, refuses }) => {
     });
   });
 
-  accepts('HEALTH-02', 'readyz when the store answers', async (api) => {
+  accepts('HEALTH-02', 'readyz when the store responds', async (api) => {
     const { status, text } = await sendRaw(api.server.url, { target: '/readyz' });
     assert.deepEqual([status, text], OK);
   });
@@ -62,7 +65,7 @@ describeApi('health', ({ accepts, refuses }) => {
 
   for (const [what, readiness] of [
     ['the store is down', new Readiness(() => Promise.reject(new StoreUnavailableError('down')))],
-    ['the store does not answer in time', new Readiness(() => new Promise(() => {}), 20)],
+    ['the store does not respond in time', new Readiness(() => new Promise(() => {}), 20)],
   ] as const) {
     refuses('HEALTH-02', `readyz when ${what}`, async () => {
       await withEdgeServer({ endpoints: healthEndpoints, services: { readiness } }, async (url) => {
@@ -80,14 +83,14 @@ describeApi('health', ({ accepts, refuses }) => {
       const request = requestBytes({ method: 'PUT', target: `${path}/price`, headers, body: '{"price":5}' });
       const connection = await RawConnection.open(own.server.url);
       connection.write(request.subarray(0, -1));
-      // Once this is answered, the server has read the head of the previous request.
+      // Once this has its response, the server has read the head of the previous request.
       await own.get('/healthz');
       const closed = own.server.close();
       connection.write(Buffer.concat([request.subarray(-1), requestBytes({ target: '/readyz' })]));
       assert.equal((await connection.answer('PUT'))?.status, 202);
       const late = await connection.answer();
       await closed;
-      // Closing the connection without an answer is also correct.
+      // Closing the connection without a response is also correct.
       if (late === undefined) return;
       assert.equal(late.status, 503);
       assert.deepEqual(

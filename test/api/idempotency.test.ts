@@ -1,4 +1,4 @@
-/** Tests the `Idempotency-Key` header: stored answers, other requests, running and interrupted requests. */
+/** Tests the `Idempotency-Key` header: stored responses, other requests, running and interrupted requests. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type ApiAnswer, type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
@@ -71,7 +71,7 @@ function isReplayed({ headers }: ApiAnswer): boolean {
   return headers.get('idempotent-replayed') === 'true';
 }
 
-/** Puts the key into the state of a request without an answer: one that runs, or one whose process died. */
+/** Puts the key into the state of a request without a response: one that runs, or one whose process died. */
 async function interrupt(api: ApiClient, key: string, state: 'running' | 'died'): Promise<void> {
   const ends = state === 'running' ? Date.now() + 600_000 : 0;
   const sql = `UPDATE idempotency_key SET answer = NULL, lease_ends_ms = ${ends} WHERE key = '${key}'`;
@@ -221,7 +221,7 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
       const late = await send(method, path + part, fill(first));
       assert.deepEqual([late.status, isReplayed(late)], [202, false], late.text);
       assert.deepEqual(await storedPart(api, path, part), stored);
-      assert.ok(isReplayed(await send(method, path + part, fill(first))), 'the answer of the repeat is stored');
+      assert.ok(isReplayed(await send(method, path + part, fill(first))), 'the response of the repeat is stored');
     });
   }
   accepts('IDEM-05', 'a repeat whose first request wrote nothing, and writes it', async (api) => {

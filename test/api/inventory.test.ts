@@ -218,7 +218,7 @@ describeApi('inventory', ({ accepts, refuses, bounds }) => {
 
   refuses('INV-15', 'the removed PUT, before any other check', async (api) => {
     const path = await api.uploadedSku();
-    const problem = requestProblem('method_not_allowed', 'This address accepts only PATCH, GET, HEAD.');
+    const problem = requestProblem('method_not_allowed', 'This path accepts only PATCH, GET, HEAD.');
     for (const body of [{ fulfillment_nodes: [stock(EAST, 1)] }, undefined, 'no JSON']) {
       const answer = await api.refused('PUT', `${path}/inventory`, body, [problem], 405);
       assert.equal(answer.headers.get('allow'), 'PATCH, GET, HEAD');

@@ -46,7 +46,7 @@ describeApi('list of SKUs', ({ accepts, refuses }) => {
     assert.deepEqual(await listed(merchant), ['b', 'c', 'a', 'C'].map(urlOf));
   });
 
-  accepts('LIST-03', 'ids percent-encoded, each a path that answers', async (api) => {
+  accepts('LIST-03', 'ids percent-encoded, each a path that works', async (api) => {
     const merchant = await newcomer(api);
     const ids = ['a/b?c#d', '100% ü', '🪴', '&limit=1', '%2F'];
     for (const skuId of ids) await merchant.uploadedSku({ brand: skuId }, skuId);

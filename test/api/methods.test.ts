@@ -71,7 +71,7 @@ const WITHOUT_TOKEN = ['/token', '/healthz', '/readyz', '/openapi.json'];
 const SIGNED = ['/files/uploads/x', '/files/x/errors.json', '/files/x/retry.json', '/reports/x/report.csv'];
 
 function assertNotAllowed(answer: ApiAnswer, allow: string, method: string): void {
-  const problem = requestProblem('method_not_allowed', `This address accepts only ${allow}.`);
+  const problem = requestProblem('method_not_allowed', `This path accepts only ${allow}.`);
   if (method === 'HEAD') assert.deepEqual([answer.status, answer.text], [405, '']);
   else assertProblems(answer, [problem], 405);
   assert.equal(answer.headers.get('allow'), allow);
@@ -113,7 +113,7 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
   accepts('ADDR-17', 'HEAD as GET, without the body', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/price`, { price: 5 });
-    // After the review, so that both answers show the same status.
+    // After the review, so that both responses show the same status.
     await api.found(path);
     for (const target of [path, `${path}/price`, `${path}/inventory`, '/merchant-skus?limit=1', '/openapi.json']) {
       const [head, get] = [await api.send('HEAD', target), await api.get(target)];

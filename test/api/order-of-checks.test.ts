@@ -1,4 +1,4 @@
-/** Tests the order of checks: each request breaks two adjacent rules, and the earlier one answers. */
+/** Tests the order of checks: each request breaks two adjacent rules, and the earlier one is reported. */
 import assert from 'node:assert/strict';
 import {
   type ApiClient,
@@ -19,7 +19,7 @@ const LIMITED = requestProblem(
   'rate_limited',
   'Too many requests: more than 3 in 60 seconds. Retry after the time in the Retry-After header.',
 );
-const BAD_ID = requestProblem('sku_id_invalid', 'The SKU id in the address must not be "." or "..".');
+const BAD_ID = requestProblem('sku_id_invalid', 'The SKU id in the path must not be "." or "..".');
 const ENCODED = requestProblem('body_encoded', 'The body must be plain JSON without a Content-Encoding.');
 const PRICE = problemAt('too_small', 'price', 'must be a number from 0.01 to 1000000000');
 const NODE = problemAt(
@@ -68,7 +68,7 @@ describeApi('order of checks', ({ accepts, refuses }) => {
 
   refuses('ERR-11', 'a wrong method before it checks the token', async (api) => {
     const answer = await send(api, { method: 'DELETE', target: '/merchant-skus/..', headers: {} });
-    const problem = requestProblem('method_not_allowed', 'This address accepts only PUT, GET, HEAD.');
+    const problem = requestProblem('method_not_allowed', 'This path accepts only PUT, GET, HEAD.');
     assertProblems(answer, [problem], 405);
   });
 

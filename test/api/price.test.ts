@@ -247,7 +247,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  refuses('PRICE-17', 'a body, with all its problems in one answer, and changes nothing', async (api) => {
+  refuses('PRICE-17', 'a body, with all its problems in one response, and changes nothing', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/price`, { price: 5, fulfillment_nodes: [nodePrice(EAST, 4)] });
     const body = { price: '6', fulfillment_nodes: [nodePrice(EAST, 0), { fulfillment_node_id: WEST }] };
@@ -275,7 +275,7 @@ describeSharedApi('price', ({ accepts, refuses, bounds }) => {
     });
   });
 
-  refuses('PRICE-19', 'every price sent after the archiving was answered', async (api) => {
+  refuses('PRICE-19', 'every price sent after the archiving was confirmed', async (api) => {
     await together(20, async () => raceArchive(api, await api.uploadedSku()));
   });
 });

@@ -122,7 +122,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
     assertProblems(await sendSku(api, skuWith({ '\ud83d': 1 })), [requestProblem('forbidden_character', text)]);
   });
 
-  refuses('SKU-63', 'a body, with all its problems in one answer', async (api) => {
+  refuses('SKU-63', 'a body, with all its problems in one response', async (api) => {
     const slot = { image_slot_id: 1, image_url: 'https://images.example/side.jpg' };
     const body = {
       product_title: 'Pot',
@@ -210,7 +210,7 @@ describeApi('SKU upload as a whole', ({ accepts, refuses, bounds }) => {
   });
 
   refuses('SKU-67', 'an invalid SKU id before it checks the body', async (api) => {
-    const problem = requestProblem('sku_id_invalid', 'The SKU id in the address must have at most 64 characters.');
+    const problem = requestProblem('sku_id_invalid', 'The SKU id in the path must have at most 64 characters.');
     for (const body of [minimalSku(), {}, 'no JSON'])
       await api.refused('PUT', skuPath('x'.repeat(65)), body, [problem]);
   });

@@ -123,7 +123,7 @@ describeApi(
       assertLimited(await api.get('/authcheck'), SMALL_LIMIT);
     });
 
-    accepts('RATE-06', 'a valid token with the rate headers of its account on every answer', async (api) => {
+    accepts('RATE-06', 'a valid token with the rate headers of its account on every response', async (api) => {
       newWindow(api);
       const path = await api.uploadedSku();
       const seen = [

@@ -95,7 +95,7 @@ describeApi('returns exception', ({ accepts, refuses, bounds }) => {
   );
   for (const [what, body, problem] of [
     ['a null list', { return_location_ids: null }, needsList],
-    ['a misspelt list', { return_location_id: [] }, needsList],
+    ['a misspelled list', { return_location_id: [] }, needsList],
     ['only what the service sets', { time_to_return: 10 }, needsList],
     ['no body', undefined, requestProblem('body_missing', 'The call needs a JSON body.')],
     ['a null body', 'null', requestProblem('body_not_object', 'The body must be a JSON object.')],

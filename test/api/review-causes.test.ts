@@ -14,7 +14,7 @@ import type { Policy } from '../../src/domain/review/policies.ts';
 import { setProduct } from '../../src/operations/review/correct-catalog.ts';
 import { imageHashes } from '../../src/review/hash-of-image.ts';
 import { testDecoders } from '../../src/review/images/testing/test-decoders.ts';
-import { openCatalogClient } from '../../src/store/open-store.ts';
+import { openSetupStore } from '../../src/store/open-store.ts';
 import { type ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { offerbookHere } from '../harness/command-line.ts';
 import { describeApi } from '../harness/contract-cases.ts';
@@ -91,7 +91,7 @@ describeApi(
       assert.equal(await reviewed(api), before, 'later prices and quantities change no verdict');
     });
 
-    accepts('CAUSE-01', 'a change of the archive flag, and of a group for all its members', async (api) => {
+    accepts('CAUSE-01', 'a change to the archive flag, and to a group for all its members', async (api) => {
       const sku = await pricedSku(api);
       await reviewsAgain(api, () => archive(api, sku));
       await reviewsAgain(api, () => api.accepted('PUT', `${sku}/status/archive`, { is_archived: false }));
@@ -154,7 +154,7 @@ describeApi(
       const sku = await pricedSku(api, codes);
       const [{ standard_product_code: upc }] = codes.standard_product_codes as [{ standard_product_code: string }];
       const set = async (brand: string) => {
-        const desk = await openCatalogClient(readSettings(api.server.place));
+        const desk = await openSetupStore(readSettings(api.server.place));
         try {
           const outcome = await setProduct(desk.catalog, 'test', `gtin:00${upc}`, { brand });
           assert.ok(outcome.ok);

@@ -229,7 +229,7 @@ describeBodyRules('fields of a shipping exception', ({ accepts, refuses, bounds 
     ]);
   });
 
-  refuses('SHIP-24', 'a body, with all its problems in one answer', async (api) => {
+  refuses('SHIP-24', 'a body, with all its problems in one response', async (api) => {
     const path = `${await api.uploadedSku()}/shippingexception`;
     const body = atEast({ override_type: 'Discount', shipping_charge_amount: -1 }, exception('excluded', METHOD));
     await api.refused('PUT', path, body, [

@@ -47,7 +47,7 @@ describeApi('shipping exceptions', ({ accepts, refuses, bounds }) => {
   }
   for (const [what, body] of [
     ['a null list', { fulfillment_nodes: null }],
-    ['a misspelt list', { fulfilment_nodes: [] }],
+    ['a misspelled list', { fulfilment_nodes: [] }],
     ['only the exceptions of a node', { shipping_exceptions: [] }],
   ] as const) {
     refuses('SHIP-01', `${what}, and clears nothing`, async (api) => {

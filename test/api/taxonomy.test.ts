@@ -1,4 +1,4 @@
-/** Tests the taxonomy as merchants read it: links, nodes, attributes, search, and cached answers. */
+/** Tests the taxonomy as merchants read it: links, nodes, attributes, search, and cached responses. */
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { importTaxonomy } from '../../src/operations/taxonomy/import-taxonomy.ts';
@@ -189,7 +189,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
       }
     });
     refuses('TAX-06', `to change anything at ${address}`, async (api) => {
-      const problem = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
+      const problem = requestProblem('method_not_allowed', 'This path accepts only GET, HEAD.');
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
         await api.refused(method, address, undefined, [problem], 405);
       }
@@ -197,7 +197,7 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     accepts('TAX-06', `${address} with a token, behind /api too`, async (api) => {
       assert.equal((await api.get(`/api${address}`)).status, 200);
     });
-    refuses('TAX-06', `to answer ${address} without a token`, async (api) => {
+    refuses('TAX-06', `to serve ${address} without a token`, async (api) => {
       assert.equal((await fetch(`${api.server.url}${address}`)).status, 401);
     });
   }

@@ -46,7 +46,7 @@ describeApi('membership of variation groups', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('VAR-20', 'members, with all their problems in one answer', async (api) => {
+  refuses('VAR-20', 'members, with all their problems in one response', async (api) => {
     const [parent, archived] = await uploadSizes(api, 'S', 'M');
     const other = await uploadMember(api, [attribute(COLOR, 'red')], { brand: 'Another brand' });
     await archive(api, skuPath(archived));

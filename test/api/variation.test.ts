@@ -280,7 +280,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     assert.deepEqual(await api.found(variationPath(parent)), { ...expected, excluded_skus: [] });
   });
 
-  accepts('VAR-15', "a SKU read with the group in the parent's answer only", async (api) => {
+  accepts('VAR-15', "a SKU read with the group in the parent's response only", async (api) => {
     const [parent, child] = await uploadSizes(api, 'S', 'S');
     await putGroup(api, parent, [child], { group_title: 'Pots' });
     const groupFields = Object.keys({ ...groupOf([]), group_title: '', excluded_skus: [] });
@@ -332,7 +332,7 @@ describeSharedApi('variation', ({ accepts, refuses, bounds }) => {
     }),
   );
 
-  refuses('VAR-20', 'a body, with all its problems in one answer', async (api) => {
+  refuses('VAR-20', 'a body, with all its problems in one response', async (api) => {
     const [parent] = await uploadSizes(api, 'S');
     await api.refused(
       'PUT',

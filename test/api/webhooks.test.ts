@@ -1,15 +1,18 @@
 /** Tests webhooks: their calls, and what a receiver gets. */
 import assert from 'node:assert/strict';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
+import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
+import { PortalBrowser } from '../harness/portal-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Message, verifyMessage, WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { UNKNOWN_ID } from './fixtures/bulk-files.ts';
 
 const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
-/** Messages without an answer, before another merchant's message is sent to the same host. */
+/** Messages without a response, before another merchant's message is sent to the same host. */
 const SILENT_AT_LEAST = 4;
 const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.');
 const URL = 'https://hooks.example/events';
@@ -95,12 +98,35 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       const third = (await receiver.received(3))[2];
       assert.ok(third);
       for (const key of [secret, rolled.secret]) verify(key, third);
+      const together = await Promise.all(
+        [300, 300].map((overlap_seconds) => sent(own, 'POST', `/webhooks/${webhook_id}/secret`, { overlap_seconds })),
+      );
+      await sent(own, 'POST', `/webhooks/${webhook_id}/test`);
+      const tested = receiver.messages.at(-1);
+      assert.ok(tested);
+      for (const key of [secret, rolled.secret, ...together.map((each) => each.secret)]) verify(key, tested);
       const last = await sent(own, 'POST', `/webhooks/${webhook_id}/secret`, { overlap_seconds: 0 });
       await own.accepted('PUT', `${path}/price`, { price: 3 });
-      const fourth = (await receiver.received(4))[3];
+      const fourth = (await receiver.received(5))[4];
       assert.ok(fourth);
       verify(last.secret, fourth);
       assert.throws(() => verify(rolled.secret, fourth));
+    });
+  });
+
+  refuses('HOOK-02', 'a sixth valid secret, until another one ends', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: URL });
+      const path = `/webhooks/${webhook_id}/secret`;
+      for (const overlap_seconds of [60, 600, 600, 600]) await sent(own, 'POST', path, { overlap_seconds });
+      const text =
+        'The webhook has 5 valid secrets. Wait until one ends, or send overlap_seconds 0 to end all old ones.';
+      const problem = requestProblem('webhook_secrets_full', text);
+      assertProblems(await own.send('POST', path, { overlap_seconds: 600 }), [problem]);
+      own.server.passTime(61_000);
+      await sent(own, 'POST', path, { overlap_seconds: 600 });
+      assertProblems(await own.send('POST', path, {}), [problem]);
+      await sent(own, 'POST', path, { overlap_seconds: 0 });
     });
   });
 
@@ -132,7 +158,7 @@ describeApi('webhooks', ({ accepts, refuses }) => {
         const found = await late.foundNow(`/webhooks/${webhook_id}`);
         return found.enabled === false ? found : undefined;
       });
-      assert.equal(disabled.disabled_reason, 'No delivery succeeded for 3 days. The receiver answered 503.');
+      assert.equal(disabled.disabled_reason, 'No delivery succeeded for 3 days. The receiver returned 503.');
       receiver.answer = () => 200;
       const count = receiver.messages.length;
       await sent(late, 'PATCH', `/webhooks/${webhook_id}`, { enabled: true });
@@ -184,12 +210,20 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     });
   });
 
-  refuses('HOOK-05', 'private addresses', async (api) => {
-    using receiver = await WebhookReceiver.open();
-    const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: receiver.url });
-    const { status, failure } = await sent(api, 'POST', `/webhooks/${webhook_id}/test`);
-    assert.deepEqual([status, failure], [null, 'The host has an address that is not on the public internet.']);
-    assert.deepEqual(receiver.messages, []);
+  refuses('HOOK-05', 'private addresses and localhost, in a new webhook and in a change', async (api) => {
+    const { webhook_id } = await sent(api, 'POST', '/webhooks', { url: URL });
+    const text = 'url: must be on the public internet, not localhost or a private IP address';
+    const problem = { code: 'url_not_public', field: '/url', message: text } as const;
+    for (const host of ['127.0.0.1:9', '127.1', '2130706433', '10.0.0.7', '169.254.169.254', '[::1]', 'LocalHost.']) {
+      const url = `http://${host}/hook`;
+      assertProblems(await api.send('POST', '/webhooks', { url }), [problem]);
+      assertProblems(await api.send('PATCH', `/webhooks/${webhook_id}`, { url }), [problem]);
+    }
+    const { webhooks } = await api.foundNow('/webhooks');
+    assert.deepEqual(
+      (webhooks as Json[]).map(({ url }) => url),
+      [URL],
+    );
     await api.accepted('DELETE', `/webhooks/${webhook_id}`, undefined);
   });
 
@@ -215,8 +249,64 @@ describeApi('webhooks', ({ accepts, refuses }) => {
       });
       assert.deepEqual(arrived, ['b', 'c']);
       assert.ok(performance.now() - startedMs < 9_000, 'They do not wait for the timeout of the other receivers.');
-      // The server would wait for the answers when it stops.
+      // The server would wait for the responses when it stops.
       receiver[Symbol.dispose]();
+    });
+  });
+
+  accepts('HOOK-07', 'changes by keys, users and the server into the activity log, without secrets', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      const { user } = DEMO_CREDENTIALS.test;
+      const person = await PortalBrowser.merchantOf(own.server.url);
+      const operator = await PortalBrowser.operatorOf(own.server.url);
+      const body = { url: `${receiver.url}?token=hidden`, types: ['offer.updated'] };
+      const { webhook_id } = await sent(own, 'POST', '/webhooks', body);
+      const path = `/webhooks/${webhook_id}`;
+      const key = { 'idempotency-key': 'roll-1' };
+      for (let count = 0; count < 2; count++)
+        assert.equal((await own.send('POST', `${path}/secret`, {}, key)).status, 200);
+      assert.equal((await person.send('PATCH', `/test${path}`, { enabled: true })).status, 200);
+      receiver.answer = () => 410;
+      await own.uploadedSku({}, 'pot');
+      const acts = () => operator.found<{ acts: Json[] }>('/acts').then((log) => log.acts.toReversed());
+      await waitUntil('the webhook to be disabled', PATIENCE_MS, async () =>
+        (await acts()).some(({ by }) => by === 'system') ? true : undefined,
+      );
+      await own.accepted('DELETE', path, undefined);
+      assertProblems(await own.send('DELETE', path), [NOT_FOUND], 404);
+      const id = `environment: test, webhook_id: ${webhook_id}`;
+      const { host } = new globalThis.URL(receiver.url);
+      const enabled = `${id}, host: ${host}, enabled: true`;
+      const reason = 'The receiver returned 410: it wants no more messages.';
+      assert.deepEqual(
+        (await acts()).map(({ by, act, subject, detail }) => [by, act, subject, detail]),
+        [
+          [`key ${user}`, 'addWebhook', 'demo', enabled],
+          [`key ${user}`, 'rollWebhookSecret', 'demo', enabled],
+          [DEMO_PEOPLE.merchant, 'changeWebhook', 'demo', enabled],
+          ['system', 'disableWebhook', 'demo', `${id}, host: ${host}, reason: ${reason}`],
+          [`key ${user}`, 'removeWebhook', 'demo', id],
+        ],
+      );
+    });
+  });
+  refuses('HOOK-07', 'more than 100 changes of an account in an hour', async (api) => {
+    await withOwnServer(api.variant, {}, async (own) => {
+      const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: URL });
+      const path = `/webhooks/${webhook_id}`;
+      // Refused calls change nothing, and do not count.
+      for (let count = 0; count < 3; count++)
+        assert.equal((await own.patch(`/webhooks/${UNKNOWN_ID}`, {})).status, 404);
+      for (let count = 1; count < 100; count++) assert.equal((await own.patch(path, {})).status, 200);
+      const text =
+        'Too many webhook changes: more than 100 in an hour. Retry after the time in the Retry-After header.';
+      const refused = await own.patch(path, {});
+      assertProblems(refused, [requestProblem('webhook_changes_too_many', text)], 429);
+      assert.match(refused.headers.get('retry-after') ?? '', /^3[56]\d\d$/);
+      assert.equal((await own.get(path)).status, 200);
+      assert.equal((await (await own.inEnvironment('live')).patch(path, {})).status, 404);
+      own.server.passTime(3_600_000);
+      assert.equal((await own.patch(path, {})).status, 200);
     });
   });
 });

@@ -9,17 +9,17 @@ import { BulkFiles, type FileRecord } from '../harness/bulk-files.ts';
 import { lapseLeases } from '../harness/lapsed-leases.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { type StorePlace, withPlace } from '../harness/store-place.ts';
-import { waitUntil } from '../harness/wait-until.ts';
+import { OFTEN, waitUntil } from '../harness/wait-until.ts';
 
-const ROWS = 24_000;
+const ROWS = 9_000;
 /** Every this many rows, one fails. */
 const BAD_EVERY = 97;
-/** The server is killed after this many further rows, plus some milliseconds. */
+/** The server is killed after this many further rows, plus a few milliseconds. */
 const KILLS = [
   { rows: 1, later_ms: 0 },
-  { rows: 2_000, later_ms: 7 },
-  { rows: 5_000, later_ms: 3 },
-  { rows: 9_000, later_ms: 11 },
+  { rows: 800, later_ms: 7 },
+  { rows: 1_800, later_ms: 3 },
+  { rows: 3_000, later_ms: 11 },
 ];
 /** Time until the leases of a killed process expire; awaited after the last kill. */
 const LEASE_MS_MAX = 15_000;
@@ -54,10 +54,11 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
   let kills = 0;
   for (const { rows: further, later_ms } of KILLS) {
     const from = (await files.read(fileId)).rows_processed;
-    const seen = await waitUntil('some rows', LEASE_MS_MAX + 180_000, async () => {
+    const probe = async () => {
       const record = await files.read(fileId);
       return hasEnded(record) || record.rows_processed >= from + further ? record : undefined;
-    });
+    };
+    const seen = await waitUntil('some rows', LEASE_MS_MAX + 180_000, probe, OFTEN);
     if (hasEnded(seen)) break;
     await pause(later_ms);
     await server.stop('SIGKILL');

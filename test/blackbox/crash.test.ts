@@ -1,4 +1,4 @@
-/** Tests that writes answered with 202 survive a killed process. */
+/** Tests that writes confirmed with 202 survive a killed process. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';

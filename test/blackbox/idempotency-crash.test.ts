@@ -17,7 +17,7 @@ const NEWER = 2;
 const WRITTEN_UNANSWERED = `SELECT k.key FROM idempotency_key k JOIN sku s ON s.sku_id = k.key JOIN price p ON p.sku = s.id
   WHERE k.answer IS NULL`;
 
-it('kill -9 between a write and its stored answer: repeats write once, and never over newer data', async (t) => {
+it('kill -9 between a write and its stored response: repeats write once, and never over newer data', async (t) => {
   const place = { DATA_DIR: await tempFolder() };
   const variables = { ...place, REQUESTS_PER_MINUTE: '1000000' };
   const first = await startServeProcess(variables);
@@ -34,7 +34,7 @@ it('kill -9 between a write and its stored answer: repeats write once, and never
   });
   using database = new DatabaseSync(databaseFile(place.DATA_DIR), { readOnly: true });
   const keys = (sql: string) => database.prepare(sql).all().map(({ key }) => String(key)); // biome-ignore format: one thing
-  await waitUntil('a write without its answer', WAIT_MS_MAX, async () => {
+  await waitUntil('a write without its response', WAIT_MS_MAX, async () => {
     if (keys(WRITTEN_UNANSWERED).length === 0) return undefined;
     first.process.kill('SIGSTOP');
     if (keys(WRITTEN_UNANSWERED).length > 0) return true;

@@ -1,6 +1,8 @@
 /** Tests bulk files on the real stores: all types, order, lanes, several merchants and several processes at once. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { putPrice, putSku } from '../../src/store/contract/put-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import type { BulkFile } from '../../src/store/port/files.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -92,7 +94,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       const accountId = await bench.newAccount();
       await Promise.all(
         [0, 1, 2].map((index) =>
-          bench.store.offers.putSku({ accountId, skuId: `s${index}`, by: AUTHOR }, '{"brand":"x"}', 1),
+          putSku(bench.store.offers, { accountId, skuId: `s${index}`, by: AUTHOR }, '{"brand":"x"}', 1),
         ),
       );
       const older = await bench.send(
@@ -101,7 +103,7 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
         rowsOf(3, () => ({ price: 1 })),
       );
       const newer = await bench.send(accountId, 'Price', { s1: { price: 2 } });
-      await bench.store.offers.putPrice({ accountId, skuId: 's0', by: AUTHOR }, { price: 9, nodes: [] }, Date.now());
+      await putPrice(bench.store.offers, { accountId, skuId: 's0', by: AUTHOR }, { price: 9, nodes: [] }, Date.now());
       const work = await bench.work();
       assert.deepEqual(counts(await bench.ended(older)), { ...GOOD, processed: 3, superseded: 1 });
       assert.deepEqual(counts(await bench.ended(newer)), { ...GOOD, processed: 1 });

@@ -73,15 +73,17 @@ describe('backup and restore', { concurrency: 3 }, () => {
     const refused = await runHere({ DATA_DIR }, 'restore', file);
     assert.deepEqual([refused.exitCode, refused.stdout], [1, '']);
     assert.match(refused.stderr, /already has a database; use --replace to move it aside/);
-    const { before } = await offerbookHere({ DATA_DIR }, 'restore', file, '--replace');
-    assert.match(String(before), /offerbook\.db\.before-restore-\d{8}T\d{6}Z$/);
+    const replaced = await runHere({ DATA_DIR }, 'restore', file, '--replace');
+    const [, before = ''] = /kept as (.*)\.\n/.exec(replaced.stdout) ?? [];
+    assert.match(before, /offerbook\.db\.before-restore-\d{8}T\d{6}Z$/);
+    assert.ok(replaced.stdout.endsWith(`unless it was damaged: offerbook restore ${before} --replace\n`));
     const { merchants } = (await offerbookHere({ DATA_DIR }, 'merchant', 'list')) as { merchants: Rows[] };
     assert.deepEqual(
       merchants.map(({ merchant_id }) => merchant_id),
       ['first'],
     );
     const kept = path.join(DATA_DIR, 'kept');
-    await offerbookHere({ DATA_DIR: kept }, 'restore', String(before));
+    await offerbookHere({ DATA_DIR: kept }, 'restore', before);
     assert.equal(((await offerbookHere({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
   });
 

@@ -19,7 +19,7 @@ describe('check-file', { concurrency: 2 }, () => {
     assert.deepEqual(await runOfferbook({}, 'check-file', file, '--type', 'Price'), {
       exitCode: 0,
       stdout:
-        `${file}: 1 row, no errors.\nNot checked, because only the server can: whether each SKU exists and is ` +
+        `${file}: 1 row, no errors.\nOnly the server can check: whether each SKU exists and is ` +
         'not archived; whether the merchant has the fulfillment nodes.\n',
       stderr: '',
     });

@@ -1,4 +1,5 @@
 /** Tests offerbook copy as a command: what still works in the new database, killed processes, and refused ones. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Client } from 'pg';
+import { putSku } from '../../src/store/contract/put-parts.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -14,7 +16,7 @@ import { AUTHOR, addFullMerchant, documentOf, NOW_MS } from '../harness/moved-me
 import { withOfferbook } from '../harness/own-server.ts';
 import { createPlace, PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
-import { waitUntil } from '../harness/wait-until.ts';
+import { OFTEN, waitUntil } from '../harness/wait-until.ts';
 
 /** Takes a second or more to copy: enough time to kill it. */
 const MANY_SKUS = 12_000;
@@ -142,7 +144,7 @@ async function seedMany(dataDir: string): Promise<void> {
     const skuIds = Array.from({ length: 1000 }, (_, n) => `many-${from + n}`);
     await Promise.all(
       skuIds.map((skuId) =>
-        store.offers.putSku({ accountId: accounts.live, skuId, by: AUTHOR }, documentOf(1), NOW_MS),
+        putSku(store.offers, { accountId: accounts.live, skuId, by: AUTHOR }, documentOf(1), NOW_MS),
       ),
     );
   }
@@ -156,11 +158,12 @@ async function killBehind(place: number, command: readonly string[], url: string
   const child = spawn(process.execPath, ['src/cli/main.mjs', ...command], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   try {
-    return await waitUntil('a slice', KILL_DEADLINE_MS, async () => {
+    const probe = async () => {
       assert.equal(child.exitCode, null, 'it ended before it could be killed');
       const order = await markedOrder(client);
       return order > place ? order : undefined;
-    });
+    };
+    return await waitUntil('a slice', KILL_DEADLINE_MS, probe, OFTEN);
   } finally {
     child.kill('SIGKILL');
     assert.equal((await ended)[1], 'SIGKILL');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -24,17 +25,31 @@ interface Checkup {
   readonly checks: readonly { check: string; state: string; text: string }[];
 }
 
+const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
+
 describe('doctor', { concurrency: 3 }, () => {
+  it('checks the certificate: valid, expired, and not a certificate', async () => {
+    const TLS_KEY = path.join(FIXTURES, 'tls-key.pem');
+    for (const [file, line] of [
+      ['tls-cert.pem', /^ok {4}certificate: Valid for \d+ days\.$/m],
+      ['tls-cert-expired.pem', /^fail {2}certificate: Expired\. Renew it\.$/m],
+      ['tls-key.pem', /^fail {2}certificate: TLS_CERT must name a PEM certificate \(\S+ does not contain one\)\.$/m],
+    ] as const) {
+      const variables = { DATA_DIR: await tempFolder(), TLS_KEY, TLS_CERT: path.join(FIXTURES, file) };
+      assert.match((await runOfferbook(variables, 'doctor', '--no-server')).stdout, line);
+    }
+  });
+
   it('finds nothing wrong with a healthy folder, whether a server runs or not, and does not change it', async () => {
     const DATA_DIR = await tempFolder();
     await withOfferbook({ DATA_DIR }, {}, async (url) => {
-      const { exitCode, stdout } = await waitUntil('a doctor who is answered', ANSWERED_MS_MAX, async () => {
+      const { exitCode, stdout } = await waitUntil('a doctor that reaches the server', ANSWERED_MS_MAX, async () => {
         const run = await runOfferbook({ DATA_DIR, PORT: new URL(url).port }, 'doctor');
         // The server runs in this process, where other tests may delay it for longer than doctor waits.
-        return run.stdout.includes('does not answer') ? undefined : run;
+        return run.stdout.includes('does not respond') ? undefined : run;
       });
       assert.equal(exitCode, 0, stdout);
-      assert.match(stdout, /^ok {4}server: http:\/\/127\.0\.0\.1:\d+\/healthz answers 200\.$/m);
+      assert.match(stdout, /^ok {4}server: http:\/\/127\.0\.0\.1:\d+\/readyz returns 200\.$/m);
       assert.doesNotMatch(stdout, /^fail/m);
     });
     const before = await readdir(DATA_DIR);
@@ -91,7 +106,7 @@ describe('doctor', { concurrency: 3 }, () => {
         uid: 65_534,
         gid: 65_534,
       });
-    const unreadable = `The data folder ${DATA_DIR} cannot be read: this user has no read permission.`;
+    const unreadable = `The data folder ${DATA_DIR} cannot be read: user nobody has no read permission.`;
     const { stdout } = asNobody('doctor', '--no-server');
     assert.match(
       stdout,
@@ -152,7 +167,7 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   }
 
-  it('sees a clock that was set back, and a server that does not answer', async () => {
+  it('sees a clock that was set back, and a server that does not respond', async () => {
     const DATA_DIR = await tempFolder();
     await withSetupStore({ DATA_DIR }, (store) =>
       store.settings.addSigningKey({ keyId: 'k', secret: new Uint8Array(1) }, Date.now() + 86_400_000, 0),
@@ -163,12 +178,27 @@ describe('doctor', { concurrency: 3 }, () => {
       assert.match(stdout, /^fail {2}data timestamps: .*Correct this machine's clock/m);
       assert.match(
         stdout,
-        /^fail {2}server: A server uses .*, but .* does not answer \(ECONNREFUSED\): check HOST and PORT/m,
+        /^fail {2}server: A server uses .*, but .* does not respond \(ECONNREFUSED\): check HOST and PORT/m,
       );
     });
   });
 
-  it('ends even if the server accepts the connection and never answers', async (t) => {
+  it('fails when the server responds but is not ready', async (t) => {
+    const DATA_DIR = await tempFolder();
+    const unready = createHttpServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? 200 : 503).end();
+    }).listen(0, '127.0.0.1');
+    t.after(() => unready.close());
+    await once(unready, 'listening');
+    const { port } = unready.address() as { port: number };
+    await withOfferbook({ DATA_DIR }, {}, async () => {
+      const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
+      assert.equal(exitCode, 1, stdout);
+      assert.match(stdout, /^fail {2}server: .*\/readyz returns 503: the database is damaged, does not respond, or /m);
+    });
+  });
+
+  it('ends even if the server accepts the connection and never responds', async (t) => {
     const DATA_DIR = await tempFolder();
     const silent = createServer().listen(0, '127.0.0.1');
     t.after(() => silent.close());
@@ -177,7 +207,7 @@ describe('doctor', { concurrency: 3 }, () => {
     await withOfferbook({ DATA_DIR }, {}, async () => {
       const { exitCode, stdout } = await runOfferbook({ DATA_DIR, PORT: String(port) }, 'doctor');
       assert.equal(exitCode, 1, stdout);
-      assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not answer \(no answer within 2 s\): /m);
+      assert.match(stdout, /^fail {2}server: A server uses .*, but .* does not respond \(no response within 5 s\): /m);
     });
   });
 });

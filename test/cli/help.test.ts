@@ -34,15 +34,15 @@ describe('help', { concurrency: 2 }, () => {
     for (const group of Object.keys(GROUPS)) assert.match(stdout, new RegExp(`^ {2}${group} `, 'm'));
   });
 
-  it('of the program names its groups, in colour only where it is asked for', async () => {
+  it('of the program names its groups, in color only where it is asked for', async () => {
     const { stdout } = await runOfferbook({}, '--help');
     const headings = stdout.match(/^[A-Z].*:$/gm);
     assert.deepEqual(headings, [
       'Options:',
       ...['Server:', 'Merchants:', 'Review:', 'Access:', 'Data:', 'Bulk files:', 'Other:'],
     ]);
-    const coloured = await runOfferbook({ FORCE_COLOR: '1' }, '--help');
-    assert.ok(coloured.stdout.includes('\u001B[1mServer:\u001B[22m'), coloured.stdout);
+    const colored = await runOfferbook({ FORCE_COLOR: '1' }, '--help');
+    assert.ok(colored.stdout.includes('\u001B[1mServer:\u001B[22m'), colored.stdout);
     const plain = await runOfferbook({ NO_COLOR: '1' }, '--help');
     assert.equal(plain.stdout, stdout);
   });

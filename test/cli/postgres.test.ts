@@ -1,7 +1,9 @@
 /** Tests the command line with DATABASE_URL set: everything is done in PostgreSQL, and nothing in the data folder. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Client } from 'pg';
@@ -101,10 +103,10 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     assert.equal(healthy, true, JSON.stringify([...found]));
     assert.match(found.get('database') ?? '', /^ok PostgreSQL \d+/);
     assert.match(found.get('schema') ?? '', /^ok Version \d+, the newest/);
-    assert.match(found.get('clock of the database') ?? '', /^ok/);
+    assert.match(found.get('database clock') ?? '', /^ok/);
     assert.match(found.get('connections') ?? '', /^ok \d+ of \d+ are free, and a process opens up to 14\./);
     assert.match(found.get('data timestamps') ?? '', /^ok/);
-    assert.ok(found.has('citus') && found.has('durability'));
+    assert.ok(found.has('citus') && found.has('encoding') && found.has('durability'));
   });
 
   it('doctor warns of too few connections, and fails on a newer database', async (t) => {
@@ -114,9 +116,51 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     const { exitCode, stdout } = await runHere({ ...place, DATABASE_POOL_MAX: '1000' }, 'doctor');
     assert.equal(exitCode, 1);
     assert.match(stdout, /^warn {2}connections: .* lower DATABASE_POOL_MAX/m);
-    assert.match(stdout, /^fail {2}schema: Version 999, this program knows up to \d+: run the newer release/m);
+    assert.match(
+      stdout,
+      /^fail {2}schema: The schema has version 999, but this release supports only up to \d+\. Run the newer release/m,
+    );
     const serve = await runOfferbook({ ...place, PORT: '0' }, 'serve');
-    assert.match(serve.stderr, /^offerbook: The database has version 999, .*run the newer release\.\n$/);
+    assert.match(serve.stderr, /^offerbook: The schema has version 999, .*Run the newer release\.\n$/);
+  });
+
+  it('a database that cannot store every name is refused, with the command that creates one that can', async (t) => {
+    const { place, remove } = await createPlace('postgres');
+    const url = new URL(place.DATABASE_URL ?? '');
+    const name = `${url.pathname.slice(1)}_latin1`;
+    await run(place, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    t.after(async () => {
+      await run(place, `DROP DATABASE ${name} WITH (FORCE)`);
+      await remove();
+    });
+    url.pathname = `/${name}`;
+    const variables = { DATA_DIR: place.DATA_DIR, DATABASE_URL: url.href, PORT: '0' };
+    const fault = `The database ${name} has the encoding LATIN1, which cannot store every name. Create another one, and set DATABASE_URL to it: CREATE DATABASE ${name}_utf8 OWNER ${url.username} TEMPLATE template0 ENCODING 'UTF8';`;
+    const doctor = await runHere(variables, 'doctor', '--no-server');
+    assert.equal(doctor.exitCode, 1);
+    assert.match(doctor.stdout, /^fail {2}encoding: /m);
+    assert.ok(doctor.stdout.includes(fault), doctor.stdout);
+    for (const command of [['serve'], ADD_ACME]) {
+      const { exitCode, stdout, stderr } = await runOfferbook(variables, ...command);
+      assert.deepEqual([exitCode, stdout, stderr], [1, '', `offerbook: ${fault}\n`]);
+    }
+  });
+
+  it('a database that does not respond is named, with what to check', async () => {
+    await using stack = new AsyncDisposableStack();
+    const silent = stack.adopt(createServer().listen(0, '127.0.0.1'), (server) => void server.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const DATABASE_URL = `postgres://someone@127.0.0.1:${port}/offers`;
+    const variables = {
+      DATABASE_URL,
+      DATABASE_CALL_MS_MAX: '300',
+      DATABASE_STATEMENT_MS_MAX: '200',
+      DATABASE_LOCK_MS_MAX: '100',
+    };
+    const { exitCode, stderr } = await runHere(variables, 'merchant', 'list');
+    const text = `The database at 127.0.0.1:${port}/offers opened no connection in time. Check that it runs, and DATABASE_URL.`;
+    assert.deepEqual([exitCode, stderr], [1, `offerbook: ${text}\n`]);
   });
 
   it('a database that cannot be used is named in one line, without the password', async (t) => {
@@ -134,8 +178,8 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
         assert.equal(
           stderr,
           url === gone
-            ? `offerbook: The database at ${gone.host} cannot be reached: connection refused; nothing listens there.\n`
-            : 'offerbook: The database does not exist.\n',
+            ? `offerbook: The database at ${gone.host}${gone.pathname} cannot be reached: connection refused; nothing listens there.\n`
+            : `offerbook: The database at ${missing.host}/not_there does not exist.\n`,
         );
         assert.ok(!stderr.includes(url.password), stderr);
       }

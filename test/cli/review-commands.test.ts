@@ -5,12 +5,16 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { createReadyDatabase } from '../../src/store/postgres/testing/test-database.ts';
+import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
 import { offerbookHere, offerbookJson, runHere, runOfferbook } from '../harness/command-line.ts';
-import { withSetupStore } from '../harness/own-server.ts';
+import { withOfferbook, withSetupStore } from '../harness/own-server.ts';
 import { createPlace, type StoreKind, type StorePlace } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
+
+const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 
 async function placeFor(t: TestContext, store: StoreKind): Promise<StorePlace> {
   const { place, remove } = await createPlace(store, createReadyDatabase);
@@ -59,10 +63,60 @@ for (const store of ['sqlite', 'postgres'] as const) {
       assert.equal((policies as unknown[]).length, 2);
     });
 
+    it('policy, catalog and placeholder: --preview shows the impact, and a large one needs --yes', async (t) => {
+      const place = await placeFor(t, store);
+      const count = LIMITS.unconfirmed_offers_max + 1;
+      await withOfferbook(place, { demo: true }, async (url) => {
+        const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+        const body = JSON.stringify(minimalSku());
+        for (let n = 0; n < count; n++) {
+          const { status } = await fetch(`${url}${skuPath(`s${n}`)}`, { method: 'PUT', headers, body });
+          assert.equal(status, 202);
+        }
+        const impact = { offers: count, live: 0, merchants: 1, off_sale: 0, exact: true };
+        const exclude = ['policy', 'exclude', '--brand', 'potter sons'];
+        const { preview, impact: seen } = await offerbookHere(place, ...exclude, '--preview');
+        assert.deepEqual([preview, seen], [true, impact]);
+        assert.deepEqual(await offerbookHere(place, 'policy', 'list'), { policies: [] });
+        const refused = await runHere(place, ...exclude);
+        assert.equal(refused.exitCode, 1);
+        const text = `Offers in test and live that change their status: ${count} (1 merchant). No longer for sale in live: 0.`;
+        assert.ok(refused.stderr.endsWith(`offerbook: ${text} Add --yes to confirm.\n`), refused.stderr);
+        assert.deepEqual(await offerbookHere(place, 'policy', 'list'), { policies: [] });
+        const done = await runHere(place, ...exclude, '--yes');
+        assert.equal(done.exitCode, 0, done.stderr);
+        assert.match(
+          done.stdout,
+          /is active; .*\nOffers in test and live that change their status: .*\nUndo: .* portal for 7 days\.\n$/,
+        );
+        const other = ['policy', 'exclude', '--brand', 'Unheard'];
+        assert.deepEqual((await offerbookHere(place, ...other)).impact, { ...impact, offers: 0, merchants: 0 });
+      });
+      const set = [
+        'catalog',
+        'set',
+        '012345678912',
+        '--env',
+        'test',
+        '--brand',
+        'Potter',
+        '--title',
+        'A pot',
+        '--preview',
+      ];
+      assert.equal((await offerbookHere(place, ...set)).preview, true);
+      assert.equal(await refusedBy(place, 'catalog', 'show', '012345678912', '--env', 'test'), 'product_unknown');
+      const image = path.join(await tempFolder(), 'mug.jpg');
+      await writeFile(image, await demoImage('mug'));
+      assert.equal((await offerbookHere(place, 'placeholder', 'add', image, '--preview')).preview, true);
+      assert.deepEqual(await offerbookHere(place, 'placeholder', 'list'), { placeholders: [] });
+    });
+
     it('each as an operator runs it: a process that prints a result, or refuses and exits with 1', async (t) => {
       const place = await placeFor(t, store);
       assert.deepEqual(await offerbookJson(place, 'policy', 'restrict', 'Potter & Sons'), {
         policy: { policy: 'restricted_brand', brand: 'Potter & Sons', merchants: [] },
+        impact: NO_IMPACT,
       });
       assert.equal((await runOfferbook(place, 'catalog', 'show', '012345678905')).exitCode, 1);
       assert.equal(
@@ -87,14 +141,14 @@ for (const store of ['sqlite', 'postgres'] as const) {
         'A pot',
       );
       const product = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', origin: 'operator' };
-      assert.deepEqual(added, { ...product, category: null, offers: 0 });
+      assert.deepEqual(added, { ...product, category: null, offers: 0, impact: NO_IMPACT });
       await offerbookHere(place, 'catalog', 'set', 'gtin:00012345678905', '--category', '1010100');
       assert.deepEqual(await offerbookHere(place, 'catalog', 'show', '012345678905'), {
         ...product,
         category: 1010100,
       });
       const cleared = await offerbookHere(place, 'catalog', 'set', '012345678905', '--category', 'none');
-      assert.deepEqual(cleared, { ...product, category: null, offers: 0 });
+      assert.deepEqual(cleared, { ...product, category: null, offers: 0, impact: NO_IMPACT });
       assert.equal(await refusedBy(place, 'catalog', 'show', '012345678905', '--env', 'test'), 'product_unknown');
     });
 

@@ -1,6 +1,7 @@
 /** Tests that a server that cannot start says why in one line, without a stack trace, and exits with 1. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -39,6 +40,30 @@ describe('serve', { concurrency: 4 }, () => {
       errors: [message],
       details: [{ code: 'address_unavailable', field: '', message }],
     });
+  });
+
+  it('leaves no database behind when a port is taken, and names the database that it uses otherwise', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const port = String((other.address() as { port: number }).port);
+    const DATA_DIR = path.join(await tempFolder(), 'data');
+    for (const ports of [
+      { PORT: port, METRICS_PORT: '0' },
+      { PORT: '0', METRICS_PORT: port },
+    ]) {
+      const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR, ...ports }, 'serve');
+      assert.deepEqual([exitCode, stdout], [1, '']);
+      assert.match(stderr, /another program uses it/);
+      assert.equal(existsSync(DATA_DIR), false);
+    }
+    for (const note of [' (new)', '']) {
+      const server = await startServeProcess({ DATA_DIR, LOG_LEVEL: 'info' }, []);
+      t.after(() => server.stop('SIGKILL'));
+      assert.ok(server.output().includes(`Database       sqlite:${DATA_DIR}${note}\n`), server.output());
+      assert.ok(server.output().includes(`"database":"sqlite:${DATA_DIR}${note}"`), server.output());
+      await server.stop();
+    }
   });
 
   it('names the folder that another server is using', async (t) => {

@@ -97,7 +97,7 @@ describe('Ctrl+C', { concurrency: 3 }, () => {
 
 const SKUS = 2000;
 
-/** Some 8 MB: more than is copied in one step. */
+/** About 8 MB: more than is copied in one step. */
 async function filledFolder(): Promise<string> {
   const dataDir = await tempFolder();
   const moves = await openSqliteMoves({ dataDir });

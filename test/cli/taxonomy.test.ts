@@ -93,7 +93,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       const { exitCode, stdout, stderr } = await runHere(place, 'taxonomy', 'import', wrong);
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.deepEqual(stderr.trimEnd().split('\n').slice(1), [
-        'offerbook: Line 5: the node 1 is already in line 3.',
+        'offerbook: Line 5: the node 1 is already on line 3.',
         'offerbook: Line 6: it is not JSON: it ends too early or has an unexpected character.',
       ]);
       assert.deepEqual(await offerbookHere(place, 'taxonomy', 'show'), before);

@@ -112,7 +112,7 @@ describe('keys roll', () => {
       credentials: { live: { user: string } };
     };
     const roll = ['keys', 'roll', '--merchant', 'acme', '--env', 'live'];
-    const stops = `Every program that uses ${credentials.live.user} (never used) stops working at once.`;
+    const stops = `Every program that uses ${credentials.live.user} (never used) stops working immediately.`;
     const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
     assert.deepEqual(await runHere({ DATA_DIR }, ...roll), {
       exitCode: 1,
@@ -137,15 +137,15 @@ describe('keys list', () => {
       credentials: Record<string, string | null>[];
     };
     assert.deepEqual(
-      credentials.map(({ environment, user, ends }) => [environment, user, ends]),
+      credentials.map(({ environment, user, ends, last_used }) => [environment, user, ends, last_used]),
       [
-        ['test', test.user, null],
-        ['live', live.user, rolled.previous_end],
-        ['live', next.user, null],
+        ['test', test.user, null, null],
+        ['live', live.user, rolled.previous_end, null],
+        ['live', next.user, null, null],
       ],
     );
     const shown = await runHere({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
-    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +CREATED +ENDS$/m);
+    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +CREATED +LAST USED +ENDS$/m);
     for (const secret of [test.secret, live.secret, next.secret]) {
       assert.ok(!`${shown.stdout}${JSON.stringify(credentials)}`.includes(String(secret)));
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { BULK_COMMANDS } from '../../client/src/cli/bulk.ts';
 import { LOGIN_COMMANDS } from '../../client/src/cli/login.ts';
 import { OFFER_COMMANDS } from '../../client/src/cli/offers.ts';
 import { chosenProfile, readProfiles, saveProfile } from '../../client/src/cli/profiles.ts';
@@ -10,6 +11,7 @@ import { readArguments } from '../../client/src/cli/usage.ts';
 import { Offerbook, skuPath } from '../../client/src/offerbook.ts';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
+import { type ScriptedAnswer, scriptedServer, TOKEN } from '../harness/scripted-server.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -78,7 +80,7 @@ describe('an option that does not exist', () => {
     [['--colour'], /^There is no option --colour\. See "offerbook sync --help"\.$/],
     [['--constructor'], /^There is no option --constructor\. /],
     [['-x'], /^There is no option -x\. /],
-    [['--type'], /^Option '--type <value>' argument missing\. See /],
+    [['--type'], /^--type needs a value: --type=<type>\. See /],
   ] as const) {
     it(`is refused with what to do: ${args.join(' ')}`, () =>
       assert.throws(() => readArguments('sync', command, args), usage(message)));
@@ -89,14 +91,20 @@ describe('a command', () => {
   let server: TestServer;
   let client: Offerbook;
 
-  async function run(commands: typeof OFFER_COMMANDS, name: string, args: readonly string[], variables = {}) {
+  async function run(
+    commands: typeof OFFER_COMMANDS,
+    name: string,
+    args: readonly string[],
+    variables = {},
+    api = client,
+  ) {
     const command = commands[name] ?? assert.fail();
     let printed = '';
     await command.run({
       ...readArguments(name, command, args),
       variables,
       stopped: new AbortController().signal,
-      client: async () => client,
+      client: async () => api,
       result: (_value, text) => {
         printed += text();
       },
@@ -122,6 +130,38 @@ describe('a command', () => {
     );
   });
 
+  it('review waits for a new review, and says how to request it', async (t) => {
+    const image = (state: string, minute: number): ScriptedAnswer => {
+      const remedy = 'Select Re-check, or send POST /merchant-skus/{id}/review.';
+      const check = {
+        check: 'main_image',
+        state,
+        code: null,
+        next: state === 'pending' ? 'marketplace' : 'merchant',
+        remedy,
+        evidence: { checked_at: `2026-01-31T09:0${minute}:00.000Z` },
+      };
+      return [200, { status: 'Missing Listing Data', sub_status: [], next: null, checks: [check] }];
+    };
+    const { url, seen } = await scriptedServer(t, [
+      TOKEN,
+      image('failed', 1),
+      [202, ''],
+      image('failed', 1),
+      image('pending', 1),
+      image('failed', 2),
+    ]);
+    const shown = await run(OFFER_COMMANDS, 'review', ['a/b', '--recheck'], {}, new Offerbook({ url, user, pass }));
+    assert.deepEqual(
+      seen.slice(1).map(({ call }) => call),
+      ['GET', 'POST', 'GET', 'GET', 'GET'].map((method) => `${method} /merchant-skus/a%2Fb/review`),
+    );
+    assert.match(
+      shown,
+      /\nmain_image +failed +Select Re-check, or send POST \/merchant-skus\/a%2Fb\/review\.\n\n.*: offerbook review a\/b --recheck$/,
+    );
+  });
+
   it('nodes lists the fulfillment nodes', async () => {
     assert.match(await run(OFFER_COMMANDS, 'nodes', []), /^ID +RATES .*\ndemo-node-east +\w/);
   });
@@ -134,6 +174,11 @@ describe('a command', () => {
       usage(`--server: no Offerbook API at ${server.url}/portal/. Leave out the path: ${server.url}`),
     );
     await assert.rejects(readFile(path.join(home, 'profiles.json')), { code: 'ENOENT' });
+  });
+
+  it('report names its types', async () => {
+    const types = usage('The type must be ProductStatus or Fingerprints.');
+    await assert.rejects(run(BULK_COMMANDS, 'report', ['Stock']), types);
   });
 
   it('put names the file that is not JSON', async () => {

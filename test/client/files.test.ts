@@ -31,7 +31,7 @@ function filesAt(url: string, signal?: AbortSignal): Files {
   return new Files(new Session({ url, user: 'ann', pass: 'hush', ...(signal === undefined ? {} : { signal }) }));
 }
 
-/** Uploads to a server that gives these answers to the bytes. */
+/** Uploads to a server that gives these responses to the bytes. */
 async function uploaded(t: TestContext, sent: readonly ScriptedAnswer[], options: Partial<UploadOptions>) {
   // Filled in once the port is known.
   const token = { url: '' };
@@ -43,7 +43,7 @@ async function uploaded(t: TestContext, sent: readonly ScriptedAnswer[], options
 }
 
 describe('bulk files', () => {
-  it('are sent to the signed address without a token, then submitted', async (t) => {
+  it('are sent to the signed URL without a token, then submitted', async (t) => {
     const { record, seen, token } = await uploaded(t, [CREATED], {});
     assert.equal(fileIdOf(record), 'f-1');
     assert.deepEqual(
@@ -90,10 +90,14 @@ describe('bulk files', () => {
   it('are sent again after the connection broke, if they can be read again', async (t) => {
     const { seen } = await uploaded(t, [BREAK_OFF, CREATED], {});
     assert.equal(gunzipSync(seen[2]?.body ?? '').toString(), TEXT);
-    // The first attempt arrived, and its answer was lost.
+    // The first attempt arrived, and its response was lost.
     const { record } = await uploaded(t, [BREAK_OFF, refusal(403, 'file_uploaded_before')], {});
     assert.equal(fileIdOf(record), 'f-1');
     await assert.rejects(uploaded(t, [BREAK_OFF], { content: endless() }), UnreachableError);
+    const again = await uploaded(t, [refusal(503, 'overloaded'), BREAK_OFF, CREATED], {
+      content: () => chunksOf(Buffer.from(TEXT)),
+    });
+    assert.equal(gunzipSync(again.seen[3]?.body ?? '').toString(), TEXT);
   });
 
   it('are refused with the reason, also before the server has received everything', async (t) => {
@@ -150,7 +154,7 @@ describe('bulk files', () => {
     assert.throws(() => fileIdOf({ status: 'Processing' } as FileRecord), UnreachableError);
   });
 
-  it('have errors that are read from a signed address', async (t) => {
+  it('have errors that are read from a signed URL', async (t) => {
     const { url, seen } = await scriptedServer(t, [[200, { a: 1 }], refusal(403, 'link_expired')]);
     const files = filesAt(url);
     assert.equal(await new Response((await files.open(`${url}/errors.json`)) as never).text(), '{"a":1}');

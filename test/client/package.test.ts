@@ -83,7 +83,7 @@ describe('the client package', () => {
       folder,
       { OFFERBOOK_HOME: path.join(folder, 'other'), OFFERBOOK_PASS: 'wrong' },
     );
-    assert.equal(wrong.exitCode, 1);
+    assert.equal(wrong.exitCode, 4);
     assert.match(wrong.stderr, /\[credentials_wrong\]/);
     await assert.rejects(stat(path.join(folder, 'other/profiles.json')), { code: 'ENOENT' });
   });
@@ -112,7 +112,7 @@ describe('the client package', () => {
 
   it('passes on what the server refuses, as text and as JSON, and what does not exist', async () => {
     const refused = await offerbook('price', 'set', 'a/ü', '0', '--json');
-    assert.equal(refused.exitCode, 1);
+    assert.equal(refused.exitCode, 4);
     const { status, problems } = JSON.parse(refused.stderr);
     assert.deepEqual([status, problems[0].code, problems[0].field], [400, 'too_small', '/price']);
     assert.match(
@@ -197,18 +197,32 @@ describe('the client package', () => {
     const offers = await run(process.execPath, ['offers.ts'], folder);
     assert.match(offers.stdout, /^HH-MUG-INK /m);
     assert.match(offers.stderr, /^too_small \/price /);
-    // It has no price.
-    const shown = await waitUntil('a review', PATIENCE_MS, async () => {
-      const followed = await run(process.execPath, ['follow.ts'], folder);
-      assert.equal(followed.stderr, '');
-      return /^lib-2: (.+(?:\n {2}.+)*)/m.exec(followed.stdout)?.[1];
+    const first = await run(process.execPath, ['first-offer.ts'], folder);
+    assert.deepEqual([first.stdout, first.stderr], ['FIRST-1 is for sale.\n', '']);
+
+    const follow = async () => {
+      const { stdout: shown, stderr: said } = await run(process.execPath, ['follow.ts'], folder);
+      assert.equal(said, '');
+      return shown;
+    };
+    await waitUntil('the first reviews', PATIENCE_MS, async () => {
+      const events = await done('events', '--types', 'offer.status_changed');
+      return ['lib-1', 'lib-2', 'FIRST-1'].every((sku) => events.includes(`"${sku}"`)) || undefined;
     });
-    assert.match(shown, /^Missing Listing Data(?:\n {2}\w+: .+)+$/);
+    // Nothing was for sale before.
+    assert.equal(await follow(), '');
+    const codes = [{ standard_product_code_type: 'UPC', standard_product_code: '012345678906' }];
+    const wrong = { ...minimalSku(), standard_product_codes: codes };
+    await writeFile(path.join(folder, 'wrong.json'), JSON.stringify(wrong));
+    await done('sku', 'put', 'lib-1', 'wrong.json');
+    const shown = await waitUntil('an offer that is off sale', PATIENCE_MS, async () => (await follow()) || undefined);
+    assert.match(shown, /^lib-1: Missing Listing Data\n {2}invalid_sku_identifier: .+\n$/);
+    assert.equal(await follow(), '');
   });
 
   it('syncs every night with the script of the docs', async () => {
     const page = await readFile(path.join(ROOT, 'docs/guides/nightly-sync.md'), 'utf8');
-    for (const name of ['nightly.sh', 'keys.env', 'stock.csv']) {
+    for (const name of ['nightly.sh', 'keys.env', 'stock.csv', 'products.csv', 'export.ts']) {
       const { text: content } = blocksOf(page).find(({ detail }) => detail === name) ?? assert.fail(name);
       await writeFile(path.join(folder, name), `${content.replaceAll('http://127.0.0.1:8080', server.url)}\n`);
     }
@@ -223,6 +237,14 @@ describe('the client package', () => {
     const refused = await nightly();
     assert.equal(refused.exitCode, 1);
     assert.match(refused.stdout, /^Some rows were refused; all others are stored:\nServer: (?:.*\n)*.*never-uploaded/);
+    const keys = await readFile(path.join(folder, 'keys.env'), 'utf8');
+    await writeFile(path.join(folder, 'keys.env'), keys.replace(secret, 'wrong'));
+    const locked = await nightly();
+    assert.equal(locked.exitCode, 4);
+    assert.match(locked.stdout, /^The run was refused or failed; .*:\nServer: .*\n.* \[credentials_wrong\]\n/);
+    assert.deepEqual(await run(process.execPath, ['export.ts'], folder), { exitCode: 0, stdout: '', stderr: '' });
+    assert.match(await done('sync', 'catalog.ndjson', '--yes'), /\(MerchantSKUs\): Processed successfully\. 2 rows /);
+    assert.equal(JSON.parse(await done('sku', 'get', 'SYNC-MUG')).product_title, 'Stoneware mug, blue');
   });
 });
 

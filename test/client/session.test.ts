@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { OfferbookError, UnreachableError } from '../../client/src/errors.ts';
+import { Offerbook } from '../../client/src/offerbook.ts';
 import { Pace } from '../../client/src/pace.ts';
 import { Session, type SessionOptions } from '../../client/src/session.ts';
 import { BREAK_OFF, problem, refusal, type ScriptedAnswer, scriptedServer, TOKEN } from '../harness/scripted-server.ts';
@@ -115,7 +116,7 @@ describe('a session', () => {
     const page = await scriptedServer(t, [[404, '<h1>Not here</h1>']]);
     await assert.rejects(
       sessionOf(page.url).call('GET', '/files'),
-      unreachable(/answered 404, but the answer is not from Offerbook/),
+      unreachable(/returned 404, but the response is not from Offerbook/),
     );
     const list = await scriptedServer(t, [[200, []]]);
     await assert.rejects(sessionOf(list.url).call('GET', '/files'), unreachable(/is not an Offerbook server/));
@@ -123,7 +124,7 @@ describe('a session', () => {
     const moved = await scriptedServer(t, [
       (_request, response) => void response.writeHead(307, { location: `${target.url}/token` }).end(),
     ]);
-    await assert.rejects(sessionOf(moved.url).call('GET', '/files'), unreachable(/answered 307/));
+    await assert.rejects(sessionOf(moved.url).call('GET', '/files'), unreachable(/returned 307/));
     assert.deepEqual(target.seen, []);
   });
 
@@ -148,6 +149,60 @@ describe('a session', () => {
   });
 });
 
+describe('the options of a session', () => {
+  it('are refused without an address of a server', () => {
+    for (const url of [
+      '',
+      'offers.example',
+      'ftp://offers.example',
+      'https://',
+      'https://ann:hush@offers.example',
+      'http://a b',
+    ])
+      assert.throws(
+        () => sessionOf(url),
+        { name: 'TypeError', message: 'url must be like https://offers.example' },
+        url,
+      );
+    for (const url of ['https://offers.example/', 'http://[::1]:8080', 'http://127.0.0.1:8080/api'])
+      assert.doesNotThrow(() => sessionOf(url), url);
+  });
+
+  it('have a call for fields that the server ignored', async (t) => {
+    const ignoring: ScriptedAnswer = (request, response) => {
+      request.resume();
+      response.writeHead(202, { 'x-ignored-fields': '%2Fcolour, %2Fnodes%2F0%2F%C3%BC%2C' }).end();
+    };
+    const { url } = await scriptedServer(t, [TOKEN, ignoring, FILE]);
+    const heard: unknown[] = [];
+    const session = sessionOf(url, { onIgnored: (fields, { method }) => heard.push([method, fields]) });
+    await session.call('PUT', '/merchant-skus/a', { body: { colour: 'red' } });
+    await session.call('GET', '/files/a');
+    assert.deepEqual(heard, [['PUT', ['/colour', '/nodes/0/ü,']]]);
+  });
+
+  it('have a call for retries, but not for a call that its caller aborts', async (t) => {
+    const stop = new AbortController();
+    const { url } = await scriptedServer(t, [TOKEN, () => stop.abort()]);
+    const retries: string[] = [];
+    const session = sessionOf(url, { onRetry: ({ message }) => retries.push(message) });
+    await assert.rejects(session.call('GET', '/files/a', { signal: stop.signal }), { name: 'AbortError' });
+    assert.deepEqual(retries, []);
+  });
+});
+
+describe('conditional writes', () => {
+  it('carry the tag, and are not sent without one', async (t) => {
+    const { url, seen } = await scriptedServer(t, [TOKEN, FILE]);
+    const api = new Offerbook({ url, user: 'ann', pass: 'hush' });
+    const message = 'ifMatch must be a tag. Without one, the write would overwrite any change.';
+    await assert.rejects(api.putPrice('a', { price: 1 }, { ifMatch: undefined }), { name: 'TypeError', message });
+    assert.equal(seen.length, 0);
+    await api.putPrice('a', { price: 1 }, { ifMatch: '"tag"' });
+    assert.equal(seen.at(-1)?.headers['if-match'], '"tag"');
+  });
+});
+
 describe('repeated calls', () => {
   it('carry one idempotency key for all attempts of a write, and none for a read', async (t) => {
     const { url, seen } = await scriptedServer(t, [TOKEN, FILE, BREAK_OFF, refusal(503, 'overloaded'), FILE, FILE]);
@@ -161,6 +216,14 @@ describe('repeated calls', () => {
     assert.equal(writes[0], writes[1]);
     assert.notEqual(writes[1], writes[2]);
     assert.match(String(writes[0]), /^[0-9a-f-]{36}$/);
+  });
+
+  it('carry the headers of the caller instead of their own, however they are spelled', async (t) => {
+    const { url, seen } = await scriptedServer(t, [TOKEN, FILE]);
+    const headers = { 'Idempotency-Key': 'mine', 'Content-Type': 'text/plain' };
+    await sessionOf(url).call('PUT', '/merchant-skus/a/price', { body: { price: 1 }, headers });
+    const sent = seen.at(-1)?.headers;
+    assert.deepEqual([sent?.['idempotency-key'], sent?.['content-type']], ['mine', 'text/plain']);
   });
 
   it('wait as long as the server says, in seconds or until a date', async (t) => {

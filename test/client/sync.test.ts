@@ -165,6 +165,22 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('csv "2"'))?.value.price, 2);
   });
 
+  it('keeps prices of individual nodes if it is CSV, and replaces them if it is NDJSON', async () => {
+    const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 7 }];
+    for (const id of ['node-1', 'node-2']) {
+      await client.call('PUT', skuPath(id), { body: sku(`Priced ${id}`) });
+      await client.putPrice(id, { price: 8, fulfillment_nodes: nodes });
+    }
+    const csv = 'sku,price\nnode-1,9.00\nnode-2,8.00\n';
+    assert.deepEqual((await diff(csv)).parts, { 'node-1': ['price'] });
+    assert.deepEqual(await sync(csv), { isDone: true, plan: { price: 1 }, failed: 0 });
+    const read = async () => (await client.getPrice('node-1'))?.value;
+    assert.deepEqual([(await read())?.price, (await read())?.fulfillment_nodes], [9, nodes]);
+    assert.deepEqual((await sync(csv)).plan, {});
+    assert.deepEqual((await sync([{ id: 'node-1', price: { price: 9 } }])).plan, { price: 1 });
+    assert.deepEqual((await read())?.fulfillment_nodes, []);
+  });
+
   it('reports rows that the server refuses, and sends the others', async () => {
     const lines = [
       { id: 'good', sku: sku('A good one'), price: { price: 1 } },
@@ -174,7 +190,19 @@ describe('a catalog', () => {
     ];
     const { isDone, plan, failed } = await sync(lines);
     assert.deepEqual([isDone, plan, failed], [false, { sku: 3, price: 2, inventory: 1, returns_exception: 1 }, 3]);
-    assert.deepEqual((await sync(lines)).plan, { price: 1, inventory: 1, returns_exception: 1 });
+    const { results } = await run('sync', [await fileOf(lines), '--yes']);
+    assert.deepEqual(results[0].plan, { price: 1, inventory: 1, returns_exception: 1 });
+    const refused: { sku: string; line: number; details: { code: string }[] }[] = results[0].files.flatMap(
+      (file: { refused: unknown[] }) => file.refused,
+    );
+    assert.deepEqual(
+      refused.map(({ sku, line, details }) => [sku, line, details[0]?.code]),
+      [
+        ['bad', 2, 'too_large'],
+        ['unknown', 3, 'sku_unknown'],
+        ['typo', 4, 'wrong_type'],
+      ],
+    );
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
@@ -191,16 +219,33 @@ describe('a catalog', () => {
       return response;
     };
     await assert.rejects(run('sync', [file, '--yes'], clientWith({ fetch: cut, signal: stop.signal })), {
-      name: 'AbortError',
+      name: 'Interrupted',
+      message: 'Interrupted while sending files. Files sent so far are kept. Run the same command again.',
     });
     assert.deepEqual((await sync(lines)).plan, { price: 50, inventory: 50 });
     assert.deepEqual((await sync(lines)).plan, {});
   });
 
-  it('says what goes on without it, when it is stopped or gets no answer', async () => {
+  it('is sent again if the server does not respond while a file is sent', async () => {
+    let failures = 0;
+    const cut: typeof fetch = async (address, init) => {
+      if (init?.method === 'PUT' && failures++ < 2) throw new TypeError('fetch failed');
+      return fetch(address, init);
+    };
+    const file = await fileOf([{ id: 'cut-2', price: { price: 60 } }]);
+    assert.equal((await run('sync', [file, '--yes'], clientWith({ fetch: cut }))).isDone, true);
+    assert.deepEqual([failures, (await client.getPrice('cut-2'))?.value.price], [3, 60]);
+  });
+
+  it('says what goes on without it, when it is stopped or gets no response', async () => {
     const stop = new AbortController();
     const cases: readonly (readonly [during: () => void, signal: AbortSignal | undefined, name: string, RegExp])[] = [
-      [() => stop.abort(), stop.signal, 'Interrupted', /^Interrupted; the server still processes file [\w-]+\.$/],
+      [
+        () => stop.abort(),
+        stop.signal,
+        'Interrupted',
+        /^Interrupted; the server still processes file [\w-]+\. Files .* again\.$/,
+      ],
       [
         () => {
           throw new TypeError('fetch failed');
@@ -259,10 +304,11 @@ describe('a catalog', () => {
     await assert.rejects(run('sync', [changed, '--prune=delete']), expected(/^--prune: must be "archive"\.$/));
     for (const wrong of ['half', '101%', '-1'])
       await assert.rejects(run('sync', [changed, `--prune-max=${wrong}`]), expected(/^--prune-max: must be/));
-    const empty = [await fileOf('sku,price\n'), '--prune=archive'];
-    const noSkus = expected(/it has no SKUs, and --prune would archive all\. Nothing was sent\.$/);
-    await assert.rejects(run('sync', [...empty, '--yes', '--prune-max=100%']), noSkus);
-    await assert.rejects(run('diff', empty), noSkus);
+    const empty = await fileOf('sku,price\n');
+    const noSkus = expected(/ cannot be used: it has no SKUs\. Nothing was sent\.$/);
+    await assert.rejects(run('sync', [empty, '--prune=archive', '--yes', '--prune-max=100%']), noSkus);
+    await assert.rejects(run('sync', [empty, '--yes']), noSkus);
+    await assert.rejects(run('diff', [empty]), noSkus);
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
@@ -276,9 +322,13 @@ describe('a catalog', () => {
       ['{"id":"a"}\n{"id":"a","sku":{"colour":"red"}}', /line 2: sku has the unknown field "colour"/],
       ['{"id":"a","price":{"price":1,"currency":"USD"}}', /line 1: price has the unknown field "currency"/],
       ['{"id":"a","price":{"price":0}}', /line 1: price must be at least 0\.01/],
+      ['{"id":"a","price":{"price":"5"}}', /line 1: price must be a number, not a text/],
+      ['[\n{"id":"a"}]', /: it is a JSON array\. A catalog has one object per line\.$/],
+      ['{\n"id":"a"}', /: its first object has several lines\. A catalog has one object per line\.$/],
       ['sku,price\na,1\nb,0', /line 3: price must be at least 0\.01/],
-      ['sku,node_id,quantity\na,n,1.5', /line 2: quantity must be a whole number/],
-      ['sku,prise\na,1', /the column "prise" is unknown/],
+      ['sku,node_id,quantity\na,n,1.5', /line 2: quantity must be a whole number of 0 or more/],
+      ['sku,node_id,quantity\na,n,0\na,m,1\na,n,1', /: line 4: the node n occurs twice in the rows of this SKU\.$/],
+      ['sku,prise\na,1', /the column "prise" is unknown\. .* such as titles, needs NDJSON\.$/],
       ['price\n1', /the column "sku" is missing/],
       ['sku,quantity\na,1', /belong together/],
       ['sku,price\na,"1,5"', /line 2: price must be a number/],
@@ -292,8 +342,16 @@ describe('a catalog', () => {
     }
     const changes = '{"id":"good","price":{"price":98}}\n';
     for (const [content, message] of [
-      [`${changes}{"id":"a"}\n{"id":"a"}`, /SKU a occurs twice/],
-      ['sku,price\ngood,98\nb,1\ngood,98', /SKU good occurs twice/],
+      [`${changes}{"id":"a"}\n{"id":"a"}`, /: line 3: SKU a occurs twice\. A SKU has one line\.$/],
+      [
+        'sku,price\ngood,98\nb,1\ngood,98',
+        /: line 4: SKU good occurs twice\. Rows of one SKU must follow each other\.$/,
+      ],
+      [
+        'sku,price\ngood,98\nb,0\ngood,98\nc,x\n',
+        /:\n {2}line 3: price .*\n {2}line 4: SKU good .*\n {2}line 5: price .*\.$/,
+      ],
+      [`${changes}${'{\n'.repeat(30)}`, /:(?:\n {2}line \d+ is not JSON.*){20}\nFurther faults are not listed\.$/],
       [`${changes}{`, /line 2 is not JSON/],
     ] as const) {
       await assert.rejects(run('sync', [await fileOf(content), '--yes']), { name: 'UsageError', message }, content);
@@ -301,10 +359,17 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
+  it('says which of its SKUs cannot be created', async () => {
+    const shown = await offerbook('diff', await fileOf('sku,price\nmissing-1,5\ngood,5\nmissing-2,5\n'));
+    const said =
+      /\n {2}price: 3\nSKUs that do not exist and have no product data: 2\. Their rows will be refused: only NDJSON with the part "sku" creates a SKU\.\n$/;
+    assert.match(shown.stderr, said);
+  });
+
   it('is compared on the command line, with exit codes', async () => {
     const file = await fileOf([{ id: 'good', price: { price: 5 }, inventory: stock(2) }]);
     const shown = await offerbook('diff', file);
-    assert.deepEqual([shown.exitCode, shown.stdout], [1, 'good: price, inventory\n']);
+    assert.deepEqual([shown.exitCode, shown.stdout], [1, 'line 1, good: price, inventory\n']);
     assert.match(
       shown.stderr,
       /^Server: http:\S+, user: demo-test-user\nSKUs in the file: 1\. .*\nWhat differs:\n {2}price: 1\n {2}inventory: 1\n$/,
@@ -321,19 +386,26 @@ describe('a catalog', () => {
     assert.equal((await offerbook('diff', 'none')).exitCode, 2);
   });
 
-  it('has failures in the log too if the result is JSON, without signed links and without lines of generated files', async () => {
-    const wrong = await fileOf([{ id: 'good', inventory: stock(1, 'nowhere') }]);
+  it('has failures in the log too if the result is JSON, with lines of the catalog and without signed links', async () => {
+    const wrong = await fileOf('sku,node_id,quantity\n\ngood,nowhere,1\n');
     const { exitCode, stdout, stderr } = await offerbook('sync', wrong, '--yes', '--json');
     assert.equal(exitCode, 1);
     const [record] = JSON.parse(stdout).files;
     assert.deepEqual([record.rows_failed, record.error_url, record.retry_url], [1, undefined, undefined]);
     assert.equal(record.file_name, `sync-inventory-${path.basename(wrong)}.ndjson`);
-    assert.match(stderr, /^File \S+ \(Inventory\): Processed with errors\. 1 row processed, 1 failed\.\n {2}\S/m);
-    const errors = await offerbook('files', 'errors', record.marketplace_file_id);
+    const id = record.marketplace_file_id;
+    assert.match(
+      stderr,
+      /^File \S+ \(Inventory\): Processed with errors\. 1 row processed, 1 failed\.\n {2}line 3, good: fulfillment_nodes/m,
+    );
+    assert.ok(stderr.endsWith(`\nAll errors: offerbook files errors ${id} --catalog ${wrong}\n`), stderr);
+    const errors = await offerbook('files', 'errors', id);
     assert.match(errors.stdout, /^good\n {2}.* \[fulfillment_node_unknown\]\n$/);
+    const placed = await offerbook('files', 'errors', id, '--catalog', wrong);
+    assert.match(placed.stdout, /^good \(line 3\)\n {2}.* \[fulfillment_node_unknown\]\n$/);
   });
 
-  it('waits for a server that does not answer, if nobody is asked', async (t) => {
+  it('waits for a server that does not respond, if nobody is asked', async (t) => {
     const port = await freePort();
     const env = { OFFERBOOK_URL: `http://127.0.0.1:${port}` };
     const file = await fileOf([{ id: 'good', price: { price: 6 } }]);
@@ -341,7 +413,7 @@ describe('a catalog', () => {
     assert.equal(asked.exitCode, 3);
     assert.match(asked.stderr, /cannot be reached: the connection was refused\.\n$/);
     const { child, ended } = started(env, 'sync', file, '--yes');
-    for await (const line of createInterface({ input: child.stderr })) if (line.includes('Trying again for')) break;
+    for await (const line of createInterface({ input: child.stderr })) if (line.includes('Retrying for up to')) break;
     const proxy = createServer((socket) => {
       const upstream = connect(Number(new URL(server.url).port), '127.0.0.1');
       pipeline(socket, upstream, socket, () => {});

@@ -1,6 +1,7 @@
 /** Tests the configuration file: its format, its precedence, and mistakes with file and line. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { withConfigFile } from '../../src/config/config-file.ts';
@@ -34,6 +35,23 @@ describe('the configuration file', () => {
     assert.deepEqual(withConfigFile({}), {}, 'no ./offerbook.env here');
   });
 
+  it('that this user may not read is refused with what to do', {
+    skip: process.geteuid?.() !== 0 && 'needs root',
+  }, async () => {
+    const { folder, file } = await configFile('PORT=1\n');
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0o600);
+    const ids = { uid: 65_534, gid: 65_534 };
+    const env = { OFFERBOOK_CONFIG: file };
+    const run = spawnSync(process.execPath, ['bin/offerbook.mjs', 'merchant', 'list'], {
+      encoding: 'utf8',
+      env,
+      ...ids,
+    });
+    const advice = `run the command as the server's user, or "chgrp 65534 ${file}; chmod 640 ${file}" as root`;
+    assert.equal(run.stderr, `offerbook: The configuration file ${file} cannot be read by user 65534: ${advice}\n`);
+  });
+
   it('is refused with file and line of each mistake', async () => {
     const { file } = await configFile('PORT=1\nPROT=2\nexport HOST=a\nHOST="::1"\nPORT=3\nLOG_LEVEL=info # quiet\n');
     const faults = [
@@ -51,6 +69,8 @@ describe('the configuration file', () => {
     });
     const missing = await runHere({}, `--config=${file}.not`, 'merchant', 'list');
     assert.equal(missing.stderr, `offerbook: The configuration file ${file}.not does not exist\n`);
+    const folder = await runHere({}, `--config=${path.dirname(file)}`, 'merchant', 'list');
+    assert.equal(folder.stderr, `offerbook: The configuration file ${path.dirname(file)} is a folder\n`);
     const bad = await configFile('STOP_SECONDS=x\n');
     assert.deepEqual(withConfigFile({ STOP_SECONDS: '1' }, bad.file).STOP_SECONDS, '1');
     assert.equal((await runOfferbook({ OFFERBOOK_CONFIG: file }, 'merchant', 'list', '--help')).exitCode, 0);

@@ -58,6 +58,7 @@ describe('settings', () => {
       imageCheck: 'on',
       imageRecheck_days: 30,
       imageAllowedHosts: [],
+      webhooks: 'on',
       webhookAllowedHosts: [],
       imageMemoryMbMax: 256,
       compatibility: 'off',
@@ -179,7 +180,7 @@ describe('settings', () => {
       assert.equal(faultOf({ [name]: value }), `${name} must ${rule} (it is ${JSON.stringify(value)})`);
     });
 
-  it('that are misspelt are named, with the likely name if there is one', () => {
+  it('that are misspelled are named, with the likely name if there is one', () => {
     assert.equal(faultOf({ OFFERBOOK_PORT: '80' }), 'OFFERBOOK_PORT is not a setting; its name is PORT');
     assert.equal(faultOf({ OFFERBOOK_PROT: '80' }), 'OFFERBOOK_PROT is not a setting');
   });
@@ -232,7 +233,7 @@ describe('settings', () => {
     it(`refuse DATABASE_URL=${JSON.stringify(value)} by name, without repeating what may be a password`, () => {
       assert.equal(
         faultOf({ DATABASE_URL: value }),
-        'DATABASE_URL must be empty, or an address such as postgres://user:password@host:5432/database, ' +
+        'DATABASE_URL must be empty, or a URL such as postgres://user:password@host:5432/database, ' +
           'with a percent-encoded password (the value is hidden because it may contain a password)',
       );
     });

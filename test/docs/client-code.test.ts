@@ -49,7 +49,9 @@ print(record["status"], errors["LAMP-1"]["errors"][0])`,
   },
 } as const;
 
-/** Sends these answers in order to any requests, and records the requests. `URL` in an answer is the server's own. */
+/**
+ * Sends these responses in order to any requests, and records the requests. `URL` in a response is the server's own.
+ */
 async function scriptedServer(t: TestContext, answers: readonly [status: number, body: string, retryAfter?: string][]) {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {

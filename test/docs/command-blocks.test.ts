@@ -75,7 +75,7 @@ function testPages(pages: typeof PAGES): void {
     });
   }
 
-  /** One shell for all blocks, as when they are pasted; a mark between them tells the outputs apart. */
+  /** Runs all blocks in one shell, as if pasted. A separator line between blocks splits the output. */
   async function runInOneShell(commands: readonly Block[], folder: string): Promise<string[]> {
     const script = commands.map(({ text }) => `${spelled(text)}\necho '=next='\n`).join('');
     const child = spawn('sh', ['-e', '-c', script], {

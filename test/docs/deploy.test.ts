@@ -57,6 +57,33 @@ it('building the portal, at an installation and at an upgrade', () => {
   assert.ok('build:portal' in scripts);
 });
 
+it('an installation and an upgrade stop at the first command that fails', async () => {
+  const folder = await tempFolder();
+  for (const [command, script] of [
+    ['git', 'exit 1'],
+    ['npm', 'echo npm ran'],
+    ['ln', 'echo ln ran'],
+  ] as const) {
+    writeFileSync(path.join(folder, command), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  for (const name of ['deploy', 'upgrade']) {
+    const [, block = ''] = /```sh\n([^`]*git clone [^`]*)```/.exec(page(name)) ?? [];
+    const script = block.replace('<your copy of the repository>', 'origin');
+    const env = { PATH: `${folder}:/usr/bin:/bin` };
+    const { status, stdout } = spawnSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8', env });
+    assert.notEqual(status, 0, name);
+    assert.doesNotMatch(stdout, / ran$/m, name);
+  }
+});
+
+it('waits for a server with equal pauses: by default curl doubles them', () => {
+  const waits = ['deploy', 'upgrade', 'backup', 'docker'].flatMap(
+    (name) => page(name).match(/curl .*--retry .*/g) ?? [],
+  );
+  assert.equal(waits.length, 5);
+  for (const wait of waits) assert.match(wait, / --retry 60 --retry-delay 1 --retry-all-errors /);
+});
+
 /** Commands that need root, a network or systemd. */
 const UNTESTED = /^(?:useradd|npm|systemctl) /;
 
@@ -151,7 +178,7 @@ it('the backup that the timer runs', () => {
       encoding: 'utf8',
     },
   );
-  assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\d-\d{6}\.db\n$/);
+  assert.match(shown, /^backup \/var\/backups\/offerbook\/daily-\d{4}-\d\d-\d\dT\d{6}Z\.db\n$/);
 });
 
 it('the dump that the timer runs with PostgreSQL: gets its name only when complete, readable by the owner only', async () => {
@@ -169,12 +196,12 @@ it('the dump that the timer runs with PostgreSQL: gets its name only when comple
   const files = () => readdirSync(folder).filter((name) => name !== 'pg_dump');
   assert.equal(dump(`${writing}; exit 1`), 1);
   const [broken = ''] = files();
-  assert.match(broken, /^daily-[\d-]{17}\.dump\.part$/);
+  assert.match(broken, /^daily-[\d-]{10}T\d{6}Z\.dump\.part$/);
   rmSync(path.join(folder, broken));
   assert.equal(dump(writing), 0);
   const [whole = '', ...others] = files();
   assert.deepEqual(others, []);
-  assert.match(whole, /^daily-[\d-]{17}\.dump$/);
+  assert.match(whole, /^daily-[\d-]{10}T\d{6}Z\.dump$/);
   assert.match(
     readFileSync(path.join(folder, whole), 'utf8'),
     /--dbname=postgres:\/\/offerbook@db\.example\/offerbook$/m,

@@ -1,4 +1,4 @@
-/** Tests that docs/reference/error-examples.md shows the current answers. */
+/** Tests that docs/reference/error-examples.md shows the current responses. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

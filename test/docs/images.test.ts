@@ -5,7 +5,7 @@ import path from 'node:path';
 import { it } from 'node:test';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-checks.ts';
+import { IMAGE_CHECKS, IMAGE_FAILURES } from '../../src/domain/vocabulary/image-failures.ts';
 import { IMAGE_LIMITS } from '../../src/review/images/image-limits.ts';
 import { PLACEHOLDER_DISTANCE_MAX } from '../../src/review/images/placeholder-list.ts';
 

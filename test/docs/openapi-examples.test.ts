@@ -1,4 +1,6 @@
-/** Tests that every example of /openapi.json works on a demo server: sent as documented, it is answered as documented. */
+/**
+ * Tests that every example of /openapi.json works on a demo server: sent as documented, the response is as documented.
+ */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -19,7 +21,7 @@ import { respell, SPELLINGS } from '../harness/spellings.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** Calls to a signed address, and the field of an earlier answer that has the address. */
+/** Calls to a signed URL, and the field of an earlier response that has the URL. */
 const SIGNED: Readonly<Record<string, string>> = {
   uploadFile: 'url',
   getFileErrors: 'error_url',
@@ -27,7 +29,7 @@ const SIGNED: Readonly<Record<string, string>> = {
   getReport: 'report_url',
 };
 
-/** Path parameters that the server chooses, and the end of the field of an earlier answer that has them. */
+/** Path parameters that the server chooses, and the end of the field of an earlier response that has them. */
 const CHOSEN: Readonly<Record<string, string>> = {
   file_id: '_file_id',
   report_id: 'report_id',
@@ -35,11 +37,11 @@ const CHOSEN: Readonly<Record<string, string>> = {
   webhook_id: 'webhook_id',
 };
 
-/** While background work is running, the answer is not the documented one yet. */
+/** While background work is running, the response is not the documented one yet. */
 const WAIT_MS_MAX = 60_000;
 const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested'];
 
-/** Headers of the connection, not of the answer. */
+/** Headers of the connection, not of the response. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -100,7 +102,7 @@ for (const spelling of SPELLINGS) {
       }
     });
 
-    it('answers can be revalidated', async () => {
+    it('responses can be revalidated', async () => {
       for (const call of calls.values()) {
         if (!('304' in call.operation.responses)) continue;
         const { response } = await send(call, '', undefined);
@@ -227,7 +229,7 @@ function hasDryRun({ operation: { responses } }: DescribedCall): boolean {
   return '200' in responses && '202' in responses;
 }
 
-/** Undefined for answers other than a history. */
+/** Undefined for responses other than a history. */
 function newestChange(answer: object): string | undefined {
   const { changes: [change] = [] } = answer as { changes?: readonly { readonly id: number }[] };
   return change && String(change.id);
@@ -238,14 +240,14 @@ function examplesOf({ example, examples }: Media): (readonly [string, unknown])[
   return example === undefined ? [] : [['', example]];
 }
 
-/** The answer has no header that is not documented. */
+/** The response has no header that is not documented. */
 function assertHeaders(id: string, response: Response, documented: object | undefined): void {
   const known = [...TRANSPORT_HEADERS, ...Object.keys(documented ?? {}).map((name) => name.toLowerCase())];
   for (const name of response.headers.keys()) assert.ok(known.includes(name), `${id} ${response.status}: ${name}`);
 }
 
 /**
- * The answer has the fields and values of the example. Only the form of times, ids, signatures, rates and remedies is
+ * The response has the fields and values of the example. Only the form of times, ids, signatures, rates and remedies is
  * compared, and the example may show part of a list.
  */
 function assertLike(answer: unknown, example: unknown, at: string): void {

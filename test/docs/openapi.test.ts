@@ -54,7 +54,7 @@ describe('OpenAPI', () => {
     assert.equal(messages.length, AMBIGUOUS_PATHS.length);
   });
 
-  it('names its version and licence', () => {
+  it('names its version and license', () => {
     const { version, license } = document.info;
     assert.deepEqual(
       { version, license },
@@ -62,7 +62,7 @@ describe('OpenAPI', () => {
     );
   });
 
-  it('every described call answers with a described status, and never 404 for the route', async () => {
+  it('every described call returns a described status, and never 404 for the route', async () => {
     for (const { method, path, operation } of calls) {
       const response = await fetch(`${server.url}${path.replace(/\{\w+\}/, 'x')}`, { method });
       await response.arrayBuffer();
@@ -136,7 +136,7 @@ describe('OpenAPI', () => {
     assert.equal((await api.get(`/merchant-skus/${encodeURIComponent(encoded)}`)).status, 404);
   });
 
-  it('describes both answers of the SKU list, with and without ?sku=', async (t) => {
+  it('describes both responses of the SKU list, with and without ?sku=', async (t) => {
     const api = await ApiClient.open();
     t.after(() => api.server.close());
     await api.uploadedSku({}, 'a1');
@@ -228,7 +228,7 @@ describe('OpenAPI', () => {
   });
 
   for (const address of ['/DOCS', '//docs/', '/api/docs/api']) {
-    it(`the docs answer at ${address}`, async () => {
+    it(`the docs respond at ${address}`, async () => {
       assert.equal((await fetch(`${server.url}${address}`)).status, 200);
     });
   }

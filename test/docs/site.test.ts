@@ -91,7 +91,7 @@ describe('the documentation', () => {
     assert.ok(count > 1000, String(count));
   });
 
-  it('answers an unknown page, and a path outside the folder, as the API does', async () => {
+  it('refuses an unknown page, and a path outside the folder, as the API does', async () => {
     for (const [target, status, code] of [
       ['/docs/nothing', 404, 'route_not_found'],
       ['/docs/guides', 404, 'route_not_found'],

@@ -28,7 +28,7 @@ const RECOVERY_MS_MAX = 10_000;
 /** Promise: the 99th percentile during the outage, compared with the idle cluster. */
 const SLOWER_MAX = 4;
 /**
- * Times are checked only if the cluster accepts a new connection and answers within this time; on a slower one (for example
+ * Times are checked only if the cluster accepts a new connection and responds within this time; on a slower one (for example
  * emulated) they say nothing about the server. Everything else is still tested, and the skip is reported.
  */
 const QUICK_ANSWER_MS_MAX = 100;
@@ -65,7 +65,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     nodes = await breakableNodes(database.url);
     const place = { DATA_DIR: await tempFolder(), DATABASE_URL: database.url };
     const workers = await addMerchants({ ...place, ...PATIENCE });
-    // A slow cluster (for example emulated) gets timeouts within which it can answer.
+    // A slow cluster (for example emulated) gets timeouts within which it can respond.
     const answer_ms = await firstAnswer_ms(database.url);
     call_ms_max = Math.max(call_ms_max, 4 * answer_ms);
     if (answer_ms > QUICK_ANSWER_MS_MAX) recovery_ms_max = SLOW_RECOVERY_MS_MAX;
@@ -201,7 +201,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
     const { status } = response;
     client.answers.push({ method, status, took_ms });
     // An extra second for a test machine with few busy cores.
-    assert.ok(took_ms < call_ms_max + 200 + 1_000, `${method} ${part} was answered ${status} after ${took_ms} ms`);
+    assert.ok(took_ms < call_ms_max + 200 + 1_000, `${method} ${part} got ${status} after ${took_ms} ms`);
     if (status === 503) assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
     else assert.ok(status === 200 || status === 202 || (status === 404 && client.acknowledged === 0), text);
     return status;
@@ -241,7 +241,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
       const told = `${method}: p99 was ${p99_ms} ms, idle ${before_ms} ms`;
       t.diagnostic(told);
       if (recovery_ms_max === RECOVERY_MS_MAX) assert.ok(p99_ms <= SLOWER_MAX * before_ms, told);
-      else t.diagnostic(`not compared: needs a cluster that answers within ${QUICK_ANSWER_MS_MAX} ms`);
+      else t.diagnostic(`not compared: needs a cluster that responds within ${QUICK_ANSWER_MS_MAX} ms`);
     }
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
   }
@@ -318,7 +318,7 @@ describe('a node of a Citus goes away', { skip: citusFaultsSkipped() }, () => {
   }
 });
 
-/** Time from a new connection to a worker's first answer. */
+/** Time from a new connection to a worker's first response. */
 async function firstAnswer_ms(url: string): Promise<number> {
   const startMs = performance.now();
   await administer(url, 'SELECT FROM offer WHERE account_id = 1');

@@ -1,10 +1,12 @@
 /**
- * Tests a damaged database: reported at start where detectable, 503 for unreadable data, never a wrong answer; and restored.
+ * Tests a damaged database: reported at start where detectable, 503 for unreadable data, never a wrong response; and restored.
  */
+
 import assert from 'node:assert/strict';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { putSku } from '../../src/store/contract/put-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -25,12 +27,30 @@ describe('a damaged database', { concurrency: 3 }, () => {
     for (const command of [['serve'], ['merchant', 'list'], ['export', '-']]) {
       const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR: dataDir, PORT: '0' }, ...command);
       assert.deepEqual([exitCode, stdout], [1, ''], stderr);
-      assert.match(stderr, /^offerbook: The file is not a database, or its head is damaged; [^\n]*restore[^\n]*\n$/);
+      assert.match(
+        stderr,
+        /^offerbook: The file is not a database, or its start is damaged: stop the server [^\n]*restore FILE --replace[^\n]*\n$/,
+      );
       assert.ok(stderr.includes(file));
     }
     const doctor = await runOfferbook({ DATA_DIR: dataDir }, 'doctor');
     assert.equal(doctor.exitCode, 1);
-    assert.match(doctor.stdout, /^fail {2}database: .*offerbook restore/m);
+    assert.match(doctor.stdout, /^fail {2}database: .*offerbook restore FILE --replace/m);
+    assert.equal(doctor.stdout.match(/offerbook restore/g)?.length, 1, doctor.stdout);
+  });
+
+  it('whose file is deleted while the server runs: writes are refused, and it is not ready', async () => {
+    const { dataDir, file } = await folderWithOffers();
+    await withOfferbook({ DATA_DIR: dataDir }, { demo: true }, async (url) => {
+      const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
+      const put = () =>
+        fetch(`${url}${skuPath('sku-1')}`, { method: 'PUT', headers, body: JSON.stringify(minimalSku()) });
+      assert.deepEqual([(await put()).status, (await fetch(`${url}/readyz`)).status], [202, 200]);
+      for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`);
+      const refused = await put();
+      assert.deepEqual([refused.status, refused.headers.has('retry-after')], [503, true]);
+      assert.equal((await fetch(`${url}/readyz`)).status, 503);
+    });
   });
 
   it('in the middle: intact data is served, the rest is 503; doctor and backup find it, restore fixes it', async (t) => {
@@ -73,11 +93,14 @@ describe('a damaged database', { concurrency: 3 }, () => {
     assert.equal(doctor.exitCode, 1);
     const { healthy, checks } = JSON.parse(doctor.stdout) as { healthy: boolean; checks: Record<string, string>[] };
     assert.equal(healthy, false);
-    assert.equal(checks.find(({ check }) => check === 'database')?.state, 'fail');
+    const found = checks.find(({ check }) => check === 'database');
+    assert.equal(found?.state, 'fail');
+    assert.match(found?.text ?? '', /^Damaged \([^*\n]+, and \d+ more\): stop the server [^\n]*$/);
 
     const again = await runOfferbook(variables, 'backup', `${backup}-2`, '--json');
     assert.equal(again.exitCode, 1);
     assert.match(again.stderr, /backup_damaged|store_unavailable/);
+    assert.match(JSON.parse(again.stderr).details[0].message, /damaged.*restore FILE --replace/);
     await assert.rejects(readFile(`${backup}-2`), 'a damaged copy is not kept');
 
     const { before } = await offerbookJson(variables, 'restore', backup, '--replace');
@@ -122,6 +145,9 @@ describe('a damaged database', { concurrency: 3 }, () => {
       const { exitCode, stdout, stderr } = await runOfferbook({ DATA_DIR: target }, 'restore', given, '--json');
       assert.deepEqual([exitCode, stdout], [1, '']);
       assert.match(stderr, code);
+      const [problem] = JSON.parse(stderr).details;
+      const expected = `The backup ${given} is damaged, or it is not a database. Nothing was changed. Use an older backup.`;
+      assert.equal(problem.message, given.endsWith('missing') ? `There is no file ${given}.` : expected);
     }
     await assert.rejects(readFile(path.join(target, 'offerbook.db')), 'no database is created');
   });
@@ -140,7 +166,7 @@ async function folderWithOffers(): Promise<{ dataDir: string; file: string }> {
         brand: 'B',
         product_description: `mark ${'x'.repeat(9000)}`,
       };
-      return store.offers.putSku({ accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
+      return putSku(store.offers, { accountId, skuId: `sku-${n}`, by: AUTHOR }, JSON.stringify(document), 1);
     }),
   );
   await store.close();

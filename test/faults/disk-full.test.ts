@@ -1,8 +1,10 @@
 /** Tests a full disk: writes get 503 and leave no trace, reads work, and writes work again when there is free space. */
+
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { putSku } from '../../src/store/contract/put-parts.ts';
 import { AUTHOR } from '../../src/store/contract/subject.ts';
 import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open.ts';
@@ -98,7 +100,7 @@ describe('a full disk', () => {
     await assertHolds(reader, acknowledged, []);
     await assertUnavailable(await reader.put('refused'));
     const doctor = await runOfferbook({ ...variables, PORT: '0' }, 'doctor');
-    assert.match(doctor.stdout, /^fail {2}disk: .*writes are refused, reads are served/m);
+    assert.match(doctor.stdout, /^fail {2}disk: .*Writes are refused until you free some space; reads still work/m);
 
     await rm(ballast);
     assert.equal((await fetch(`${again.url}/readyz`)).status, 200);
@@ -133,7 +135,7 @@ describe('a full disk', () => {
     for (let n = 0; refused.length < 10; n++) {
       const skuIds = Array.from({ length: 10 }, (_, place) => `sku-${n}-${place}`);
       const writes = await Promise.allSettled(
-        skuIds.map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, document, 0)),
+        skuIds.map((skuId) => putSku(store.offers, { accountId: 1, skuId, by: AUTHOR }, document, 0)),
       );
       writes.forEach((write, place) => {
         (write.status === 'fulfilled' ? acknowledged : refused).push(skuIds[place] ?? '');
@@ -149,7 +151,7 @@ describe('a full disk', () => {
       assert.equal(await larger.offers.readSkuState({ accountId: 1, skuId }), 'open', skuId);
     for (const skuId of refused)
       assert.equal(await larger.offers.readSkuState({ accountId: 1, skuId }), 'unknown', skuId);
-    assert.equal(await larger.offers.putSku({ accountId: 1, skuId: 'after', by: AUTHOR }, document, 0), 'stored');
+    assert.equal(await putSku(larger.offers, { accountId: 1, skuId: 'after', by: AUTHOR }, document, 0), 'stored');
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Tests a PostgreSQL whose answers are delayed: no single call is late, but all calls of one request together would be. The
+ * Tests a PostgreSQL whose responses are delayed: no single call is late, but all calls of one request together would be. The
  * promise is for the request.
  */
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const ANSWER_MS_MAX = 2_000 + 1_000;
 const CLIENTS = 4;
 
-it('answers that are delayed by 100 ms to more than a call may take: every request is answered in time', {
+it('responses that are delayed by 100 ms to more than a call may take: every request gets a response in time', {
   skip: postgresSkipped(),
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
@@ -93,7 +93,7 @@ async function timed(answering: Promise<Response>): Promise<Response> {
   return response;
 }
 
-/** Proxy to PostgreSQL that delays all answers by `delay_ms`, in order. */
+/** Proxy to PostgreSQL that delays all responses by `delay_ms`, in order. */
 async function slowWire(t: TestContext, databaseUrl: string): Promise<{ readonly url: string; delay_ms: number }> {
   const state = { url: '', delay_ms: 0 };
   state.url = await openPostgresWire(t, databaseUrl, () => {

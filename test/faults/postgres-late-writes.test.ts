@@ -1,9 +1,11 @@
 /**
- * Tests a PostgreSQL process that freezes during a write and resumes after it was answered 503 and a newer write 202: the newer
+ * Tests a PostgreSQL process that freezes during a write and resumes after it got 503 and a newer write 202: the newer
  * one stays.
  */
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { putPrice, putSku } from '../../src/store/contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../src/store/contract/subject.ts';
 import { StoreUnavailableError } from '../../src/store/port/errors.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -12,16 +14,16 @@ import { postgresSkipped } from '../../src/store/postgres/testing/availability.t
 import { standStill, startBreakablePostgres, withClient } from '../harness/breakable-postgres.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-it('a write that was answered 503 does not replace a later one that was answered 202', {
+it('a write that got 503 does not replace a later one that got 202', {
   skip: postgresSkipped() || (process.platform === 'win32' && 'processes cannot be stopped here'),
 }, async (t) => {
   const postgres = await startBreakablePostgres();
   t.after(() => postgres.close());
   const key = { accountId: 1, skuId: 'shirt', by: AUTHOR };
-  const put = (store: Store, price: number, nowMs: number) => store.offers.putPrice(key, { price, nodes: [] }, nowMs);
+  const put = (store: Store, price: number, nowMs: number) => putPrice(store.offers, key, { price, nodes: [] }, nowMs);
   // One connection for sequence numbers, and one for writes.
   const [first, second] = [await openFor(t, postgres.url), await openFor(t, postgres.url, { call_ms_max: 20_000 })];
-  await first.offers.putSku(key, documentOf(), NOW_MS);
+  await putSku(first.offers, key, documentOf(), NOW_MS);
   assert.equal(await put(first, 1, NOW_MS), 'stored');
 
   await withClient(postgres.url, async (client) => {

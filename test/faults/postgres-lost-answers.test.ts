@@ -1,4 +1,4 @@
-/** Tests a connection that breaks between commit and answer: the outcome is unknown, so the answer is 503. */
+/** Tests a connection that breaks between commit and response: the outcome is unknown, so the response is 503. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -9,16 +9,16 @@ import { openPostgresWire } from '../harness/postgres-wire.ts';
 import { PATIENCE } from '../harness/store-place.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 
-/** A write returns the SKUs it wrote, by which its answer is recognized. */
+/** A write returns the SKUs it wrote, by which its response is recognized. */
 const SKU_ID = 'sku-of-the-lost-answer';
 
-it('a write whose answer is lost gets 503, is stored here, and can be sent again', {
+it('a write whose response is lost gets 503, is stored here, and can be sent again', {
   skip: postgresSkipped(),
 }, async (t) => {
   const { url: databaseUrl } = await createReadyDatabase();
   const wire = await cuttableWire(t, databaseUrl);
   const place = { DATA_DIR: await tempFolder(), DATABASE_URL: wire.url, ...PATIENCE };
-  // Without the review, which reads the SKU too and might lose its answer instead.
+  // Without the review, which reads the SKU too and might lose its response instead.
   await withOfferbook(place, { demo: true, role: 'api' }, async (url) => {
     const headers = { authorization: `Bearer ${await requestToken(url, 'test')}` };
     const put = (part: string, body: unknown) =>
@@ -60,7 +60,7 @@ it('a repeat with the same key, after a newer write, keeps the newer one', {
   });
 });
 
-/** Proxy to PostgreSQL that can drop an answer and break the connection. */
+/** Proxy to PostgreSQL that can drop a response and break the connection. */
 async function cuttableWire(t: TestContext, databaseUrl: string) {
   let lost: string | undefined;
   const url = await openPostgresWire(t, databaseUrl, () => (chunk, near) => {

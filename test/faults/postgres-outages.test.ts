@@ -1,5 +1,5 @@
 /**
- * Tests a PostgreSQL that stops, restarts, is killed or hangs under steady load: every answer is a success or a 503 with Retry-
+ * Tests a PostgreSQL that stops, restarts, is killed or hangs under steady load: every response is a success or a 503 with Retry-
  * After in time, everything recovers by itself within 5 seconds, and no acknowledged write is lost.
  */
 import assert from 'node:assert/strict';

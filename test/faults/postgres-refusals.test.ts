@@ -1,4 +1,4 @@
-/** Tests a PostgreSQL that answers but refuses: wrong password, missing database, too many connections, read-only. */
+/** Tests a PostgreSQL that responds but refuses: wrong password, missing database, too many connections, read-only. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
@@ -50,14 +50,17 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     );
     const url = urlWith({ username: 'clerk', password: PASSWORD, pathname: '/empty' });
     const { exitCode, stderr } = await runOfferbook({ DATABASE_URL: url, PORT: '0', ...PATIENCE }, 'serve');
-    assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database can only be read.\n']);
+    assert.deepEqual([exitCode, stderr], [1, 'offerbook: The database is read-only.\n']);
   });
 
   it('every new connection, at start and under load, until there are enough', async (t) => {
     await administer('ALTER ROLE clerk CONNECTION LIMIT 0');
     const refused = await runOfferbook({ DATABASE_URL, PORT: '0', ...PATIENCE }, 'serve');
     assert.equal(refused.exitCode, 1);
-    assert.match(refused.stderr, /^offerbook: The database has run out of disk, memory or connections\.\n$/);
+    assert.match(
+      refused.stderr,
+      /^offerbook: The database at 127\.0\.0\.1:\d+\/book has run out of disk, memory or connections\.\n$/,
+    );
 
     await administer('ALTER ROLE clerk CONNECTION LIMIT -1');
     const load = await startLoad(t);
@@ -92,7 +95,7 @@ describe('PostgreSQL refuses', { skip: postgresSkipped() }, () => {
     const { host } = new URL(DATABASE_URL);
     assert.deepEqual(
       [exitCode, stderr],
-      [1, `Database: postgres://${host}/book\nofferbook: The database can only be read.\n`],
+      [1, `Database: postgres://${host}/book\nofferbook: The database is read-only.\n`],
     );
     await administer('ALTER DATABASE book SET default_transaction_read_only = off', END_CONNECTIONS);
     await load.isWell();

@@ -109,7 +109,7 @@ export class ApiClient {
     return path;
   }
 
-  /** Sends and asserts the success answer of every PUT and PATCH: 202 with an empty body. */
+  /** Sends and asserts the success response of every PUT and PATCH: 202 with an empty body. */
   async accepted(method: string, path: string, body: unknown): Promise<ApiAnswer> {
     const answer = await this.send(method, path, body);
     assert.deepEqual({ status: answer.status, text: answer.text }, { status: 202, text: '' });
@@ -180,7 +180,7 @@ export function problemAt(code: string, label: string, text: string): ExpectedPr
 
 /** For an address that no call has; `path` without its query. */
 export function noSuchAddress(method: string, path: string): ExpectedProblem {
-  return requestProblem('route_not_found', `No such address: ${method} ${path}. Check the path against /docs/api.`);
+  return requestProblem('route_not_found', `No such path: ${method} ${path}. Check it against /docs/api.`);
 }
 
 export function requestProblem(code: string, message: string): ExpectedProblem {

@@ -1,7 +1,7 @@
 /** A test's own PostgreSQL with durable commits, which can be killed, stopped and frozen. */
 import { type Client, Client as PostgresClient } from 'pg';
 import { startTestServer, type TestServer } from '../../src/store/postgres/testing/test-server.ts';
-import { waitUntil } from './wait-until.ts';
+import { OFTEN, waitUntil } from './wait-until.ts';
 
 export interface BreakablePostgres extends Pick<TestServer, 'url' | 'stop' | 'start' | 'close'> {
   /** Sends SIGKILL to the server's first process; the others notice and end. */
@@ -32,7 +32,7 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
     },
     async freeze() {
       const pids = await withClient(url, async (client) => {
-        // The process that starts others comes first; a process missing from the list would keep answering.
+        // The process that starts others comes first; a process missing from the list would keep responding.
         const first = await firstProcess(client);
         process.kill(first, 'SIGSTOP');
         return [first, ...(await othersThan(client))];
@@ -51,13 +51,14 @@ export async function startBreakablePostgres(): Promise<BreakablePostgres> {
  * hold one of the server's own locks, and everything would wait.
  */
 export async function standStill(client: Client, pid: number): Promise<void> {
-  await waitUntil('a moment between two statements', 60_000, async () => {
+  const probe = async () => {
     process.kill(pid, 'SIGSTOP');
     const { rows } = await client.query<{ state: string }>('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid]);
     if (rows[0]?.state === 'idle') return true;
     process.kill(pid, 'SIGCONT');
     return undefined;
-  });
+  };
+  await waitUntil('a moment between two statements', 60_000, probe, OFTEN);
 }
 
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

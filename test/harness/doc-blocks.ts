@@ -61,14 +61,14 @@ export function assertAnswer({ language, text }: Block, output: string): void {
   let rest = output.replaceAll('\r\n', '\n').split('\n');
   for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
     const place = rest.findIndex((one) => isLike(one.trimEnd(), line.trimEnd()));
-    assert.ok(place >= 0, `"${line}" is not in the answer:\n${output}`);
+    assert.ok(place >= 0, `"${line}" is not in the output:\n${output}`);
     rest = rest.slice(place + 1);
   }
 }
 
 function assertLike(actual: unknown, shown: unknown, output: string): void {
   if (typeof shown === 'string' && shown.includes('…')) {
-    assert.ok(isLike(String(actual), shown), `${shown} is shown, ${actual} was answered:\n${output}`);
+    assert.ok(isLike(String(actual), shown), `${shown} is shown, ${actual} was returned:\n${output}`);
   } else if (Array.isArray(shown)) {
     const isOpen = shown.at(-1) === '…';
     const entries = isOpen ? shown.slice(0, -1) : shown;

@@ -16,7 +16,7 @@ export interface EdgeParts {
 
 const STOP_SECONDS = 60;
 
-/** `stop` ends the server before the function returns. */
+/** Runs `run` against a server that stops when `run` ends. Call `stop` to stop it earlier. */
 export async function withEdgeServer<T>(
   parts: EdgeParts,
   run: (url: string, stop: () => Promise<void>) => Promise<T>,

@@ -1,7 +1,7 @@
 /**
  * Shares one PostgreSQL, a browser and the compile cache between all files of a test run. Without the cache each process would
  * strip the types of the same 300 files again, which costs a second of CPU time. Temporary folders are in memory if there is room:
- * the tests create some 300 databases and sync thousands of small writes.
+ * the tests create about 300 databases and sync thousands of small writes.
  */
 import { readFileSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Expires the leases of killed processes immediately instead of after some seconds. That leases expire by themselves is tested
+ * Expires the leases of killed processes immediately instead of after a few seconds. That leases expire by themselves is tested
  * by the contract of background work, and by the crash tests that wait for it.
  */
 import { runSql } from './run-sql.ts';

@@ -1,8 +1,18 @@
 /** Merchants for tests of export, import and removal: small, but with everything that can be stored. */
+
 import type { TestContext } from 'node:test';
 import type { Author } from '../../src/domain/author.ts';
 import type { MoveContext } from '../../src/operations/moves/move-context.ts';
 import { createPace } from '../../src/operations/moves/pace.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from '../../src/store/contract/put-parts.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteMoves, openSqliteStore } from '../../src/store/sqlite/open.ts';
 import { merchant } from './setup-context.ts';
@@ -54,7 +64,8 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   const erp = { user: `${merchantId}-erp`, salt: Uint8Array.of(2), secretHash: new Uint8Array(32), name: 'ERP "é"' };
   await store.settings.addCredential(accounts.test, erp, NOW_MS + 6, 9);
   for (let n = 0; n < skusLive; n++) {
-    await store.offers.putSku(
+    await putSku(
+      store.offers,
       { accountId: accounts.live, skuId: `live-${skusLive - n}`, by: AUTHOR },
       documentOf(n),
       NOW_MS + n,
@@ -62,22 +73,23 @@ export async function addFullMerchant(store: Store, merchantId: string, skusLive
   }
   const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });
   for (const skuId of ['b/"\n', 'a', '😀', 'archived', 'shoe']) {
-    await store.offers.putSku(key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
+    await putSku(store.offers, key(skuId), documentOf(skuId === 'shoe' ? 'shoe' : 1), NOW_MS + 7);
   }
   const nodes = [{ fulfillment_node_id: 'é 1', fulfillment_node_price: 0.1 + 0.2 }];
-  await store.offers.putPrice(key('a'), { price: 1e9, nodes }, NOW_MS + 8);
-  await store.offers.putPrice(key('b/"\n'), { price: 0.01, nodes: [] }, NOW_MS + 8);
-  await store.offers.patchInventory(key('a'), [{ fulfillment_node_id: 'é 1', quantity: 2_147_483_647 }], NOW_MS + 9);
-  await store.offers.putShippingExceptions(
+  await putPrice(store.offers, key('a'), { price: 1e9, nodes }, NOW_MS + 8);
+  await putPrice(store.offers, key('b/"\n'), { price: 0.01, nodes: [] }, NOW_MS + 8);
+  await patchInventory(store.offers, key('a'), [{ fulfillment_node_id: 'é 1', quantity: 2_147_483_647 }], NOW_MS + 9);
+  await putShippingExceptions(
+    store.offers,
     key('a'),
     '[{"fulfillment_node_id":"é 1","shipping_exceptions":[{"service_level":"Standard","shipping_exception_type":"exclusive"}]}]',
     NOW_MS,
   );
-  await store.offers.putReturnLocations(key('a'), ['dock'], NOW_MS);
-  await store.offers.patchInventory(key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
-  await store.offers.setArchived(key('archived'), true, NOW_MS + 10);
+  await putReturnLocations(store.offers, key('a'), ['dock'], NOW_MS);
+  await patchInventory(store.offers, key('archived'), [{ fulfillment_node_id: 'é 1', quantity: 4 }], NOW_MS + 9);
+  await setArchived(store.offers, key('archived'), true, NOW_MS + 10);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['😀', 'a'] };
-  await store.offers.putGroup(key('shoe'), group, NOW_MS);
+  await putGroup(store.offers, key('shoe'), group, NOW_MS);
 }
 
 /** As uploads store it: with integers beyond 2^53, and with the default of `prop_65`. */

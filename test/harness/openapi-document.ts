@@ -65,7 +65,7 @@ export function describedCalls({ paths }: OpenApi): DescribedCall[] {
   );
 }
 
-/** The documented answer of this status; undefined if it is not documented. */
+/** The documented response of this status; undefined if it is not documented. */
 export function responseOf(document: OpenApi, { responses }: Operation, status: number): Response | undefined {
   const response = responses[String(status)];
   if (response === undefined || !('$ref' in response)) return response;

@@ -15,7 +15,7 @@ const REST_MS_MAX = 500;
 
 export const PERSON_PASSWORD = 'a long enough password';
 
-/** Answer of `GET /session`. */
+/** Response of `GET /session`. */
 export interface SessionBody {
   readonly person: {
     readonly email: string;

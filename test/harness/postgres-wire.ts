@@ -1,4 +1,4 @@
-/** Proxy between Offerbook and PostgreSQL on which a test decides what happens to each answer. */
+/** Proxy between Offerbook and PostgreSQL on which a test decides what happens to each response. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';

@@ -3,7 +3,7 @@
  * than half of all must be in time.
  */
 import assert from 'node:assert/strict';
-import { waitUntil } from './wait-until.ts';
+import { OFTEN, waitUntil } from './wait-until.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -17,7 +17,7 @@ export class PromisedTime {
 
   async wait<T>(what: string, probe: () => Promise<T | undefined>): Promise<T> {
     const startMs = performance.now();
-    const found = await waitUntil(what, PATIENCE_MS, probe);
+    const found = await waitUntil(what, PATIENCE_MS, probe, OFTEN);
     this.#took_ms.push(performance.now() - startMs);
     return found;
   }

@@ -1,14 +1,14 @@
-/** Sends requests that no HTTP library would send: exact bytes in, parsed answers out. */
+/** Sends requests that no HTTP library would send: exact bytes in, parsed responses out. */
 import { once } from 'node:events';
 import net from 'node:net';
 import type { ApiAnswer } from './api-client.ts';
 
 /**
- * For answers to slowly sent requests, and for closed connections: far above the limits that such tests set, on a busy machine,
+ * For responses to slowly sent requests, and for closed connections: far above the limits that such tests set, on a busy machine,
  * and below the smallest default limit (15 s).
  */
 const DEADLINE_MS = 14_000;
-/** For answers to complete requests, of which there may be thousands, on a busy machine. */
+/** For responses to complete requests. A test may send thousands of them on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 export interface RawRequest {
@@ -43,12 +43,12 @@ export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnsw
   return one(await exchange(url, requestBytes(request), [request.method ?? 'GET']));
 }
 
-/** Sends bytes that may not be a valid request; resolves with the one answer. */
+/** Sends bytes that may not be a valid request; resolves with the one response. */
 export async function sendBytes(url: string, bytes: string | Uint8Array): Promise<ApiAnswer> {
   return one(await exchange(url, Buffer.from(bytes), ['GET']));
 }
 
-/** Sends all requests at once on one connection and resolves with their answers in order. */
+/** Sends all requests at once on one connection and resolves with their responses in order. */
 export function pipeline(url: string, requests: readonly RawRequest[]): Promise<ApiAnswer[]> {
   const methods = requests.map((request) => request.method ?? 'GET');
   return exchange(url, Buffer.concat(requests.map(requestBytes)), methods);
@@ -67,7 +67,7 @@ export class RawConnection {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
-    // A reset after the answer does not invalidate the answer.
+    // A reset after the response does not invalidate the response.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended = true;
@@ -87,7 +87,7 @@ export class RawConnection {
     this.#socket.write(bytes);
   }
 
-  /** The next answer; undefined if the server closed the connection without one. */
+  /** The next response; undefined if the server closed the connection without one. */
   async answer(method = 'GET', deadlineMs = DEADLINE_MS): Promise<ApiAnswer | undefined> {
     const endMs = performance.now() + deadlineMs;
     for (;;) {
@@ -116,7 +116,7 @@ export class RawConnection {
     return new Promise((resolve, reject) => {
       const received = this.#received.toString('latin1', 0, 500);
       const timer = setTimeout(
-        () => reject(new Error(`no (further) answer in time; received: ${received}`)),
+        () => reject(new Error(`no (further) response in time; received: ${received}`)),
         Math.max(0, within_ms),
       );
       this.#wake = () => {
@@ -134,7 +134,7 @@ async function exchange(url: string, bytes: Uint8Array, methods: readonly string
     const answers: ApiAnswer[] = [];
     for (const method of methods) {
       const answer = await connection.answer(method, PATIENCE_MS);
-      if (answer === undefined) throw new Error(`the connection ended after ${answers.length} answers`);
+      if (answer === undefined) throw new Error(`the connection ended after ${answers.length} responses`);
       answers.push(answer);
     }
     return answers;
@@ -145,18 +145,18 @@ async function exchange(url: string, bytes: Uint8Array, methods: readonly string
 
 function one(answers: readonly ApiAnswer[]): ApiAnswer {
   const [answer] = answers;
-  if (answer === undefined) throw new Error('there is no answer');
+  if (answer === undefined) throw new Error('there is no response');
   return answer;
 }
 
-/** The first complete answer in the received bytes, and its length. Does not support chunked answers. */
+/** The first complete response in the received bytes, and its length. Does not support chunked responses. */
 function parseAnswer(received: Buffer, method: string): { answer: ApiAnswer; length: number } | undefined {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
   const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
-  if (headers.has('transfer-encoding')) throw new Error('a chunked answer was not expected');
+  if (headers.has('transfer-encoding')) throw new Error('a chunked response was not expected');
   const hasBody = method !== 'HEAD' && status !== 100;
   const bodyStart = headEnd + 4;
   const length = bodyStart + (hasBody ? Number(headers.get('content-length') ?? 0) : 0);

@@ -1,4 +1,4 @@
-/** A server for tests with a fixed list of answers, including answers that Offerbook would never send. */
+/** A server for tests with a fixed list of responses, including responses that Offerbook would never send. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ export interface ScriptedServer {
 
 export const TOKEN: ScriptedAnswer = [200, { id_token: 'token-1', token_type: 'Bearer' }];
 
-/** Answers in the order of the list. Further requests get a 500 that says so. */
+/** Responds in the order of the list. Further requests get a 500 that says so. */
 export async function scriptedServer(
   t: Pick<TestContext, 'after'>,
   answers: readonly ScriptedAnswer[],
@@ -62,5 +62,5 @@ export function refusal(status: number, code: string): ScriptedAnswer {
   return [status, { errors: [`${code}!`], details: [problem(code, `${code}!`)] }];
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const BREAK_OFF: ScriptedAnswer = (request) => void request.socket.destroy();

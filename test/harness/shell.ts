@@ -25,6 +25,7 @@ const { values, positionals } = require('node:util').parseArgs({
     output: { type: 'string', short: 'o' },
     fail: { type: 'boolean', short: 'f' },
     retry: { type: 'string', default: '0' },
+    'retry-delay': { type: 'string' },
     'retry-all-errors': { type: 'boolean' },
     'retry-connrefused': { type: 'boolean' },
   },

@@ -1,9 +1,9 @@
-/** Client that sends many requests and never reads the answers. */
+/** Client that sends many requests and never reads the responses. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { requestBytes } from './raw-http.ts';
 
-/** More answers than the buffers of both systems hold. */
+/** More responses than the buffers of both systems hold. */
 const REQUESTS = 400;
 
 export interface DeafClient {
@@ -12,7 +12,7 @@ export interface DeafClient {
   destroy(): void;
 }
 
-/** Sends all requests and reads no answer, so that the server's send buffer fills up. */
+/** Sends all requests and reads no response, so that the server's send buffer fills up. */
 export async function openDeafClient(url: string): Promise<DeafClient> {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port: Number(port) });

@@ -1,8 +1,8 @@
 /**
  * Runs the API suite with two sets of names: the neutral ones, and one in which all four names are set.
  *
- * Tests use neutral names. With set names, requests and answers are translated as plain text, without the code under test; an
- * answer that still contains a neutral name fails.
+ * Tests use neutral names. With set names, requests and responses are translated as plain text, without the code under test; a
+ * response that still contains a neutral name fails.
  */
 import assert from 'node:assert/strict';
 
@@ -11,7 +11,7 @@ export interface Spelling {
   readonly settings: Readonly<Record<string, string>>;
   /** Neutral text and its replacement. */
   readonly pairs: readonly (readonly [string, string])[];
-  /** Undoes another shape of an answer, so that cases about other things can compare it. */
+  /** Undoes another shape of a response, so that cases about other things can compare it. */
   readonly undo?: (text: string) => string;
 }
 
@@ -52,7 +52,8 @@ export const PROFILE_SPELLING: Spelling = {
     ['marketplace_level', 'jet_level'],
     ['external_item_type_keyword', 'amazon_item_type_keyword'],
     ['Available For Purchase', 'Available for Purchase'],
-    ...ORIGINAL_CARRIERS.map((name, index) => [`<carrier_${index + 1}>`, name] as const),
+    // With the space after it: a signature in an address may contain UPS.
+    ...ORIGINAL_CARRIERS.map((name, index) => [`<carrier_${index + 1}> `, `${name} `] as const),
   ],
   // Children of groups, whose shape test/api/compatibility.test.ts checks.
   undo: (text) => text.replaceAll(/\{"merchant_sku":("(?:[^"\\]|\\.)*")\}/g, '$1'),
@@ -64,7 +65,7 @@ export function respell(spelling: Spelling, text: string): string {
 
 export function toNeutral(spelling: Spelling, text: string): string {
   for (const [neutral] of spelling.pairs) {
-    assert.ok(!text.includes(neutral), `the answer still says ${neutral}: ${text}`);
+    assert.ok(!text.includes(neutral), `the response still says ${neutral}: ${text}`);
   }
   const neutral = spelling.pairs.reduce((result, [neutral, set]) => result.replaceAll(set, neutral), text);
   return spelling.undo?.(neutral) ?? neutral;

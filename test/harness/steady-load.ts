@@ -1,5 +1,5 @@
 /**
- * Clients that write and read without pause while a test breaks something, and that check every answer, and afterwards all
+ * Clients that write and read without pause while a test breaks something, and that check every response, and afterwards all
  * stored data, against the promises.
  */
 import assert from 'node:assert/strict';
@@ -56,19 +56,19 @@ export class SteadyLoad {
     return load;
   }
 
-  /** Answers so far, by kind of call. */
+  /** Responses so far, by kind of call. */
   counts(): ReadonlyMap<string, { readonly good: number; readonly refused: number }> {
     return structuredClone(this.#answers);
   }
 
-  /** Duration of the slowest answer so far. */
+  /** Duration of the slowest response so far. */
   get longest_ms(): number {
     return this.#longest_ms;
   }
 
   /** Resolves when each kind of call succeeded again; fails if that takes longer than promised. */
   isWell(): Promise<unknown> {
-    return this.#changes('good', 'every kind of call to be answered well', RECOVERY_MS_MAX, KINDS);
+    return this.#changes('good', 'every kind of call to succeed', RECOVERY_MS_MAX, KINDS);
   }
 
   /** Resolves when each kind of call (or each of these) was refused: the fault affects all of them. */
@@ -76,7 +76,7 @@ export class SteadyLoad {
     return this.#changes('refused', 'calls to be refused', REFUSAL_MS_MAX, kinds.length > 0 ? kinds : KINDS);
   }
 
-  /** Stops the clients; fails if one of them got an answer that is not allowed. */
+  /** Stops the clients; fails if one of them got a response that is not allowed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
@@ -172,14 +172,14 @@ export class SteadyLoad {
     const text = await response.text();
     const took_ms = performance.now() - startMs;
     this.#longest_ms = Math.max(this.#longest_ms, took_ms);
-    assert.ok(took_ms < ANSWER_MS_MAX, `${method} ${path} was answered ${response.status} after ${took_ms} ms`);
+    assert.ok(took_ms < ANSWER_MS_MAX, `${method} ${path} got ${response.status} after ${took_ms} ms`);
     const seen = this.#answers.get(kind) ?? { good: 0, refused: 0 };
     this.#answers.set(kind, seen);
     if (response.status === (method === 'GET' ? 200 : 202)) {
       seen.good++;
       return true;
     }
-    assert.equal(response.status, 503, `${method} ${path} was answered ${response.status} ${text}`);
+    assert.equal(response.status, 503, `${method} ${path} got ${response.status} ${text}`);
     assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
     seen.refused++;
     return false;
@@ -189,7 +189,7 @@ export class SteadyLoad {
     const before = this.counts();
     const has = (kind: string) => (this.#answers.get(kind)?.[which] ?? 0) > (before.get(kind)?.[which] ?? 0);
     const changed = waitUntil(what, deadlineMs, async () => (kinds.every(has) ? true : undefined));
-    // A client with a wrong answer ends the wait immediately.
+    // A client with a wrong response ends the wait immediately.
     return Promise.race([changed, this.#running]);
   }
 }

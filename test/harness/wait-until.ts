@@ -2,13 +2,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const REST_MS = 20;
+const REST_MS_MAX = 200;
+
+/** For conditions that last only a moment, or whose time is measured. */
+export const OFTEN = () => REST_MS;
+
+/** By default a check costs at most a tenth of the time waited. */
+const LESS_AND_LESS = (waited_ms: number) => Math.min(REST_MS + waited_ms / 10, REST_MS_MAX);
 
 /** `rest_ms` returns the pause before the next check, from the time waited so far. */
 export async function waitUntil<T>(
   what: string,
   deadlineMs: number,
   probe: () => Promise<T | undefined>,
-  rest_ms: (waited_ms: number) => number = () => REST_MS,
+  rest_ms: (waited_ms: number) => number = LESS_AND_LESS,
 ): Promise<T> {
   const startMs = performance.now();
   for (;;) {

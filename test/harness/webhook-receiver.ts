@@ -14,7 +14,7 @@ export interface Message {
 
 export class WebhookReceiver implements Disposable {
   readonly messages: Message[] = [];
-  /** The status of the answer to a message; 0 never answers. */
+  /** The status of the response to a message; 0 never responds. */
   answer: (message: Message, path: string) => number = () => 204;
   readonly #server = createServer((request, response) => {
     let text = '';

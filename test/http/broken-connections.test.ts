@@ -30,7 +30,7 @@ const OPENINGS: Readonly<Record<string, Buffer>> = {
   'no byte': Buffer.alloc(0),
 };
 
-/** Resets the connection at once, or after the answer. */
+/** Resets the connection immediately, or after the response. */
 async function reset(socket: net.Socket, raw: net.Socket, bytes: Buffer, isPatient: boolean): Promise<void> {
   const answered = Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {});
   await new Promise((resolve) => socket.write(bytes, resolve));
@@ -46,7 +46,7 @@ async function openSocket(url: string): Promise<net.Socket> {
   return socket;
 }
 
-/** Every opening, at each address; waits for answers if there are any. */
+/** Every opening, at each address; waits for responses if there are any. */
 async function breakConnections(urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     for (const [name, bytes] of Object.entries(OPENINGS)) {

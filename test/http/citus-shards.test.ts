@@ -43,7 +43,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       statements.clear();
       const address = path.startsWith('http') ? path : `${url}${path}`;
       const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      const response = await waitUntil('an answer', 60_000, async () => {
+      const response = await waitUntil('a response', 60_000, async () => {
         const answer = await fetch(address, request);
         return answer.status === 503 ? undefined : answer;
       });

@@ -1,11 +1,11 @@
-/** Promise: an answer is final and true, whatever else a client sends on the connection. */
+/** Promise: a response is final and true, whatever else a client sends on the connection. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { it } from 'node:test';
 import { ApiClient } from '../harness/api-client.ts';
 
-it('bytes after a request that are not HTTP do not replace its answer', async (t) => {
+it('bytes after a request that are not HTTP do not replace its response', async (t) => {
   const api = await ApiClient.open();
   t.after(() => api.server.close());
   const path = await api.uploadedSku();

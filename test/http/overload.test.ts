@@ -1,5 +1,5 @@
 /**
- * Promise: requests that the server cannot answer in time are refused at once with 503; other merchants are served, and no
+ * Promise: requests that the server cannot serve in time are refused immediately with 503; other merchants are served, and no
  * accepted write is lost.
  */
 import assert from 'node:assert/strict';
@@ -44,7 +44,7 @@ describe('writes of one merchant that the database does not complete', () => {
       connection.write(putPrice);
       const answer = await connection.answer('PUT', PATIENCE_MS);
       assert.ok(answer);
-      // Nothing is written meanwhile, so requests that are answered now are refused.
+      // Nothing is written meanwhile, so requests that get a response now are refused.
       if (isHeld) refused.set(connection, answer);
       if (refused.size === REFUSED_MIN) whenRefused.resolve();
       return answer;

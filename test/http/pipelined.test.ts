@@ -14,7 +14,7 @@ const ROUNDS = 20;
 const PATIENCE_MS = 60_000;
 
 describe('writes and reads in one packet', () => {
-  it('are answered as if each were sent when the one before was answered', async (t) => {
+  it('get the same responses as if each were sent after the response to the one before', async (t) => {
     const api = await ApiClient.open();
     t.after(() => api.server.close());
     const headers = { authorization: `Bearer ${api.token}` };
@@ -63,7 +63,7 @@ describe('writes and reads in one packet', () => {
   });
 });
 
-describe('a request after one that is not answered yet', () => {
+describe('a request after one that is not completed yet', () => {
   it('starts at once if both are reads', async () => {
     const desk = heldEndpoints('GET', 'GET');
     await withEdgeServer({ endpoints: desk.endpoints }, async (url) => {
@@ -85,7 +85,7 @@ describe('a request after one that is not answered yet', () => {
       gone.connection.destroy();
       await waitUntil('the server to see it', PATIENCE_MS, async () => gone.socket.destroyed || undefined);
       desk.release();
-      // Effects of the first answer have happened once later requests are answered.
+      // Effects of the first response have happened once later requests have their responses.
       for (let other = 0; other < 5; other++) await fetch(`${url}/first`);
     });
     assert.deepEqual(desk.calls(), ['PUT /first']);
@@ -114,7 +114,7 @@ describe('a request after one that is not answered yet', () => {
     assert.deepEqual(desk.calls(), ['PUT /first']);
   });
 
-  it('is not read while hundreds wait, until some are answered', async () => {
+  it('is not read while hundreds wait, until some are done', async () => {
     const count = 1000;
     const desk = heldEndpoints('PUT', 'PUT');
     const padding = 'x'.repeat(1000);
@@ -135,7 +135,7 @@ describe('a request after one that is not answered yet', () => {
   });
 });
 
-/** Two endpoints that answer when released, and the bytes of a request to each. */
+/** Two endpoints that respond when released, and the bytes of a request to each. */
 function heldEndpoints(...methods: readonly ['GET' | 'PUT', 'GET' | 'PUT']) {
   const calls: string[] = [];
   const held = Promise.withResolvers<void>();

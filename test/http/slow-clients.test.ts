@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const TOO_SLOW = requestProblem('request_malformed', 'The request took too long to arrive.');
 const DRIP_INTERVAL_MS = 100;
 
-/** Keeps sending one byte at a time while it waits for the answer and the end of the connection. */
+/** Keeps sending one byte at a time while it waits for the response and the end of the connection. */
 async function answerToDrip(connection: RawConnection, byte: string): Promise<ApiAnswer | undefined> {
   const dripping = setInterval(() => connection.write(byte), DRIP_INTERVAL_MS);
   try {
@@ -55,7 +55,7 @@ describe('slow clients', { concurrency: true }, () => {
     assertProblems(answer, [TOO_SLOW]);
   });
 
-  it('a body that arrives byte by byte after a request that is answered first', async () => {
+  it('a body that arrives byte by byte after a request whose response is sent first', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { authorization: `Bearer ${token}` };
     const whole = requestBytes({ method: 'PUT', target: '/merchant-skus/quick', headers, body: '{}' });
@@ -73,7 +73,7 @@ describe('slow clients', { concurrency: true }, () => {
     await connection.closed();
   });
 
-  it('a connection that is idle after its answer, without another answer', async () => {
+  it('a connection that is idle after its response, without another response', async () => {
     const connection = await RawConnection.open(server.url);
     connection.write(requestBytes({ target: '/healthz' }));
     assert.equal((await connection.answer())?.status, 200);
@@ -94,7 +94,7 @@ describe('slow clients', { concurrency: true }, () => {
     });
   }
 
-  it('a body that continues after the answer, with that one answer', async () => {
+  it('a body that continues after the response, with that one response', async () => {
     const connection = await RawConnection.open(server.url);
     const headers = { 'content-length': '1000' };
     connection.write(requestBytes({ method: 'PUT', target: '/merchant-skus/refused', headers }));
@@ -178,7 +178,7 @@ describe('a kept connection', { concurrency: true }, () => {
     const second = await RawConnection.open(server.url);
     second.write(HEALTH);
     assert.equal((await second.answer())?.status, 200);
-    // Noticed by a separate check, after the answer.
+    // Noticed by a separate check, after the response.
     await pause(700);
     for (const connection of [first, second]) connection.write(HEALTH.subarray(0, 10));
     await pause(4500);

@@ -53,7 +53,7 @@ it('a slow upload may take longer than other requests', async (t) => {
   connection.destroy();
 });
 
-it('an upload that exceeds its time limit is answered, disconnected and deleted', async (t) => {
+it('an upload that exceeds its time limit gets a response, is disconnected and deleted', async (t) => {
   const api = await openApi(t, { UPLOAD_TIMEOUT_SECONDS: '1' });
   const { DATA_DIR } = api.server.place;
   const connection = await beginUpload((await newUpload(api)).url, DATA_DIR);
@@ -75,7 +75,7 @@ it('a stalled upload is cut off', async (t) => {
   await waitUntil('the draft to go', 30_000, async () => ((await draftsIn(DATA_DIR)).length === 0 ? true : undefined));
 });
 
-it('a refused upload that continues is cut off after the time limit of other requests, with one answer', async (t) => {
+it('a refused upload that continues is cut off after the time limit of other requests, with one response', async (t) => {
   const api = await openApi(t, { REQUEST_TIMEOUT_SECONDS: '1' });
   const connection = await RawConnection.open(api.server.url);
   const headers = { 'content-length': '1000' };

@@ -1,4 +1,4 @@
-/** Promise: a stopping server answers the requests in flight and ends without delay. */
+/** Promise: a stopping server completes the requests in flight and ends without delay. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -22,7 +22,7 @@ const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
 /** The certificate is the test's own; a new connection each time. */
 const UNCHECKED = { rejectUnauthorized: false, agent: false } as const;
 
-it('requests in flight are answered, and their keep-alive connections do not delay the stop', async (t) => {
+it('requests in flight are completed, and their keep-alive connections do not delay the stop', async (t) => {
   const server = await startTestServer();
   const token = await requestToken(server.url, 'test');
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -45,7 +45,7 @@ for (const [over, client, connect, settings] of [
   ['plain HTTP', http, (place: Place): net.Socket => net.connect(place), {}],
   ['TLS', https, (place: Place): net.Socket => tls.connect({ ...place, ...UNCHECKED }), { TLS_CERT, TLS_KEY }],
 ] as const) {
-  it(`a client that reads its answers slowly gets all of them before the end, over ${over}`, async (t) => {
+  it(`a client that reads its responses slowly gets all of them before the end, over ${over}`, async (t) => {
     const server = await startTestServer({ ...settings, STOP_SECONDS: '60', METRICS_PORT: '0' });
     const [answer] = await once(client.get(`${server.url}/openapi.json`, UNCHECKED), 'response');
     const page = Buffer.concat(await answer.toArray());
@@ -57,7 +57,7 @@ for (const [over, client, connect, settings] of [
     socket.pause();
     const request = requestBytes({ target: '/openapi.json' });
     socket.write(Buffer.concat(Array.from({ length: count }, () => request)));
-    await waitUntil('all to be answered', 60_000, async () => {
+    await waitUntil('all responses', 60_000, async () => {
       const served = 'offerbook_http_requests_total{method="GET",route="/openapi.json",status="200"}';
       return (await scrape(server.metricsUrl)).get(served) === count + 1 || undefined;
     });
@@ -81,7 +81,7 @@ it('new connections are refused, and a request in flight that never ends is cut 
   endless.write(requestBytes({ method: 'PUT', target: '/merchant-skus/endless', headers }));
   const deaf = await openDeafClient(server.url);
   t.after(() => deaf.destroy());
-  // Once this is answered, the server has read the other requests, so that they are in flight.
+  // Once this has its response, the server has read the other requests, so that they are in flight.
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   const startMs = performance.now();
   const closed = server.close();

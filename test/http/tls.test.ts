@@ -30,7 +30,7 @@ async function getOverTls(url: string): Promise<{ status: number | undefined; te
 }
 
 describe('TLS', () => {
-  it('works, and the addresses in logs and answers are https', async () => {
+  it('works, and the addresses in logs and responses are https', async () => {
     await withPlace('sqlite', async (place) => {
       const { said } = await withOfferbook(place, { settings: { TLS_CERT, TLS_KEY } }, async (url) => {
         assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
@@ -38,7 +38,7 @@ describe('TLS', () => {
         const { text } = await getOverTls(`${url}/openapi.json`);
         assert.deepEqual(JSON.parse(text).servers, [{ url }]);
       });
-      assert.match(said.join('\n'), /^API {12}https:\/\/127\.0\.0\.1:\d+\nDocs {11}https:/);
+      assert.match(said.join('\n'), /^API {12}https:\/\/127\.0\.0\.1:\d+\nDocs {11}https:/m);
     });
   });
 
@@ -94,7 +94,7 @@ describe('TLS settings', () => {
       [
         TLS_CERT,
         TLS_CERT,
-        `TLS_KEY must name a PEM private key without a pass phrase (${TLS_CERT} does not contain one)`,
+        `TLS_KEY must name a PEM private key without a passphrase (${TLS_CERT} does not contain one)`,
       ],
       [TLS_CERT, otherKey, `TLS_KEY must be the key of the certificate in TLS_CERT (${otherKey} is not)`],
     ] as const) {

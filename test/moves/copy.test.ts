@@ -1,4 +1,5 @@
 /** Tests copying a whole database: the copy is identical, whatever interrupts it, and other databases are not touched. */
+
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -6,6 +7,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { ENVIRONMENTS } from '../../src/domain/account.ts';
 import { type CopyReport, copyStore } from '../../src/operations/moves/copy-store.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
+import { putPrice } from '../../src/store/contract/put-parts.ts';
 import { openCopyStore, openMoves, openStore } from '../../src/store/open-store.ts';
 import type { CopyStore } from '../../src/store/port/copy.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -86,7 +88,8 @@ describe('a copy of a whole database', { skip: postgresSkipped(), concurrency: 2
     await using(from, (store) => store.settings.setSuspended('zeta', true));
     await using(from, async (store) => {
       const { accounts } = (await store.settings.readMerchant('acme')) ?? assert.fail();
-      await store.offers.putPrice(
+      await putPrice(
+        store.offers,
         { accountId: accounts.test, skuId: 'a', by: AUTHOR },
         { price: 2, nodes: [] },
         NOW_MS,

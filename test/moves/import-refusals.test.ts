@@ -39,12 +39,18 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
   ['no header', [MERCHANT], 1, 'import_misplaced', /first line/],
   ['a second header', [HEADER, HEADER], 2, 'import_misplaced', /first line/],
   ['a format of the future', ['{"kind":"offerbook_export","version":2}'], 1, 'import_newer', /version 2/],
-  ['an environment without a merchant', [HEADER, LIVE], 2, 'import_misplaced', /a merchant line must come before it/],
+  [
+    'an environment without a merchant',
+    [HEADER, LIVE],
+    2,
+    'import_misplaced',
+    /a merchant line must come before this line/,
+  ],
   ['an environment twice', [HEADER, MERCHANT, LIVE, LIVE], 4, 'import_repeated', /comes twice/],
   ['a SKU without an environment', [HEADER, MERCHANT, sku()], 3, 'import_misplaced', /environment must come/],
   ['keys after SKUs', [HEADER, MERCHANT, LIVE, sku(), KEY], 5, 'import_misplaced', /come first/],
   [
-    'a misspelt field',
+    'a misspelled field',
     [HEADER, MERCHANT, LIVE, sku({ arcived: true })],
     4,
     'import_unreadable',
@@ -111,13 +117,19 @@ const REFUSED: readonly [name: string, lines: readonly string[], line: number, c
   ],
   ['a group of strangers', [HEADER, MERCHANT, LIVE, sku(), GROUP, end(6, 1)], 5, 'import_group', /"b" of the group/],
   ['a cut export', [HEADER, MERCHANT, LIVE, sku()], 4, 'import_incomplete', /last line is missing/],
-  ['a line taken out', [HEADER, MERCHANT, LIVE, end(5, 1)], 4, 'import_incomplete', /1 skus, but 0/],
+  [
+    'a line taken out',
+    [HEADER, MERCHANT, LIVE, end(5, 1)],
+    4,
+    'import_incomplete',
+    /the last line says "skus": 1, but the file has 0/,
+  ],
   [
     'more behind the end',
     [HEADER, '{"kind":"end","merchants":0,"skus":0,"lines":2}', LIVE],
     3,
     'import_misplaced',
-    /it comes after the last line/,
+    /this line comes after the last line/,
   ],
 ];
 
@@ -152,7 +164,7 @@ describe('an import refuses', () => {
     assert.ok(!outcome.ok);
     assert.deepEqual(
       outcome.problems.map(({ code, message }) => [code, message]),
-      [['merchant_exists', 'Line 4: merchant acme already exists. Imported before it and kept: beta.']],
+      [['merchant_exists', 'Line 4: merchant acme already exists. These merchants were imported and kept: beta.']],
     );
     assert.deepEqual(
       (await folder.store.settings.listMerchants()).map(({ merchantId }) => merchantId),

@@ -145,7 +145,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       ]);
       for (const nodeId of ['%FF', 'a%00']) {
         await admin.refused('PUT', `/live/nodes/${nodeId}`, NODE, [
-          ['query_invalid', '', 'The address must be percent-encoded UTF-8 without NUL.'],
+          ['query_invalid', '', 'The path must be percent-encoded UTF-8 without NUL.'],
         ]);
       }
       await admin.refused('PUT', '/live/nodes/east', [], [['body_not_object', '', 'The body must be a JSON object.']]);

@@ -59,7 +59,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     const status = page.getByRole('table').getByText('Processed with errors');
     await status.waitFor();
     assert.ok(await status.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing of it is cut off');
-    assert.match(await barColour(page.getByRole('progressbar', { name: 'Progress of broken.json' })), /orange/);
+    assert.match(await barColor(page.getByRole('progressbar', { name: 'Progress of broken.json' })), /orange/);
   });
 
   it('file size limits are checked before the upload, separately for plain and gzip files', async (t) => {
@@ -124,10 +124,44 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.route('**/portal/api/system', async (route) => {
       const found = await (await route.fetch()).json();
       found.review.accounts_missing = 3;
+      found.images = { waiting: 3, oldest_wait_seconds: 4, retrying: 1, oldest_retry_seconds: 1200 };
       await route.fulfill({ json: found });
     });
     await page.goto(`${portal.url}/portal/operator/system`);
     await notice.getByText("3 accounts can't be counted").waitFor();
+    const images = page.getByRole('region', { name: 'Images to fetch' });
+    await images.getByText('2', { exact: true }).waitFor();
+    await images.getByText('Oldest: 4 s. 1 more waiting for a retry, the oldest for 20 min').waitFor();
+  });
+
+  it('the overview leaves offers in review out of what to fix', async (t) => {
+    const page = await portal.openPage(t);
+    let issues = 0;
+    await page.route('**/portal/api/test/overview', async (route) => {
+      const found = await (await route.fetch()).json();
+      found.waiting_for_review = 1;
+      for (const row of found.offers.by_status) row.offers = row.status === 'Missing Listing Data' ? issues : 0;
+      Object.assign(found.offers, { total: 57, in_review: 57 - issues, for_sale: 0, out_of_stock: 0 });
+      found.offers.by_sub_status = [{ sub_status: 'Missing price', offers: 43 }];
+      await route.fulfill({ json: found });
+    });
+    await portal.signIn(page, 'test/overview');
+    await page.getByText('57 offers, review is running', { exact: true }).waitFor();
+    const fixes = page.getByRole('region', { name: 'Fix these first' });
+    await fixes.getByText('No issues').waitFor();
+    const byStatus = page.getByRole('region', { name: 'Offers by status' });
+    assert.deepEqual(await byStatus.getByRole('link').allTextContents(), [
+      'Ready for sale',
+      'Out of stock',
+      'Issues to fix',
+      'In review',
+      'Unauthorized',
+      'Excluded',
+      'Archived',
+    ]);
+    issues = 2;
+    await page.reload();
+    await fixes.getByText('43 offers').waitFor();
   });
 
   it('the taxonomy preview says what would change in each category', async (t) => {
@@ -152,7 +186,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
             ],
             removed: [],
           },
-          impact: { offers: 13_600, merchants: 3, off_sale: 12_000, exact: false, examined: 20_000 },
+          impact: { offers: 13_600, live: 12_500, merchants: 3, off_sale: 12_000, exact: false, examined: 20_000 },
         },
       }),
     );
@@ -163,6 +197,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.getByText('Toys > Balls (was Sports > Balls): place in the tree').waitFor();
     await page.getByText('Toys > Kites: attributes, active').waitFor();
     await page.getByText('About 13,600 offers of 3 merchants will change status').waitFor();
+    await page.getByText('12,500 live, 1,100 in the test environment.').waitFor();
     await page.getByText('About 12,000 live offers will no longer be for sale.').waitFor();
     await page.getByText('Estimated from a sample of 20,000 offers.').waitFor();
   });
@@ -180,6 +215,6 @@ function incompressible(): Buffer {
   return packed;
 }
 
-function barColour(bar: Locator): Promise<string> {
+function barColor(bar: Locator): Promise<string> {
   return bar.evaluate((one) => one.getAttribute('style') ?? '');
 }

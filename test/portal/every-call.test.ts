@@ -16,7 +16,7 @@ import { withSetupStore } from '../harness/own-server.ts';
 import { addPerson, PortalBrowser, type SessionBody, waitToSee } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
-/** Data of the demo merchant that must not appear in answers to others. */
+/** Data of the demo merchant that must not appear in responses to others. */
 const SECRET_SKU = 'sku-of-the-demo';
 const SECRET_TITLE = 'Title that the demo merchant alone may see';
 const VIEWER_OF_DEMO = 'viewer-of-the-demo@demo.example';

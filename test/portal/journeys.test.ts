@@ -26,6 +26,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('cell', { name: `ERP ${user}` }).waitFor();
     assert.equal(await page.getByText(pass).count(), 0, 'the secret is shown once');
+    await page.getByText(/"marketplace_browse_node_id":\d+/).waitFor();
 
     await page.getByRole('button', { name: 'Roll demo-test-user' }).click();
     await dialog.getByRole('button', { name: 'Roll key' }).click();
@@ -37,9 +38,12 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: `Revoke ${replacement}` }).click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('cell', { name: `Unnamed key ${replacement}` }).waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('cell', { name: 'Unnamed key demo-test-user' }).count(), 1, 'other keys stay');
+    const replaced = page.getByRole('cell', { name: /^Unnamed key demo-test-user Replaced, works until / });
+    assert.equal(await replaced.count(), 1, 'the replaced key stays');
 
     await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('cell', { name: 'Carrier 2: Ground Carrier 2: 2 Day Carrier 4: Ground' }).waitFor();
+    assert.equal(await page.getByText('<carrier').count(), 0, 'no placeholder is shown');
     const locations = page.getByRole('region', { name: 'Return locations' });
     await locations.getByLabel('Return location ID').fill('dock');
     await locations.getByRole('button', { name: 'Add' }).click();
@@ -55,8 +59,13 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('Not for sale: 2 issues to fix').waitFor();
     const review = page.getByRole('region', { name: 'Review' });
     await review.getByText('Missing category').waitFor();
-    await review.getByText('Choose a category: the catalog has none for this product.').waitFor();
+    await review.getByText('Choose a category: the catalog has none for this product.', { exact: true }).waitFor();
     await review.getByText('Missing price').waitFor();
+    await review.getByRole('button', { name: 'Details of all 16 checks' }).click();
+    await review.getByText('Title: The offer has a title.').waitFor();
+    assert.equal(await review.getByText('product_title').count(), 0, 'no JSON unless it is asked for');
+    await review.getByRole('switch', { name: /^Show the data of each check/ }).press('Space');
+    await review.getByText('product_title').first().waitFor();
 
     await page.getByRole('textbox', { name: 'Price', exact: true }).fill('12.50');
     await page.getByRole('region', { name: 'Price' }).getByRole('button', { name: 'Save' }).click();
@@ -70,18 +79,37 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('option', { name: /Party Tableware/ }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Out of stock' }).waitFor();
-    assert.equal(await page.getByText('Ready for sale', { exact: true }).count(), 0, 'the badge agrees');
     const merchant = await PortalBrowser.merchantOf(portal.url);
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/mug/inventory', stock)).status, 202);
     await page.reload();
     await page.getByRole('heading', { name: 'Ready for sale (test only)' }).waitFor();
-    await page.getByText('Ready for sale', { exact: true }).waitFor();
-    assert.equal(await page.getByText('Available For Purchase').count(), 0, 'no customer sees a test offer');
+    // The closed details say it too, as the status in the API.
+    const forSale = page.getByText('Available For Purchase').filter({ visible: true });
+    assert.equal(await forSale.count(), 0, 'no customer sees a test offer');
 
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByText('by merchant@demo.example').first().waitFor();
     await page.getByText(`by API key ${user}`).first().waitFor();
+
+    await page.getByRole('link', { name: 'All offers' }).click();
+    const row = page.getByRole('row', { name: /mug/ });
+    await row.getByText('Ready for sale', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    assert.deepEqual(await page.getByRole('option').allTextContents(), [
+      'Ready for sale',
+      'Out of stock',
+      'Issues to fix',
+      'In review',
+      'Unauthorized',
+      'Excluded',
+      'Archived',
+    ]);
+    await page.getByRole('option', { name: 'Out of stock' }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Ready for sale' }).click();
+    await row.waitFor();
   });
 
   it('a demo login signs in, and the first steps of a new merchant tick themselves off', async (t) => {
@@ -96,18 +124,30 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const own = await portal.openPage(t);
     await portal.signIn(own, 'test/overview', 'ann@orchard.example', PERSON_PASSWORD);
     const steps = own.getByRole('region', { name: 'Get started' });
-    await steps.getByLabel('To do').nth(4).waitFor();
+    await steps.getByLabel('To do').nth(5).waitFor();
+    assert.equal(await steps.getByRole('link', { name: 'Set its price' }).count(), 0, 'there is no offer yet');
+    await steps.getByRole('link', { name: 'Add your first offer' }).click();
+    await own.getByRole('heading', { name: 'Add offer' }).waitFor();
+    await own.goBack();
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
     assert.equal((await merchant.post('/test/keys', { name: 'ERP' })).status, 200);
     await own.reload();
     await steps.getByLabel('Done').nth(1).waitFor();
-    assert.equal(await steps.getByLabel('To do').count(), 3);
-    for (const environment of ['test', 'live']) {
+    assert.equal(await steps.getByLabel('To do').count(), 4);
+    const addCup = async (environment: 'test' | 'live') => {
       const path = `/${environment}/merchant-skus/cup`;
       assert.equal((await merchant.put(path, { ...MUG, marketplace_browse_node_id: 1_011_010 })).status, 202);
       assert.equal((await merchant.put(`${path}/price`, { price: 8 })).status, 202);
-    }
+    };
+    await addCup('test');
+    const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'barn', quantity: 1 }] };
+    assert.equal((await merchant.send('PATCH', '/test/merchant-skus/cup/inventory', stock)).status, 202);
+    await own.goto(`${portal.url}/portal/live/overview`);
+    await own.getByText('Offers are not copied from the test environment, which has 1 offer.').waitFor();
+    await addCup('live');
+    await own.goto(`${portal.url}/portal/test/overview`);
+    await own.getByRole('region', { name: 'Fix these first' }).waitFor();
     await steps.waitFor({ state: 'detached' });
   });
 
@@ -145,6 +185,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('heading', { name: 'autumn.json' }).waitFor();
     await page.getByText('Processed with errors').waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100');
+    await page.getByText('3 rows, 2 failed', { exact: true }).waitFor();
+    await page.getByText('Succeeded', { exact: true }).locator('..').getByText('1', { exact: true }).waitFor();
     const errors = page.getByRole('table');
     await errors.getByRole('cell', { name: 'file-worse' }).waitFor();
     const ignored = page.getByRole('alert', { name: 'Unrecognized fields' });
@@ -191,7 +233,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByRole('button', { name: 'Add policy' }).click();
     await page.getByRole('cell', { name: 'Copycat', exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Undo Added policy: Excluded brand: Copycat' }).click();
+    await page.getByRole('button', { name: 'Undo: Added policy: Excluded brand: Copycat' }).click();
     await dialog.getByText('No offer changes status').waitFor();
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No policies').waitFor();
@@ -200,14 +242,18 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
 
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
+    await page.getByRole('row', { name: /Undo rule change Excluded brand: Copycat/ }).waitFor();
 
     const bob = await portal.openPage(t);
     await bob.goto(link ?? '');
+    const failed: string[] = [];
+    bob.on('response', (answer) => answer.status() >= 400 && failed.push(answer.url()));
     await bob.getByLabel(/^New password for/).fill('a long password of bob');
     await bob.getByLabel(/^Confirm password/).fill('a long password of bob');
     await bob.getByRole('button', { name: 'Set password' }).click();
     await bob.getByText('Acme Stores').waitFor();
     await bob.getByRole('heading', { name: 'No offers yet' }).waitFor();
+    assert.deepEqual(failed, [], 'a link that is used up is not read again');
 
     const again = await portal.openPage(t);
     await again.goto(link ?? '');
@@ -218,6 +264,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await putJson('/merchant-skus/found-mug', await tokenOf('demo-live-user', 'demo-live-secret'), MUG);
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/offers', 'operator@demo.example', DEMO_PASSWORD);
+    await page.getByText(/^\d+ offers? of \d+ merchants?$/).waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill('found-mug');
     // The results of a new search replace the rows of the one before.
     await page.waitForURL(/q=found-mug/);
@@ -230,7 +277,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('button', { name: 'Re-check all that match' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Re-check' }).click();
     await page.getByRole('heading', { name: 'Review backlog' }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing is waiting for review' }).waitFor();
     await page.goBack();
     await row.getByRole('button', { name: MUG.product_title }).click();
     await page.getByText('Viewing as Demo merchant. Read-only.').waitFor();

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { SUB_STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { browserSkipped } from '../harness/browser.ts';
-import { PortalBrowser } from '../harness/portal-browser.ts';
+import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 /** More than a page. */
@@ -90,7 +91,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     }
     await page.getByLabel('Select z-69').check();
     await bar.getByRole('button', { name: 'Archive', exact: true }).click();
-    await dialog.getByText(/Archive 1 offer\?.*stock is set to 0/).waitFor();
+    await dialog.getByText(/Archive 1 offer\?.*sets their stock to 0/).waitFor();
     await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
     await dialog.getByText('Done: 1 offer changed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
@@ -159,20 +160,43 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/overview?span=hours');
     assert.equal(await page.getByRole('radio', { name: 'Last 24 hours' }).isChecked(), true);
     await page.getByText('Test environment: customers never see these offers').waitFor();
-    await page.getByRole('link', { name: /^Issues \d+$/ }).click();
+    await page.getByRole('link', { name: /^Issues to fix \d+$/ }).click();
     await page.waitForURL(/offers\?status=Missing(\+|%20)Listing(\+|%20)Data$/);
     await page.goBack();
     const fixes = page.getByRole('region', { name: 'Fix these first' });
+    await page.route('**/api/test/overview', async (route) => {
+      const response = await route.fetch();
+      const json = (await response.json()) as { offers: object };
+      const by_sub_status = SUB_STATUSES.map((sub_status) => ({ sub_status, offers: 1 }));
+      await route.fulfill({ response, json: { ...json, offers: { ...json.offers, by_sub_status } } });
+    });
+    await page.reload();
+    await fixes.getByRole('button', { name: 'Show 6 more kinds of issues' }).click();
+    assert.equal(await fixes.getByRole('link').count(), SUB_STATUSES.length);
+    await page.unroute('**/api/test/overview');
+    await page.reload();
     await fixes.getByRole('link', { name: /^Choose a category Missing category \d+ offers?$/ }).click();
     await page.waitForURL(/offers\?sub_status=Missing(\+|%20)category$/);
     const names = new RegExp(`^(?:Bowl|${MUG.product_title})`);
     await page.getByRole('link', { name: names }).first().waitFor();
+
+    await page.goto(`${portal.url}/portal/test/offers?q=stonwear`);
+    await page.getByText('Did you mean stoneware?').waitFor();
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    await waitToSee('the reviews', async () => {
+      const { waiting_for_review: due } = await merchant.found<{ waiting_for_review: number }>('/test/overview');
+      return due === 0 || undefined;
+    });
+    await page.reload();
+    await page.getByText('Did you mean stoneware?', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'stoneware', exact: true }).click();
+    await page.getByRole('link', { name: MUG.product_title }).first().waitFor();
   });
 
   it('the command palette opens pages, offers and merchants, and ? lists the shortcuts', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
-    const field = page.getByRole('combobox', { name: 'Search or jump to' });
+    const field = page.getByRole('combobox', { name: 'Search or jump to a page' });
     await page.keyboard.press('Control+k');
     await field.fill('settings');
     await field.press('Enter');
@@ -180,12 +204,17 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.keyboard.press('Control+k');
     await field.press('Escape');
     await field.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Search or jump to' }).click();
+    await page.getByRole('button', { name: 'Search or jump to a page' }).click();
     await field.fill('mug');
     await page.getByRole('option', { name: `${MUG.product_title} mug` }).waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await field.fill('key roll');
+    await page.getByRole('option', { name: 'Roll key', exact: true }).click();
+    await page.getByRole('heading', { name: 'Active keys' }).waitFor();
 
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -199,7 +228,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     const operator = await portal.openPage(t);
     await portal.signIn(operator, 'operator/system', DEMO_PEOPLE.operator);
     await operator.keyboard.press('Control+k');
-    await operator.getByRole('combobox', { name: 'Search or jump to' }).fill('demo');
+    await operator.getByRole('combobox', { name: 'Search or jump to a page' }).fill('demo');
     await operator.getByRole('option', { name: 'Demo merchant demo' }).click();
     await operator.getByRole('heading', { name: 'Demo merchant' }).waitFor();
   });
@@ -212,7 +241,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/overview');
     await page.route('**/portal/**', (route) => route.abort());
     await page.getByRole('link', { name: 'Developers' }).click();
-    await page.getByText('The server did not answer. Try again.').first().waitFor();
+    await page.getByText('The server did not respond. Try again.').first().waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await page.unroute('**/portal/**');
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -12,7 +12,7 @@ const BOOTS = 37_005_005_000;
 const MUG = Object.freeze({ ...PLAIN_MUG, bullets: ['two\nlines', 'one line'], ships_alone: true });
 
 describe('the portal loses nothing', { skip: browserSkipped() }, () => {
-  // These settings rename fields in all answers.
+  // These settings rename fields in all responses.
   const portal = portalInBrowser({ MARKETPLACE_NAME: 'acme', EXTERNAL_NAME: 'zed' });
 
   it('sign-in returns to the requested page, and sign-out works', async (t) => {
@@ -202,7 +202,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
     await page.reload();
     await page.getByText('No matching offers').waitFor();
-    await page.getByText('New offers are searchable after review.').waitFor();
+    await page.getByText('3 offers in review will be searchable after the review.').waitFor();
   });
 
   it('a child offer links to the parent of its group', async (t) => {

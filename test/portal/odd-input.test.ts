@@ -6,7 +6,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { STORE_VARIANTS } from '../harness/variants.ts';
 
-const NOT_ENCODED = requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.');
+const NOT_ENCODED = requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.');
 
 for (const { title, store, settings, skip } of STORE_VARIANTS) {
   describe(`odd input (${title})`, { skip }, () => {

@@ -45,22 +45,24 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       assert.equal(isCovered, false, `the save bar covers ${name}`);
     }
 
-    await sku.fill('taken');
+    await sku.fill(' ');
     await save.click();
-    await page.getByText('You already have an offer with this SKU.').waitFor();
+    await page.getByText('Enter a SKU.').waitFor();
     await page.getByText('Fix 5 fields to save.').waitFor();
     for (const name of ['Title', 'Brand', 'Main image URL', 'ASIN']) {
       assert.equal(await field(page, name).getAttribute('aria-invalid'), 'true', name);
     }
     await page.getByText('Add a product code, or enter an ASIN.').waitFor();
 
-    await sku.fill('bed 1');
+    const missing: string[] = [];
+    page.on('response', (answer) => answer.status() === 404 && missing.push(answer.url()));
+    await sku.fill('taken');
     await field(page, 'Title').fill('Oak bed');
     await field(page, 'Brand').fill('Sleepers');
     await field(page, 'Main image URL').fill('https://images.example/bed.jpg');
     await page.getByRole('img', { name: 'Preview of Main image URL' }).waitFor();
     await choose(page, 'Category', 'beds', /^Beds/);
-    await page.getByText('›').first().waitFor();
+    await page.getByText('>', { exact: true }).first().waitFor();
     await choose(page, 'Bed Size', 'queen', /^Queen/);
     await choose(page, 'Country of origin', 'portu', 'Portugal');
     await choose(page, 'Unit (for price per unit)', 'cou', 'count');
@@ -69,12 +71,20 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await save.click();
     await page.getByText('Must have 12 digits as UPC.').waitFor();
     assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'codes.0.code');
+    const typo = page.getByText('The last digit does not fit the others. Check for a typo.');
+    await field(page, 'Code').fill('012345678906');
+    await typo.waitFor();
     await field(page, 'Code').fill('012345678905');
+    await typo.waitFor({ state: 'detached' });
+    await save.click();
+    await page.getByText('You already have an offer with this SKU.').waitFor();
+    await sku.fill('bed 1');
     await save.click();
 
     await page.getByRole('heading', { name: 'Oak bed' }).waitFor();
     await field(page, 'Price').waitFor();
     assert.equal(page.url(), `${portal.url}/portal/test/offers/bed%201`);
+    assert.deepEqual(missing, [], 'a new SKU is not read');
     const added = await read('/test/merchant-skus/bed%201');
     assert.deepEqual(added, {
       product_title: 'Oak bed',
@@ -114,6 +124,32 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       });
       assert.equal(page.url(), `${portal.url}/portal/test/offers/unfixed${search}`);
     }
+
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const pen = { environment: 'test', code: '4006381333931', brand: 'Penner', title: 'A pen' };
+    assert.equal((await operator.put('/catalog', pen)).status, 200);
+    const codes = [{ standard_product_code: pen.code, standard_product_code_type: 'EAN' }];
+    await put('/test/merchant-skus/foreign', { ...MUG, brand: 'Somebody else', standard_product_codes: codes });
+    await page.goto(`${portal.url}/portal/test/offers/foreign`);
+    await page.getByText('Product code belongs to another brand').waitFor();
+    const cause = 'In the catalog, EAN 4006381333931 belongs to the brand Penner.';
+    // The list of checks, which loads separately, repeats it.
+    await page.getByText(cause).first().waitFor();
+  });
+
+  it('a category is replaced by typing, and kept when it is chosen again', async (t) => {
+    await put('/test/merchant-skus/recategorized', { ...MUG, marketplace_browse_node_id: BEDS });
+    const page = await openPage(t, 'test/offers/recategorized?tab=data');
+    const category = page.getByRole('combobox', { name: 'Category', exact: true });
+    await waitToSee('the name', async () => (await category.inputValue()) === 'Beds' || undefined);
+    await category.focus();
+    await page.getByRole('option', { name: /Beds/ }).first().click();
+    assert.equal(await category.inputValue(), 'Beds');
+    await page.getByRole('heading', { level: 1 }).click();
+    await category.focus();
+    await page.keyboard.type('party tableware');
+    await page.getByRole('option', { name: /Party Tableware/ }).click();
+    assert.equal(await category.inputValue(), 'Party Tableware');
   });
 
   it('a category that loads slowly is not searched for by its placeholder', async (t) => {
@@ -195,7 +231,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       '$6.00',
     ]);
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: /^Restore this version: Price/ }).click();
+    await page.getByRole('button', { name: /^Restore earlier value: Price/ }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Price restored.').waitFor();
     assert.equal((await read('/test/merchant-skus/told/price')).price, 5);
@@ -204,7 +240,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       return cells.join() === 'Price,$6.00,$5.00' || undefined;
     });
 
-    await page.getByRole('button', { name: /^Restore this version: Variation group/ }).click();
+    await page.getByRole('button', { name: /^Restore earlier value: Variation group/ }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await dialog.getByText('Child SKUs: SKU child_1 is archived.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();

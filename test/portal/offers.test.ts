@@ -290,11 +290,11 @@ for (const variant of VARIANTS) {
         failed: 0,
       });
       assert.deepEqual(await prices(), [
-        ['unpriced', null],
-        ['archived', null],
         ['nodes', 5.25],
         ['one', 10.5],
         ['two', 20.99],
+        ['unpriced', null],
+        ['archived', null],
       ]);
       const { fulfillment_nodes } = (await live.get(`${skuPath('nodes')}/price`)).body as {
         fulfillment_nodes: unknown;
@@ -304,11 +304,11 @@ for (const variant of VARIANTS) {
       assert.deepEqual(cheaper, { offers: 3, skipped: 2, name: 'Change price by -6 (3 offers)', failed: 1 });
       await change('', { change: 'set_price', amount: 7, skus: ['unpriced', 'unpriced', 'never'] });
       assert.deepEqual(await prices(), [
-        ['archived', null],
         ['one', 4.5],
         ['nodes', 5.25],
         ['unpriced', 7],
         ['two', 14.99],
+        ['archived', null],
       ]);
       const stock = { change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 3 };
       assert.equal((await change('q=mug', stock)).offers, 4);

@@ -150,7 +150,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.refused('POST', '/merchants/nobody/suspend', undefined, unknown, 404);
       await operator.refused('POST', '/merchants/nobody/resume', undefined, unknown, 404);
       await operator.refused('GET', '/merchants/%FF', undefined, [
-        ['query_invalid', '', 'The address must be percent-encoded UTF-8 without NUL.'],
+        ['query_invalid', '', 'The path must be percent-encoded UTF-8 without NUL.'],
       ]);
     });
 

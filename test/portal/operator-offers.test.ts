@@ -73,7 +73,10 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     const readPage = (query: string) => operator.found<Page>('GET', `/offers?${query}`);
 
-    /** All pages as one. On a busy machine a page may end early, or miss an account whose database does not answer in time. */
+    /**
+     * All pages as one. On a busy machine a page may end early, or miss an account whose database does not respond in
+     * time.
+     */
     const search = (query: string) =>
       waitToSee(`offers of all accounts for ${query}`, async (): Promise<Page | undefined> => {
         const first = await readPage(query);

@@ -7,7 +7,7 @@ import { PortalClient } from '../harness/portal-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const NOTHING = { brand: null, category: null, code: null, merchants: [] };
-const NO_IMPACT = { offers: 0, merchants: 0, off_sale: 0, exact: true };
+const NO_IMPACT = { offers: 0, live: 0, merchants: 0, off_sale: 0, exact: true };
 const IMAGE_BYTES_MAX = 10_485_760;
 const TAXONOMY_BYTES_MAX = 16_777_216;
 
@@ -29,7 +29,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     });
     after(() => server.close());
 
-    /** The answer to a change, without its impact, which must be empty. */
+    /** The response to a change, without its impact, which must be empty. */
     async function changed(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
       const { impact, ...rest } = await operator.found<Record<string, unknown>>(method, path, body);
       const { examined, ...shown } = impact as Record<string, unknown>;

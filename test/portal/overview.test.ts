@@ -75,7 +75,7 @@ for (const variant of STORE_VARIANTS) {
 
     it('of an empty account is all zeros', async () => {
       const { offers, requests, ...rest } = await viewer.found<Overview>('GET', '/live/overview');
-      const first_steps = { keys: false, location: true, offer: false, price: false, live: false };
+      const first_steps = { keys: false, location: true, offer: false, price: false, stock: false, live: false };
       assert.deepEqual(rest, { waiting_for_review: 0, waiting_is_more: false, first_steps, files: [] });
       assert.deepEqual(offers, {
         total: 0,
@@ -138,7 +138,7 @@ for (const variant of STORE_VARIANTS) {
 
     it('ticks off the first steps of a merchant as they are done', async () => {
       const { keys: _used, ...done } = (await overview()).first_steps;
-      assert.deepEqual(done, { location: true, offer: true, price: true, live: false });
+      assert.deepEqual(done, { location: true, offer: true, price: true, stock: true, live: false });
       const live = await api.inEnvironment('live');
       const steps = async () => (await viewer.found<Overview>('GET', '/live/overview')).first_steps;
       await live.uploadedSku(live.newProductCodes(), 'first');
@@ -149,6 +149,10 @@ for (const variant of STORE_VARIANTS) {
         'the live offer',
         async () => ((await steps()).price && (await overview()).first_steps.live) || undefined,
       );
+      assert.equal((await steps()).stock, false);
+      const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'demo-node-east', quantity: 2 }] };
+      await live.accepted('PATCH', `${skuPath('first')}/inventory`, stock);
+      assert.equal((await steps()).stock, true);
     });
   });
 }

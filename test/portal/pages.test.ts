@@ -10,8 +10,8 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const AXE_OF_COLOURS = `axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })`;
-/** Colours have less contrast during a transition. A replaced transition rejects; its replacement is awaited too. */
+const AXE_OF_COLORS = `axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })`;
+/** Colors have less contrast during a transition. A replaced transition rejects; its replacement is awaited too. */
 const TRANSITIONS_ENDED = `Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition)
   .map((one) => one.finished)).then(() => undefined)`;
 const SCRIPT_BYTES_MAX = 250_000;
@@ -70,8 +70,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     });
     assert.equal(put.status, 202);
     const merchant = await PortalBrowser.merchantOf(portal.url);
-    // Nothing is sent: there are no reports, and the test event is refused by the guard.
-    const webhook = { url: 'http://127.0.0.1/hook', types: ['report.ready'] };
+    // Nothing is sent: there are no reports, and no server uses this host name.
+    const webhook = { url: 'http://hook.invalid/hook', types: ['report.ready'] };
     const added = await merchant.post('/test/webhooks', webhook);
     webhookId = (added.body as { webhook_id: string }).webhook_id;
     assert.equal((await merchant.post(`/test/webhooks/${webhookId}/test`)).status, 200);
@@ -93,8 +93,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         await page.emulateMedia({ colorScheme: 'dark' });
         await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
         await page.evaluate(TRANSITIONS_ENDED);
-        // Only colours differ in dark mode.
-        await assertAccessible(page, `${path}, dark`, AXE_OF_COLOURS);
+        // Only colors differ in dark mode.
+        await assertAccessible(page, `${path}, dark`, AXE_OF_COLORS);
         await page.setViewportSize(PHONE);
         // The layout animates to its new size.
         await waitUntil(`${path} to be as narrow as a phone`, 60_000, async () => {
@@ -153,6 +153,9 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     const page = await portal.openPage(t, { viewport: PHONE, hasTouch: true });
     await portal.signIn(page, '', 'merchant@demo.example');
     await open(page, 'test/offers');
+    // The header is fixed, so what is cut off does not widen the page.
+    const menu = await page.getByRole('button', { name: 'Account menu for merchant@demo.example' }).boundingBox();
+    assert.ok(menu && menu.x + menu.width <= PHONE.width, JSON.stringify(menu));
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -178,6 +181,10 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       .getByRole('button', { name: 'Roll' })
       .waitFor();
     assert.equal(await page.getByRole('table').count(), 0);
+    await open(page, 'test/settings');
+    await page.getByText('Carrier 2: Ground').first().waitFor();
+    const remove = await page.getByRole('button', { name: 'Remove demo-node-east' }).boundingBox();
+    assert.ok(remove && remove.x + remove.width <= PHONE.width, 'no scrolling to the actions of a location');
   });
 
   it('rows of the offer list have one height, also with long texts', async (t) => {

@@ -47,7 +47,7 @@ for (const variant of STORE_VARIANTS) {
     });
     after(() => api.server.close());
 
-    /** The server stores requests of the last seconds before it answers, but once a second at most. */
+    /** The server stores requests of the last seconds before it responds, but once a second at most. */
     const read = (query = '', environment = 'test'): Promise<Log> => {
       api.server.passTime(1_000);
       return viewer.found<Log>('GET', `/${environment}/requests${query}`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rowErrors } from '../../portal/src/api/row-errors.ts';
+import { problemsOfError } from '../../src/domain/sheets/write-rows.ts';
 
 const failed = (line: number) => ({ details: [{ field: '/price', message: 'price: is required' }], line });
 
@@ -18,5 +19,22 @@ it('errors of the whole file have texts only, and the rest of a long file is lef
   assert.deepEqual(
     rowErrors(text).map(({ sku, message }) => [sku, message]),
     [['', 'The file is empty.']],
+  );
+});
+
+it('errors of a sheet name its columns, in the words of the check before the upload', () => {
+  const field = '/standard_product_codes/0/standard_product_code';
+  const message = 'standard_product_codes[0].standard_product_code: must have 12 digits as UPC';
+  const text = JSON.stringify({
+    a: { details: [{ field, message }], line: 2 },
+    '': { errors: ['The file is empty.'] },
+  });
+  const rows = rowErrors(text, (details) => problemsOfError('MerchantSKUs', details, undefined));
+  assert.deepEqual(
+    rows.map((row) => [row.field, row.message]),
+    [
+      ['product_code_1', 'must have 12 digits as UPC'],
+      ['', 'The file is empty.'],
+    ],
   );
 });

@@ -1,4 +1,7 @@
-/** Tests changes of the review's rules: impact first, confirmation above 100 offers, progress, and undo; on both databases. */
+/**
+ * Tests changes to the review's rules: impact first, confirmation above 100 offers, progress, and undo; on both
+ * databases.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { demoImage } from '../../src/demo/images/demo-image.ts';
@@ -81,7 +84,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const before = await changes();
       const impact = await impactOf('POST', '/policies?preview=true', EXCLUSION);
       const { examined, ...rest } = impact;
-      assert.deepEqual(rest, { offers: OFFERS, merchants: 1, off_sale: OFFERS, exact: true });
+      assert.deepEqual(rest, { offers: OFFERS, live: OFFERS, merchants: 1, off_sale: OFFERS, exact: true });
       assert.ok(examined >= OFFERS);
       assert.deepEqual(await changes(), before);
       assert.deepEqual(await operator.found('GET', '/policies'), { policies: [] });
@@ -121,7 +124,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(
         acts.map(({ act, subject }) => [act, subject]),
         [
-          ['undoRuleChange', String(change.id)],
+          ['undoRuleChange', `Excluded brand: ${BRAND}`],
           ['addPolicy', BRAND],
         ],
       );
@@ -140,7 +143,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       const first = await newest();
       await operator.found('POST', '/policies', { ...restriction, merchants: ['demo'] });
       await operator.refused('POST', `/rule-changes/${first.id}/undo`, undefined, [
-        ['change_overtaken', '', 'The same rule was changed again since. Undo the newer change first.'],
+        ['change_overtaken', '', 'This rule has been changed since. Undo the newer change first.'],
       ]);
       const second = await newest();
       await operator.found('POST', `/rule-changes/${second.id}/undo`);
@@ -157,13 +160,14 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('a catalog correction counts the offers of the product, and undoing it restores the data of the offer', async () => {
       const correction = { environment: 'live', code: 'B000000007', brand: 'Somebody else' };
       const impact = await impactOf('PUT', '/catalog?preview=true', correction);
-      assert.deepEqual(impact, { offers: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
+      assert.deepEqual(impact, { offers: 1, live: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
       await operator.found('PUT', '/catalog', correction);
       await atRest();
       assert.notEqual(await statusOf(7), 'Available For Purchase');
       const undo = `/rule-changes/${(await newest()).id}/undo`;
       assert.deepEqual(await impactOf('POST', undo), {
         offers: 1,
+        live: 1,
         merchants: 1,
         off_sale: 0,
         exact: true,
@@ -175,7 +179,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     it('an excluded product counts the offers of its code alone', async () => {
       const impact = await impactOf('POST', '/policies?preview=true', { kind: 'excluded_code', code: 'B000000007' });
-      assert.deepEqual(impact, { offers: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
+      assert.deepEqual(impact, { offers: 1, live: 1, merchants: 1, off_sale: 1, exact: true, examined: 1 });
     });
 
     it('an import and a reset of the taxonomy show their impact, are refused unconfirmed, and are undone', async () => {
@@ -210,7 +214,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     it('a change of the command line is undone in the portal', async () => {
       await offerbookHere(server.place, 'policy', 'exclude', '--brand', 'Unheard');
       const change = await newest();
-      assert.deepEqual([change.by, change.subject, change.impact], ['command line', 'Excluded brand: Unheard', null]);
+      const { by, subject, impact } = change;
+      assert.deepEqual([by, subject, impact?.offers], ['command line', 'Excluded brand: Unheard', 0]);
       await operator.found('POST', `/rule-changes/${change.id}/undo`);
       assert.deepEqual(await operator.found('GET', '/policies'), { policies: [] });
     });

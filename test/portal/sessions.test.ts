@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dropEndedSessions } from '../../src/background/drop-ended-sessions.ts';
-import { databaseName } from '../../src/cli/database-use.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { databaseName, readSettings } from '../../src/config/settings.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
 import { runHere } from '../harness/command-line.ts';

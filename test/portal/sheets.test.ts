@@ -83,7 +83,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
       ['broken.xlsx', Buffer.from('PK\x03\x04 no zip'), 'This Excel file cannot be read.'],
       ['empty.csv', 'sku,price\n', 'The sheet has a header but no rows.'],
       ['quote.csv', 'sku,price\n"a,1\n', 'Row 2 has a quote that is not closed.'],
-      ['long.csv', `sku,price\n${'a,1\n'.repeat(100_001)}`, 'A sheet can have at most 100,000 rows.'],
+      ['long.csv', `sku,price\n${'a,1\n'.repeat(100_001)}`, 'The sheet has more than 100,000 rows.'],
     ] as const) {
       await choose(page, name, content);
       await page.getByRole('alert').filter({ hasText: message }).waitFor();
@@ -106,7 +106,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     const page = await openFiles(t);
     assert.equal(await saveAs(page, 'Download template', 'Inventory (CSV)'), '\uFEFFsku,node_id,quantity\r\n');
     const download = await startSave(page, 'Download template', 'Offers (Excel)');
-    assert.equal(download.suggestedFilename(), 'MerchantSKUs-template.xlsx');
+    assert.equal(download.suggestedFilename(), 'offers-template.xlsx');
     await choose(page, 'template.xlsx', await readFile(await download.path()));
     await page.getByRole('alert').filter({ hasText: 'The sheet has a header but no rows.' }).waitFor();
   });

@@ -73,7 +73,7 @@ for (const { title, store, settings, skip } of VARIANTS) {
       assert.equal(((await other.get('/session')).body as SessionBody).person, null);
     });
 
-    it('a wrong password, an unknown email and a user without a password get the same answer', async () => {
+    it('a wrong password, an unknown email and a user without a password get the same response', async () => {
       const user = { email: 'invited@demo.example', role: 'operator', merchantId: null, createdMs: 1 } as const;
       await withSetupStore(server.place, (opened) => opened.people.addPortalUser(user, issueLink(Date.now()).stored));
       for (const email of [DEMO_PEOPLE.operator, 'nobody@demo.example', user.email]) {

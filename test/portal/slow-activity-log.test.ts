@@ -11,7 +11,7 @@ const TIMES = { DATABASE_CALL_MS_MAX: '9000', DATABASE_STATEMENT_MS_MAX: '8500',
 /** Plus the lock timeout of the log entry, this exceeds the timeout of a call. */
 const CHANGE_MS = 1500;
 
-it('a change is not answered with 503 because its log entry waits', { skip: postgresSkipped() }, async (t) => {
+it('a change does not get 503 because its log entry waits', { skip: postgresSkipped() }, async (t) => {
   const server = await startTestServer(TIMES, 'postgres');
   t.after(() => server.close());
   const operator = await PortalBrowser.operatorOf(server.url);

@@ -126,7 +126,7 @@ for (const { title, store, settings, skip } of STORE_VARIANTS) {
       assert.equal((await before.get('/merchant')).status, 401);
       assertProblems(await admin.post('/users/nobody%40demo.example/reset'), [unknownUser('nobody@demo.example')], 404);
       assertProblems(await admin.post('/users/%FF/reset'), [
-        requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.'),
+        requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.'),
       ]);
     });
 

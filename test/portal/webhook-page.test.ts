@@ -45,7 +45,7 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     receiver.answer = () => 500;
     await page.getByRole('button', { name: `Send test event ${receiver.url}` }).click();
     await page.getByText('Test event not delivered').waitFor();
-    await page.getByText('The receiver answered 500.').waitFor();
+    await page.getByText('The receiver returned 500.').waitFor();
     receiver.answer = () => 204;
     await page.getByRole('button', { name: `Send test event ${receiver.url}` }).click();
     await page.getByText('Test event delivered').waitFor();
@@ -116,14 +116,19 @@ describe('webhooks in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('report.ready', { exact: true }).waitFor();
     await assertFitsPhone(page);
 
-    const internal = 'http://10.0.0.1/hook';
+    const unknown = 'http://hook.invalid/hook';
     await page.getByRole('button', { name: 'Add webhook' }).click();
-    await field.fill(internal);
+    await field.fill('http://10.0.0.1/hook');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText(/public internet/).waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    await field.fill(unknown);
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: `Send test event ${internal}` }).click();
+    await page.getByRole('button', { name: `Send test event ${unknown}` }).click();
     const outcome = page.getByRole('status').filter({ hasText: 'Test event not delivered' });
-    await outcome.getByText('The host has an address that is not on the public internet.').waitFor();
+    await outcome.getByText('The host name cannot be resolved.').waitFor();
+    await page.getByText('Not sent', { exact: true }).waitFor();
 
     for (let count = 2; count < 10; count++) assert.equal((await merchant.post('/live/webhooks', { url })).status, 200);
     await page.getByRole('button', { name: 'Add webhook' }).click();

@@ -2,6 +2,7 @@
  * Tests how many statements the review sends per batch, and how many Citus shards they access. One statement per offer, or one
  * that accesses all shards instead of one, would make the review of many accounts exceed the statement timeout.
  */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
@@ -11,6 +12,7 @@ import { GOOD_DOCUMENT, KNOWLEDGE } from '../../src/domain/review/testing/good-o
 import type { TaggedTaxonomy } from '../../src/domain/taxonomy/tree.ts';
 import { PlaceholderList } from '../../src/review/images/placeholder-list.ts';
 import { reviewAccount } from '../../src/review/review-account.ts';
+import { putSku } from '../../src/store/contract/put-parts.ts';
 import { AUTHOR, newAccountId } from '../../src/store/contract/subject.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
@@ -48,7 +50,7 @@ it('a batch needs as many statements for 40 offers as for 4, and accesses one sh
         const codes = { standard_product_codes: [upc(accountId, place)] };
         const image = { main_image_url: `https://img.example/${accountId}/${place}` };
         const document = JSON.stringify({ ...GOOD_DOCUMENT, ...codes, ...image, brand });
-        await store.offers.putSku({ accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
+        await putSku(store.offers, { accountId, skuId: `sku-${place}`, by: AUTHOR }, document, Date.now());
       }
       sent.length = 0;
       await review(store, accountId);

@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const ENDED = `SELECT user_name FROM credential WHERE ends_ms < extract(epoch FROM clock_timestamp()) * 1000`;
 
 describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('api answers without background work, worker does background work without listening', async (t) => {
+  it('api serves requests without background work, worker does background work without listening', async (t) => {
     const place = await postgresPlace();
     await offerbookJson(place, 'merchant', 'add', 'acme', '--name', 'Acme');
     await offerbookJson(place, 'keys', 'roll', '--merchant', 'acme', '--env', 'test', '--overlap', '1s');
@@ -43,7 +43,7 @@ describe('roles', { skip: postgresSkipped(), concurrency: 2 }, () => {
   it('all of several processes may be workers', async (t) => {
     const server = await startServeProcess(await postgresPlace(), ['--role', 'worker', '--processes', '2', '--json']);
     t.after(() => server.stop('SIGKILL'));
-    await waitUntil('the answer', 30_000, async () => (server.output().includes('{"url":null}') ? true : undefined));
+    await waitUntil('the response', 30_000, async () => (server.output().includes('{"url":null}') ? true : undefined));
     assert.equal((await waitForLines(server, 'server_started', 2)).length, 2);
     assert.equal(await server.stop(), 0);
   });

@@ -15,7 +15,7 @@ import { PATIENCE, type StorePlace } from '../harness/store-place.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () => {
-  it('prints its address once, answers from both workers, and stops cleanly at Ctrl+C', async (t) => {
+  it('prints its address once, serves from both workers, and stops cleanly at Ctrl+C', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), { METRICS_PORT: '0' });
     assert.equal(server.output().match(/^API {12}/gm)?.length, 1);
     assert.equal(server.output().match(/^Request a token:/gm)?.length, 1);
@@ -33,7 +33,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     assert.notEqual(metricsUrls[0], metricsUrls[1]);
     for (const url of metricsUrls) {
       const series = 'offerbook_http_requests_total{method="GET",route="/authcheck",status="200"}';
-      assert.ok(((await scrape(url)).get(series) ?? 0) > 0, 'both answered');
+      assert.ok(((await scrape(url)).get(series) ?? 0) > 0, 'both responded');
     }
 
     // A terminal sends the signal to all processes.
@@ -89,7 +89,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     await allGone(pids);
   });
 
-  it('restarts workers that die or stop, and keeps answering', async (t) => {
+  it('restarts workers that die or stop, and keeps responding', async (t) => {
     const server = await startWorkers(t, await postgresPlace(), {});
     const token = await requestToken(server.url, 'test');
     for (const [round, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
@@ -154,11 +154,11 @@ describe('serve --processes 2 that cannot start', { skip: postgresSkipped(), con
     assert.deepEqual(await runOfferbook(variables, 'serve', '--processes', '2'), {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: METRICS_PORT must be a free port on 127.0.0.1 (${port}: EADDRINUSE)\n`,
+      stderr: `offerbook: METRICS_PORT must be a free port on 127.0.0.1 (${port}: another program uses it)\n`,
     });
   });
 
-  it('reports that the database does not answer', async () => {
+  it('reports that the database does not respond', async () => {
     const place = await postgresPlace();
     const url = new URL(place.DATABASE_URL ?? '');
     url.port = '1';

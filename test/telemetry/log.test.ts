@@ -59,7 +59,7 @@ describe('the log of a server', () => {
       method: 'GET',
       route: '/merchant-skus/{user_defined_sku_id}/price',
       status: 401,
-      message: 'A request was answered.',
+      message: 'A request was completed.',
     });
   });
 

@@ -145,7 +145,7 @@ describe('metrics', () => {
       if (limit !== undefined) assert.ok(METRICS.limits.help.includes(limit));
   });
 
-  it('answer only GET /metrics', async () => {
+  it('serve only GET /metrics', async () => {
     const url = api.server.metricsUrl ?? '';
     assert.equal((await fetch(new URL('/', url))).status, 404);
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
@@ -183,7 +183,7 @@ describe('the metrics port', () => {
   });
 
   it('may be the port after the API port, where demo images usually are', async (t) => {
-    const port = await neighbouringPorts();
+    const port = await neighboringPorts();
     const server = await startTestServer({ PORT: String(port), METRICS_PORT: String(port + 1) });
     t.after(() => server.close());
     assert.equal(server.metricsUrl, `http://127.0.0.1:${port + 1}/metrics`);
@@ -199,7 +199,7 @@ describe('the metrics port', () => {
     assert.deepEqual(run, {
       exitCode: 1,
       stdout: '',
-      stderr: `offerbook: METRICS_PORT must be a free port on 127.0.0.1 (${port}: EADDRINUSE)\n`,
+      stderr: `offerbook: METRICS_PORT must be a free port on 127.0.0.1 (${port}: another program uses it)\n`,
     });
   });
 });
@@ -208,7 +208,7 @@ describe('the metrics port', () => {
  * The first of two ports that were free just now. Below the range for outgoing connections and automatic ports, which might be
  * taken while the server starts.
  */
-async function neighbouringPorts(): Promise<number> {
+async function neighboringPorts(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 30_000);
     const both = [port, port + 1].map((each) => createServer().listen(each, '127.0.0.1'));

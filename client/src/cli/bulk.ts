@@ -5,21 +5,29 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '../errors.ts';
-import { fileIdOf, hasEnded } from '../files.ts';
+import { type FileContent, fileIdOf, hasEnded } from '../files.ts';
 import { parseJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord, FileType } from '../types.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
-import { openFile, print, printable, progress, say, table } from './terminal.ts';
+import { readCatalog } from './sync/catalog.ts';
+import { openFile, print, printable, progress, quoted, say, table } from './terminal.ts';
+import { UsageError } from './usage.ts';
 
 export const SUCCEEDED = 'Processed successfully';
+const FILE_TYPES: readonly FileType[] = [
+  ...(['MerchantSKUs', 'Price', 'Inventory', 'Variation', 'ShippingException', 'ReturnsException', 'Archive'] as const),
+];
+const REPORT_TYPES = ['ProductStatus', 'Fingerprints'];
 const SHOWN_DEFAULT = 20;
 /** Begins the names of files that `sync` generates. Their lines are not those of the user's file. */
 export const SYNC_PREFIX = 'sync-';
 
-interface RowErrors {
+/** A row that the server refused. `sku` is empty for an error of the whole file. */
+export interface RefusedRow {
+  readonly sku: string;
   readonly details: readonly Problem[];
-  readonly line?: number;
+  readonly line?: number | undefined;
   readonly column?: number;
 }
 
@@ -29,13 +37,16 @@ export const BULK_COMMANDS: Commands = {
     about:
       'Upload a bulk file, compressed on the way, and wait until its rows are processed. "-" is standard input. Exits with 1 if a row failed.',
     options: {
-      type: { value: 'type', about: 'MerchantSKUs, Price, Inventory, Variation, Archive, ...', required: true },
+      type: { value: 'type', about: FILE_TYPES.join(', '), required: true },
     },
     async run(run) {
       const [file = ''] = run.values;
       const { chunks, bytes } = await openFile(file);
+      if (bytes !== undefined && (await isCatalog(chunks)))
+        throw new UsageError(`${file} looks like a catalog. Send it with "offerbook sync ${file}".`);
       const client = await run.client();
-      const record = await uploadAndFollow(client, run.text('type') as FileType, path.basename(file), chunks, bytes);
+      const content = bytes === undefined ? chunks : () => chunks;
+      const record = await uploadAndFollow(client, run.text('type') as FileType, path.basename(file), content, bytes);
       showRecords(run, [record], shown(record));
       return record.status === SUCCEEDED;
     },
@@ -78,7 +89,7 @@ export const BULK_COMMANDS: Commands = {
   },
   'files cancel': {
     takes: '<id>',
-    about: 'Cancel a bulk file. Rows that are applied already stay applied.',
+    about: 'Cancel a bulk file. Rows that were already applied stay applied.',
     async run(run) {
       const record = await (await run.client()).files.cancel(run.values[0] ?? '');
       run.result(shown(record), () => summary(record));
@@ -90,6 +101,7 @@ export const BULK_COMMANDS: Commands = {
     about: 'Print the errors of a bulk file row by row; with --json the error file itself.',
     options: {
       retry: { value: 'file', about: 'write the failed rows to this file instead, to fix them and upload them again' },
+      catalog: { value: 'file', about: 'the catalog that sync has sent: print its lines' },
     },
     async run(run) {
       const client = await run.client();
@@ -102,8 +114,12 @@ export const BULK_COMMANDS: Commands = {
       }
       if (target !== undefined || run.is('json')) await save(await client.files.open(url), target);
       else {
-        const hasOwnLines = !record.file_name.startsWith(SYNC_PREFIX);
-        for await (const line of rowLines(await client.files.open(url), hasOwnLines)) print(line);
+        const catalog = run.text('catalog');
+        const isGenerated = record.file_name.startsWith(SYNC_PREFIX) || catalog !== undefined;
+        const lines = new Map<string, number>();
+        if (catalog !== undefined) for await (const { id, line } of readCatalog(catalog)) lines.set(id, line);
+        for await (const row of refusedRows(await client.files.open(url)))
+          print(rowText(isGenerated ? { ...withoutPlace(row), line: lines.get(row.sku) } : row));
       }
       return undefined;
     },
@@ -113,17 +129,33 @@ export const BULK_COMMANDS: Commands = {
     about: 'Create a report and print it. The type is ProductStatus (default) or Fingerprints.',
     options: { out: { value: 'file', about: 'write to this file instead of standard output' } },
     async run(run) {
-      await save(await (await run.client()).report(run.values[0] ?? 'ProductStatus'), run.text('out'));
+      const type = run.values[0] ?? 'ProductStatus';
+      if (!REPORT_TYPES.includes(type)) throw new UsageError(`The type must be ${REPORT_TYPES.join(' or ')}.`);
+      await save(await (await run.client()).report(type), run.text('out'));
       return undefined;
     },
   },
 };
 
+/** Whether the first line, if it is in the first chunk, has a SKU id in `id`: rows of bulk files have it elsewhere. */
+async function isCatalog(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  for await (const chunk of chunks) {
+    const [line = ''] = Buffer.from(chunk).toString('utf8').split('\n', 1);
+    try {
+      return typeof (parseJson(line) as { id?: unknown } | null)?.id === 'string';
+    } catch (error) {
+      if (error instanceof SyntaxError) return false;
+      throw error;
+    }
+  }
+  return false;
+}
+
 export async function uploadAndFollow(
   client: Offerbook,
   type: FileType,
   name: string,
-  chunks: AsyncIterable<Uint8Array>,
+  content: FileContent,
   bytes?: number,
 ): Promise<FileRecord> {
   const bar = progress();
@@ -131,7 +163,7 @@ export async function uploadAndFollow(
   let record = await client.files.upload({
     type,
     name,
-    content: chunks,
+    content,
     onRead: (read) => bar.show(`Sending ${read.toLocaleString('en-US')} bytes${share(read)}`),
   });
   try {
@@ -152,21 +184,32 @@ export function shown({ error_url, retry_url, ...record }: FileRecord): Partial<
   return record;
 }
 
+/** A file that `sync` generated from the lines of a catalog. */
+export interface SyncedFile extends FileRecord {
+  readonly catalog: string;
+  /** The first rows that the server refused. */
+  readonly refused: readonly RefusedRow[];
+}
+
 /** The result of uploads. With --json, failures are said too, for the log of a nightly job. */
-export function showRecords(run: Run, records: readonly FileRecord[], value: unknown): void {
+export function showRecords(run: Run, records: readonly (FileRecord | SyncedFile)[], value: unknown): void {
   run.result(value, () => records.map(summary).join('\n'));
   if (!run.is('json')) return;
   for (const record of records) if (record.status !== SUCCEEDED) say(summary(record));
 }
 
-export function summary(record: FileRecord): string {
-  const { status, file_type, rows_processed = 0, rows_failed = 0, ignored_fields = [], error_excerpt = [] } = record;
+export function summary(record: FileRecord | SyncedFile): string {
+  const { status, file_type, rows_processed = 0, rows_failed = 0, ignored_fields = [] } = record;
+  const isSynced = 'catalog' in record && record.refused.length > 0;
+  const errors = isSynced ? record.refused.flatMap(rowErrors) : (record.error_excerpt ?? []).map(printable);
   const lines = [
     `File ${fileIdOf(record)} (${file_type}): ${status}. ${rowCount(rows_processed)} processed, ${rows_failed.toLocaleString('en-US')} failed.`,
     ...ignored_fields.map(({ field, rows }) => `  ${printable(field)}: unknown field, ignored in ${rowCount(rows)}.`),
-    ...error_excerpt.map((text) => `  ${printable(text)}`),
+    ...errors.map((text) => `  ${text}`),
   ];
-  if (hasEnded(record) && rows_failed > 0) lines.push(`All errors: offerbook files errors ${fileIdOf(record)}`);
+  const option = isSynced ? ` --catalog ${quoted(record.catalog)}` : '';
+  if (hasEnded(record) && rows_failed > 0)
+    lines.push(`All errors: offerbook files errors ${fileIdOf(record)}${option}`);
   return lines.join('\n');
 }
 
@@ -182,18 +225,37 @@ async function save(stream: ReadableStream<Uint8Array>, file: string | undefined
   await pipeline(Readable.fromWeb(stream as never), sink);
 }
 
-/** The server writes an error file with one row a line. */
-async function* rowLines(stream: ReadableStream<Uint8Array>, hasOwnLines: boolean): AsyncGenerator<string> {
-  const lines = createInterface({ input: Readable.fromWeb(stream as never), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) {
-    if (!line.startsWith('"')) continue;
-    // The last one also ends the file.
-    const object = line.endsWith(',') ? `{${line.slice(0, -1)}}` : `{${line}`;
-    for (const [sku, row] of Object.entries(parseJson(object) as Record<string, RowErrors>)) {
-      const { details, line: at, column } = row;
-      const place = at === undefined || !hasOwnLines ? '' : ` (line ${at}, column ${column})`;
-      yield `${sku === '' ? 'The file' : printable(sku)}${place}`;
-      for (const { code, message } of details) yield `  ${printable(message)} [${code}]`;
+/** The rows of an error file, which the server writes with one row a line. */
+export async function* refusedRows(stream: ReadableStream<Uint8Array>): AsyncGenerator<RefusedRow> {
+  const input = Readable.fromWeb(stream as never);
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (!line.startsWith('"')) continue;
+      // The last one also ends the file.
+      const object = line.endsWith(',') ? `{${line.slice(0, -1)}}` : `{${line}`;
+      const rows = Object.entries(parseJson(object) as Record<string, Omit<RefusedRow, 'sku'>>);
+      for (const [sku, row] of rows) yield { sku, ...row };
     }
+  } finally {
+    input.destroy();
   }
+}
+
+/** A row of a generated file has the place that it has there. */
+export function withoutPlace({ sku, details }: RefusedRow): RefusedRow {
+  return { sku, details };
+}
+
+function rowText({ sku, line, column, details }: RefusedRow): string {
+  const place = [
+    ...(line === undefined ? [] : [`line ${line}`]),
+    ...(column === undefined ? [] : [`column ${column}`]),
+  ];
+  const head = `${sku === '' ? 'The file' : printable(sku)}${place.length === 0 ? '' : ` (${place.join(', ')})`}`;
+  return [head, ...details.map(({ code, message }) => `  ${printable(message)} [${code}]`)].join('\n');
+}
+
+function rowErrors({ sku, line, details }: RefusedRow): string[] {
+  const place = line === undefined ? '' : `line ${line}, `;
+  return details.map(({ message }) => `${place}${printable(sku)}: ${printable(message)}`);
 }

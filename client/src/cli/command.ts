@@ -14,11 +14,13 @@ export interface Run extends Arguments {
 }
 
 export interface Command extends Usage {
+  /** What to say after Ctrl+C. */
+  readonly whenInterrupted?: string;
   /** Resolves to false if the server refused a part of the work. */
   run(run: Run): Promise<boolean | undefined>;
 }
 
-/** Ctrl+C was pressed, and something goes on without the command. */
+/** Ctrl+C was pressed, and something continues without the command. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -16,7 +16,7 @@ const SECRET_BYTES = 24;
 export const FEED_COMMANDS: Commands = {
   events: {
     takes: '',
-    about: 'Print the events of the account, one JSON object a line.',
+    about: 'Print the events of the account, one JSON object per line.',
     options: {
       after: {
         value: 'cursor',
@@ -32,23 +32,23 @@ export const FEED_COMMANDS: Commands = {
   },
   listen: {
     takes: '',
-    about: 'Forward events to a local program as signed webhooks, so that you can develop it without a public address.',
+    about: 'Forward events to a local program as signed webhooks, so that you can develop it without a public URL.',
     options: {
       after: { value: 'cursor', about: 'start after this cursor or event id (default: "latest", only new events)' },
       types: TYPES,
       'forward-to': {
         value: 'url',
-        about: 'address of the program, such as http://127.0.0.1:3000/webhooks',
+        about: 'URL of the program, such as http://127.0.0.1:3000/webhooks',
         required: true,
       },
-      secret: { value: 'secret', about: 'secret of the signatures (default: a new one, printed at the start)' },
+      secret: { value: 'secret', about: 'signing secret (default: a new one, printed at the start)' },
     },
     async run(run) {
       const target = run.text('forward-to') ?? '';
       if (!URL.canParse(target))
-        throw new UsageError('--forward-to: must be an address such as http://127.0.0.1:3000/webhooks.');
+        throw new UsageError('--forward-to: must be a URL such as http://127.0.0.1:3000/webhooks.');
       const secret = run.text('secret') ?? newSecret();
-      say(`Events are posted to ${target}. Secret of the signatures: ${secret}`);
+      say(`Events are posted to ${target}. Signing secret: ${secret}`);
       for await (const event of eventsOf(run, run.text('after') ?? 'latest', false)) {
         const body = toJson(webhookMessageOf(event));
         // Signed again in each attempt, because receivers refuse old signatures.
@@ -74,9 +74,12 @@ async function* eventsOf(run: Run, after: string | undefined, once: boolean) {
     once,
     signal: run.stopped,
   });
+  run.stopped.throwIfAborted();
 }
 
-/** Events arrive in order, so a program that does not answer, such as one that restarts, is waited for. */
+/**
+ * Keeps the order of events: if the program does not respond, for example during a restart, the command waits for it.
+ */
 async function post(
   target: string,
   body: string,
@@ -93,7 +96,7 @@ async function post(
     } catch (error) {
       stopped.throwIfAborted();
       const reason = reasonOf(error);
-      if (reason !== said) say(`${target} does not answer: ${reason}. Trying again until it does.`);
+      if (reason !== said) say(`${target} does not respond: ${reason}. Retrying until it does.`);
       said = reason;
       await setTimeout(RETRY_MS, undefined, { signal: stopped });
     }

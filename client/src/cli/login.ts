@@ -1,6 +1,7 @@
 /** offerbook login: checks the keys and stores them. */
 import { OfferbookError } from '../errors.ts';
 import { Offerbook } from '../offerbook.ts';
+import { isServerUrl } from '../session.ts';
 import type { Commands } from './command.ts';
 import { DEFAULT_PROFILE, saveProfile } from './profiles.ts';
 import { ask } from './terminal.ts';
@@ -10,15 +11,14 @@ export const LOGIN_COMMANDS: Commands = {
   login: {
     takes: '',
     about:
-      'Check API keys and store them as a profile. The secret is read from OFFERBOOK_PASS, or asked for; it is never an argument.',
+      'Check API keys and store them as a profile. The command reads the secret from OFFERBOOK_PASS or asks for it; the secret is never an argument.',
     options: {
-      server: { value: 'url', about: 'address of the server', required: true },
+      server: { value: 'url', about: 'URL of the server', required: true },
       user: { value: 'user', about: 'user of the keys', required: true },
     },
     async run(run) {
       const [url = '', user = ''] = [run.text('server'), run.text('user')];
-      if (!/^https?:\/\/[^/?#@]+/.test(url))
-        throw new UsageError('--server: must be an address such as https://offers.example.');
+      if (!isServerUrl(url)) throw new UsageError('--server: must be a URL such as https://offers.example.');
       const pass = run.variables.OFFERBOOK_PASS || (await ask(`Secret of ${user}: `, { hidden: true }));
       if (!pass) throw new UsageError('The secret is missing: set OFFERBOOK_PASS.');
       try {

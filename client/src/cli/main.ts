@@ -12,7 +12,7 @@ import { OFFER_COMMANDS } from './offers.ts';
 import { chosenProfile } from './profiles.ts';
 import { SYNC_COMMANDS } from './sync.ts';
 import { print, printable, say } from './terminal.ts';
-import { type Arguments, helpOf, readArguments, UsageError } from './usage.ts';
+import { type Arguments, helpOf, KEYS_HELP, readArguments, UsageError } from './usage.ts';
 
 const COMMANDS: Commands = {
   ...LOGIN_COMMANDS,
@@ -24,9 +24,23 @@ const COMMANDS: Commands = {
 
 const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** Interrupts and closed pipes have 128 and the number of the signal, as in a shell. */
-const EXIT = { done: 0, failed: 1, usage: 2, unreachable: 3, SIGINT: 130, SIGPIPE: 141, SIGTERM: 143 } as const;
+/**
+ * 1 is a result, such as rows that failed or a difference; in the others the command itself did not succeed. Interrupts and closed
+ * pipes have 128 and the number of the signal, as in a shell.
+ */
+const EXIT = {
+  done: 0,
+  negative: 1,
+  usage: 2,
+  unreachable: 3,
+  refused: 4,
+  SIGINT: 130,
+  SIGPIPE: 141,
+  SIGTERM: 143,
+} as const;
 const RETRY_SAID_MS = 5_000;
+const HELP_OF_COMMANDS =
+  '"offerbook COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.';
 
 const stopping = new AbortController();
 let stoppedBy: 'SIGINT' | 'SIGTERM' = 'SIGINT';
@@ -45,15 +59,16 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
+  let command: Command | undefined;
   try {
     if (args[0] === '--version') {
       print(VERSION);
       return EXIT.done;
     }
     const name = nameOf(args);
-    const command = COMMANDS[name];
+    command = COMMANDS[name];
     if (command === undefined) {
-      print(overview());
+      print(name === '' ? overview() : groupHelp(name));
       return args.length === 0 || args.includes('--help') || args[0] === 'help' ? EXIT.done : EXIT.usage;
     }
     const given = readArguments(name, command, args.slice(name.split(' ').length));
@@ -61,23 +76,25 @@ async function main(args: readonly string[]): Promise<number> {
       print(helpOf(name, command));
       return EXIT.done;
     }
-    return (await run(command, given)) === false ? EXIT.failed : EXIT.done;
+    return (await run(command, given)) === false ? EXIT.negative : EXIT.done;
   } catch (error) {
-    return report(error, json);
+    return report(error, json, command);
   }
 }
 
-/** The longest command that the arguments begin with. */
+/** The longest command, or the first word of several commands, that the arguments begin with. */
 function nameOf(args: readonly string[]): string {
   const [one = '', two = ''] = args;
   const name = `${one} ${two}`;
   if (name in COMMANDS || one in COMMANDS) return name in COMMANDS ? name : one;
-  const known = Object.keys(COMMANDS).filter((command) => command.startsWith(`${one} `));
-  if (known.length > 0 && !two.startsWith('-'))
-    throw new UsageError(`Usage: ${known.map((command) => `offerbook ${command}`).join(' | ')}`);
+  if (groupOf(one).length > 0) return one;
   if (one !== '' && one !== 'help' && !one.startsWith('-'))
     throw new UsageError(`There is no command "${one}". "offerbook help" lists all.`);
   return '';
+}
+
+function groupOf(word: string): string[] {
+  return Object.keys(COMMANDS).filter((name) => name.startsWith(`${word} `));
 }
 
 function run(command: Command, given: Arguments): Promise<boolean | undefined> {
@@ -87,7 +104,7 @@ function run(command: Command, given: Arguments): Promise<boolean | undefined> {
     stopped: stopping.signal,
     client: async (options) => {
       const profile = await chosenProfile(process.env, given.text('profile'));
-      return new Offerbook({ ...profile, ...options, signal: stopping.signal, onRetry: retryNotice() });
+      return new Offerbook({ ...profile, ...options, signal: stopping.signal, onRetry: retryNotice(), onIgnored });
     },
     result(value, text) {
       const shown = given.is('json') ? toJson(value) : text();
@@ -96,18 +113,23 @@ function run(command: Command, given: Arguments): Promise<boolean | undefined> {
   });
 }
 
+function onIgnored(fields: readonly string[]): void {
+  for (const field of fields) say(`${printable(field)}: unknown field, ignored.`);
+}
+
 function retryNotice(): (error: Error, left_ms: number) => void {
   let saidMs = Number.NEGATIVE_INFINITY;
   return ({ message }, left_ms) => {
     if (performance.now() - saidMs < RETRY_SAID_MS) return;
     saidMs = performance.now();
-    say(`${printable(message)} Trying again for ${Math.ceil(left_ms / 1000)} s.`);
+    say(`${printable(message)} Retrying for up to ${Math.ceil(left_ms / 1000)} s.`);
   };
 }
 
-function report(error: unknown, json: boolean): number {
+function report(error: unknown, json: boolean, command: Command | undefined): number {
   if (stopping.signal.aborted) {
-    say(error instanceof Interrupted ? error.message : 'Interrupted.');
+    const { whenInterrupted = '' } = command ?? {};
+    say(error instanceof Interrupted ? error.message : `Interrupted. ${whenInterrupted}`.trimEnd());
     return EXIT[stoppedBy];
   }
   if (error instanceof UsageError) {
@@ -119,27 +141,36 @@ function report(error: unknown, json: boolean): number {
     if (json) say(toJson({ status, problems, request_id: requestId }));
     else for (const { code, message } of problems) say(`${printable(message)} [${code}]`);
     if (!json && requestId !== undefined) say(`Request id: ${requestId}`);
-    return EXIT.failed;
+    return EXIT.refused;
   }
   if (!(error instanceof Error)) throw error;
   say(json ? toJson({ error: error.message }) : error.message);
-  return error instanceof UnreachableError ? EXIT.unreachable : EXIT.failed;
+  return error instanceof UnreachableError ? EXIT.unreachable : EXIT.refused;
+}
+
+function rowsOf(commands: readonly (readonly [name: string, command: Command])[]): string[] {
+  const width = Math.max(...commands.map(([name, { takes }]) => `${name} ${takes}`.length));
+  return commands.map(
+    ([name, { takes, about }]) => `  ${`${name} ${takes}`.padEnd(width)}  ${about.split('. ')[0]?.replace(/\.$/, '')}`,
+  );
+}
+
+function groupHelp(word: string): string {
+  const commands = groupOf(word).map((name) => [name, COMMANDS[name] as Command] as const);
+  return ['Usage: offerbook COMMAND', '', ...rowsOf(commands), '', HELP_OF_COMMANDS].join('\n');
 }
 
 function overview(): string {
-  const width = Math.max(...Object.entries(COMMANDS).map(([name, { takes }]) => `${name} ${takes}`.length));
   return [
     'Usage: offerbook COMMAND',
     '',
-    'Lists and maintains the offers of a merchant through the API of a marketplace.',
+    "Manages a merchant's offers through the API of a marketplace.",
     '',
-    ...Object.entries(COMMANDS).map(
-      ([name, { takes, about }]) =>
-        `  ${`${name} ${takes}`.padEnd(width)}  ${about.split('. ')[0]?.replace(/\.$/, '')}`,
-    ),
+    ...rowsOf(Object.entries(COMMANDS)),
     '',
-    '"offerbook COMMAND --help" explains a command. Every command takes --profile, and --json for output as JSON.',
+    HELP_OF_COMMANDS,
+    KEYS_HELP,
     '"offerbook --version" prints the version.',
-    'Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 no answer, 130 and 143 interrupted.',
+    'Exit codes: 0 success, 1 failed rows or a difference, 2 wrong usage or file, 3 no response, 4 refused, 130 and 143 interrupted.',
   ].join('\n');
 }

@@ -1,12 +1,14 @@
-/** Commands for single offers. */
+/** Commands for individual offers. */
 import { parseJson, toJson } from '../json.ts';
 import type { Tagged } from '../offerbook.ts';
 import type { InventoryBody, NodesAnswer, OfferBody, PriceBody, SkuBody } from '../types.ts';
 import type { Commands, Run } from './command.ts';
-import { print, printable, readText, table } from './terminal.ts';
+import { print, printable, quoted, readText, table } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const BODY_FILE = 'JSON file with the body of the call, "-" for standard input';
+
+const IMAGE_CHECKS: ReadonlySet<string> = new Set(['main_image', 'alternate_images']);
 
 export const OFFER_COMMANDS: Commands = {
   'sku get': {
@@ -44,7 +46,7 @@ export const OFFER_COMMANDS: Commands = {
   'price set': {
     takes: '<sku> <price> [node=price]...',
     about:
-      'Set the price of a SKU, and prices of single fulfillment nodes. Nodes that are not listed use the price of the SKU.',
+      'Set the price of a SKU, and prices of individual fulfillment nodes. Nodes that are not listed use the price of the SKU.',
     async run(run) {
       const [sku = '', price = '', ...nodes] = run.values;
       const perNode = nodes.map((pair) => {
@@ -91,16 +93,31 @@ export const OFFER_COMMANDS: Commands = {
   review: {
     takes: '<sku>',
     about: 'Print why an offer is for sale or not.',
+    options: {
+      wait: { about: 'wait up to two minutes for a review that is not finished' },
+      recheck: { about: 'first have the images fetched again, and wait for the review' },
+    },
     async run(run) {
-      const review = await (await run.client()).getReview(first(run));
+      const client = await run.client();
+      const sku = first(run);
+      const before = await client.getReview(sku);
+      if (before !== undefined && run.is('recheck')) await client.requestReview(sku);
+      const wait = run.is('recheck') ? { after: before?.value } : {};
+      const review = run.is('wait') || run.is('recheck') ? await client.waitForReview(sku, wait) : before;
       if (review === undefined) return shown(run, undefined);
       const { status, checks } = review.value;
       const open = checks.filter(({ state }) => state === 'failed' || state === 'pending');
-      const rows = open.map(({ check, state, code, remedy }) => [code ?? check, state, remedy ?? '']);
+      const rows = open.map(({ check, state, code, remedy }) => [
+        code ?? check,
+        state,
+        (remedy ?? '').replaceAll('{id}', encodeURIComponent(sku)),
+      ]);
+      const isImage = open.some(({ check }) => IMAGE_CHECKS.has(check));
       run.result(review.value, () =>
         [
           `${printable(first(run))}: ${status}`,
           ...(rows.length === 0 ? [] : ['', table(['CODE', 'STATE', 'WHAT TO DO'], rows)]),
+          ...(isImage ? ['', `To have the images checked again: offerbook review ${quoted(sku)} --recheck`] : []),
         ].join('\n'),
       );
       return undefined;
@@ -148,7 +165,7 @@ function objectOf(file: string, text: string): object {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new UsageError(`${file} is not a JSON object.`);
+  throw new UsageError(`${file === '-' ? 'Standard input' : file} is not a JSON object.`);
 }
 
 function pairOf(pair: string): readonly [id: string, value: number] {

@@ -2,6 +2,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isServerUrl } from '../session.ts';
 import { say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -45,7 +46,7 @@ export async function saveProfile(variables: NodeJS.ProcessEnv, name: string, pr
   const file = profilesFile(variables);
   const text = `${JSON.stringify({ ...(await readProfiles(variables)), [name]: profile }, null, 2)}\n`;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  // Written aside and moved, so that a crash does not leave half a file.
+  // Written to a temporary file and renamed, so that a crash does not leave half a file.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, text, { mode: OWNER_ONLY });
   await chmod(draft, OWNER_ONLY);
@@ -68,6 +69,7 @@ export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string |
     const missing = Object.values(KEYS).filter((key) => !variables[key]);
     if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} must be set too.`);
     const [url = '', user = '', pass = ''] = Object.values(KEYS).map((key) => variables[key]);
+    if (!isServerUrl(url)) throw new UsageError('OFFERBOOK_URL: must be a URL such as https://offers.example.');
     return { url, user, pass };
   }
   const chosen = name ?? (variables.OFFERBOOK_PROFILE || DEFAULT_PROFILE);

@@ -5,45 +5,66 @@ import { fileIdOf, hasEnded } from '../files.ts';
 import { toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord } from '../types.ts';
-import { SUCCEEDED, SYNC_PREFIX, shown, showRecords, uploadAndFollow } from './bulk.ts';
-import type { Commands, Run } from './command.ts';
+import {
+  type RefusedRow,
+  refusedRows,
+  SUCCEEDED,
+  SYNC_PREFIX,
+  type SyncedFile,
+  shown,
+  showRecords,
+  uploadAndFollow,
+  withoutPlace,
+} from './bulk.ts';
+import { type Commands, Interrupted, type Run } from './command.ts';
 import { readCatalog } from './sync/catalog.ts';
 import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
 import { ask, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
-const PRUNE = { value: 'archive', about: 'plan to archive the SKUs that are not in the file' } as const;
+const PRUNE = {
+  value: 'archive',
+  isLiteral: true,
+  about: 'plan to archive the SKUs that are not in the file',
+} as const;
+const FILE_HELP = 'The file is NDJSON with any parts of the offers, or CSV with prices and stock.';
+const CREATES = 'Their rows will be refused: only NDJSON with the part "sku" creates a SKU.';
 const PRUNE_MAX_DEFAULT = '50%';
 /** Files of an interrupted run are among the newest. */
 const FILES_CHECKED_MAX = 1000;
 const CHUNK_CHARACTERS = 65_536;
+/** For each file; `files errors` prints all. */
+const REFUSED_SHOWN_MAX = 100;
 
 export const SYNC_COMMANDS: Commands = {
   diff: {
     takes: '<file>',
-    about:
-      'Compare a catalog with the server, and print what differs. The file is NDJSON with any parts of the offers, or CSV with prices and stock. Exits with 1 if something differs.',
+    about: `Compare a catalog with the server, and print what differs. ${FILE_HELP} Exits with 1 if something differs.`,
     options: { prune: PRUNE },
     async run(run) {
       const client = await run.client();
       sayServer(client);
       const plan = await makePlan(client, fileOf(run), isPruned(run));
-      for (const [sku, parts] of plan.steps) run.result({ sku, parts }, () => `${printable(sku)}: ${parts.join(', ')}`);
+      for (const [sku, parts] of plan.steps) {
+        const line = plan.lines.get(sku);
+        const place = line === undefined ? '' : `line ${line}, `;
+        run.result({ sku, line, parts }, () => `${place}${printable(sku)}: ${parts.join(', ')}`);
+      }
       say(planText(plan));
       return plan.steps.size === 0;
     },
   },
   sync: {
     takes: '<file>',
-    about:
-      'Compare a catalog with the server, show the plan, and send what differs as bulk files. Safe to repeat. Exits with 1 if a row failed.',
+    about: `Compare a catalog with the server, show the plan, and send what differs as bulk files. ${FILE_HELP} Safe to repeat. Exits with 1 if a row failed.`,
+    whenInterrupted: 'Nothing was sent. Run the same command again.',
     options: {
       prune: PRUNE,
       'prune-max': {
         value: 'count',
         about: `with --yes, archive at most this many SKUs that are not in the file: a number or N% (default: ${PRUNE_MAX_DEFAULT})`,
       },
-      yes: { about: 'do not ask, and wait for a server that does not answer' },
+      yes: { about: 'do not ask, and wait for a server that does not respond' },
     },
     async run(run) {
       const file = fileOf(run);
@@ -54,19 +75,27 @@ export const SYNC_COMMANDS: Commands = {
       const plan = await makePlan(client, file, isPruned(run));
       say(planText(plan));
       if (plan.steps.size > 0) await confirm(run, plan, most);
-      const files: FileRecord[] = [];
+      const files: SyncedFile[] = [];
       try {
+        const nodePrices = await readNodePrices(client, plan);
         for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
           const name = `${SYNC_PREFIX}${step}-${path.parse(file).name}.ndjson`;
           // Each file ends before the next begins, because a row may need what another file writes.
-          files.push(await uploadAndFollow(client, FILE_TYPES[step], name, rowsOf(plan, step, file)));
+          const rows = () => rowsOf(plan, step, file, nodePrices);
+          const record = await uploadAndFollow(client, FILE_TYPES[step], name, rows);
+          files.push({ ...record, catalog: file, refused: await refusedOf(client, record, plan) });
         }
       } catch (error) {
-        if (!(error instanceof UnreachableError)) throw error;
         const advice = 'Files sent so far are kept. Run the same command again.';
+        if (client.session.signal?.aborted) {
+          const { message } = error instanceof Interrupted ? error : { message: 'Interrupted while sending files.' };
+          throw new Interrupted(`${message} ${advice}`);
+        }
+        if (!(error instanceof UnreachableError)) throw error;
         throw new UnreachableError(`${error.message} ${advice}`, { cause: error });
       }
-      showRecords(run, files, { plan: plan.counts, files: files.map(shown) });
+      const shownFiles = files.map(({ catalog: _catalog, ...record }) => shown(record));
+      showRecords(run, files, { plan: plan.counts, files: shownFiles });
       return files.every(({ status }) => status === SUCCEEDED);
     },
   },
@@ -110,12 +139,15 @@ async function waitForFiles(client: Offerbook): Promise<void> {
   }
 }
 
-function planText({ counts, inFile, onServer, notInFile }: Plan): string {
+function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): string {
   const number = (count: number) => count.toLocaleString('en-US');
   const planned = STEPS.flatMap((step) => (counts[step] === undefined ? [] : `  ${step}: ${number(counts[step])}`));
   return [
-    `SKUs in the file: ${number(inFile)}. On the server, without archived ones: ${number(onServer)}, ${number(notInFile.length)} of them not in the file.`,
+    `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}, of which ${number(notInFile.length)} are not in the file.`,
     ...(planned.length === 0 ? ['Nothing differs.'] : ['What differs:', ...planned]),
+    ...(withoutData === 0
+      ? []
+      : [`SKUs that do not exist and have no product data: ${number(withoutData)}. ${CREATES}`]),
   ].join('\n');
 }
 
@@ -130,7 +162,7 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
       `${archives}. Nothing was sent. If the file is complete, allow it with --prune-max=${archived}.`,
     );
   }
-  const question = `Send the changes of ${number(steps.size)} SKUs?`;
+  const question = `SKUs to change: ${number(steps.size)}. Send the changes?`;
   const answer = await ask(`${isMuch ? `${archives}. ` : ''}${question} [y/N] `);
   if (answer === undefined) {
     const allowed = isMuch ? ` and --prune-max=${archived}` : '';
@@ -139,8 +171,49 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was sent.');
 }
 
+/** The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. */
+async function refusedOf(client: Offerbook, { error_url }: FileRecord, { lines }: Plan): Promise<RefusedRow[]> {
+  const refused: RefusedRow[] = [];
+  if (error_url === undefined) return refused;
+  try {
+    for await (const row of refusedRows(await client.files.open(error_url))) {
+      const line = lines.get(row.sku);
+      refused.push({ ...withoutPlace(row), ...(line === undefined ? {} : { line }) });
+      if (refused.length === REFUSED_SHOWN_MAX) break;
+    }
+  } catch (error) {
+    client.session.signal?.throwIfAborted();
+    // The other files are still to be sent, and the rows can be read later.
+    say(`The refused rows cannot be shown: ${printable(String(error))}`);
+  }
+  return refused;
+}
+
+type NodePrices = ReadonlyMap<string, object>;
+
+/** A new price replaces the prices of nodes, so they are sent again. One call for each SKU, because no report has them. */
+async function readNodePrices(client: Offerbook, { withNodePrices }: Plan): Promise<NodePrices> {
+  const found = new Map<string, object>();
+  if (withNodePrices.length > 0)
+    say(`SKUs whose node prices are read, to keep them: ${withNodePrices.length.toLocaleString('en-US')}`);
+  for (const id of withNodePrices) {
+    const nodes = (await client.getPrice(id))?.value.fulfillment_nodes ?? [];
+    const prices = nodes.map(({ fulfillment_node_id, fulfillment_node_price }) => ({
+      fulfillment_node_id,
+      fulfillment_node_price,
+    }));
+    found.set(id, { fulfillment_nodes: prices });
+  }
+  return found;
+}
+
 /** The rows of one step as NDJSON. The file is read again, so that no body stays in memory. */
-async function* rowsOf({ steps, notInFile }: Plan, step: Step, file: string): AsyncGenerator<Uint8Array> {
+async function* rowsOf(
+  { steps, notInFile }: Plan,
+  step: Step,
+  file: string,
+  nodePrices: NodePrices,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';
   for await (const [id, body] of bodiesOf()) {
@@ -156,7 +229,7 @@ async function* rowsOf({ steps, notInFile }: Plan, step: Step, file: string): As
     for await (const { id, parts } of readCatalog(file)) {
       if (!steps.get(id)?.includes(step)) continue;
       if (step === 'archive' || step === 'unarchive') yield [id, { is_archived: step === 'archive' }];
-      else yield [id, parts[step] ?? {}];
+      else yield [id, { ...parts[step], ...(step === 'price' ? nodePrices.get(id) : {}) }];
     }
     if (step !== 'archive') return;
     for (const id of notInFile) if (steps.has(id)) yield [id, { is_archived: true }];

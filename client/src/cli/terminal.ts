@@ -19,6 +19,12 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** As an argument in a command that is suggested. */
+export function quoted(text: string): string {
+  const shown = printable(text);
+  return /^[\w./@%+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows.map((row) => row.map(printable))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -40,15 +46,22 @@ export async function ask(question: string, { hidden = false } = {}): Promise<st
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   if (hidden) process.stderr.write(question);
+  // Without this, Ctrl+C would be an answer and not an interrupt: the terminal sends no signal while it is read key by key.
+  lines.once('SIGINT', () => {
+    if (!hidden) process.stderr.write('\n');
+    process.emit('SIGINT', 'SIGINT');
+    lines.close();
+  });
   try {
-    return await new Promise<string>((resolve) => lines.question(question, resolve));
+    // Ctrl+D closes it without an answer.
+    return await new Promise<string>((resolve) => lines.once('close', () => resolve('')).question(question, resolve));
   } finally {
     lines.close();
     if (hidden) process.stderr.write('\n');
   }
 }
 
-/** Opens a file, or standard input for "-". */
+/** Opens a file, or standard input for "-". The chunks of a file, whose `bytes` are known, can be read several times. */
 export async function openFile(
   file: string,
 ): Promise<{ readonly chunks: AsyncIterable<Uint8Array>; readonly bytes?: number }> {
@@ -59,7 +72,8 @@ export async function openFile(
     );
   });
   if (found.isDirectory()) throw new UsageError(`${file} cannot be read: it is a folder.`);
-  return { chunks: createReadStream(file), bytes: found.size };
+  const chunks = { [Symbol.asyncIterator]: () => createReadStream(file)[Symbol.asyncIterator]() };
+  return { chunks, ...(found.isFile() ? { bytes: found.size } : {}) };
 }
 
 export async function readText(file: string): Promise<string> {

@@ -9,6 +9,8 @@ export class UsageError extends Error {
 export interface Option {
   /** What the value is; a switch without one. */
   readonly value?: string;
+  /** `value` is the only one. */
+  readonly isLiteral?: true;
   readonly about: string;
   readonly required?: boolean;
 }
@@ -25,6 +27,9 @@ export interface Usage {
   readonly about: string;
   readonly options?: Readonly<Record<string, Option>>;
 }
+
+export const KEYS_HELP =
+  'Server and keys: the profile that "offerbook login" stored, or OFFERBOOK_URL, OFFERBOOK_USER and OFFERBOOK_PASS.';
 
 const COMMON: Readonly<Record<string, Option>> = {
   profile: { value: 'name', about: 'which stored login to use (default: OFFERBOOK_PROFILE, or "default")' },
@@ -47,7 +52,7 @@ export function readArguments(name: string, usage: Usage, args: readonly string[
       ),
     });
   } catch (error) {
-    throw new UsageError(`${faultOf(error as Error)} See "offerbook ${name} --help".`);
+    throw new UsageError(`${faultOf(error as Error, options)} See "offerbook ${name} --help".`);
   }
   const { values, positionals } = parsed;
   if (values.help !== true) {
@@ -74,22 +79,29 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The first sentence of Node.js names the option; the rest is advice for other programs. */
-function faultOf({ message }: Error): string {
+function faultOf({ message }: Error, options: Readonly<Record<string, Option>>): string {
   const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
   if (option !== undefined) return HINTS.get(option) ?? `There is no option ${option}.`;
+  const [, unset = ''] = /^Option '--([\w-]+).*' argument (?:missing|is ambiguous)/.exec(message) ?? [];
+  if (options[unset] !== undefined) return `--${unset} needs a value: --${unset}=${shownValue(options[unset])}.`;
   return `${message.split(/[.\n]/, 1)[0]}.`;
+}
+
+function shownValue({ value = '', isLiteral }: Option): string {
+  return isLiteral ? value : `<${value}>`;
 }
 
 function checkCount(name: string, { takes }: Usage, count: number): void {
   const least = (takes.match(/<[^>]+>/g) ?? []).length;
   const most = takes.endsWith('...') ? Number.POSITIVE_INFINITY : (takes.match(/[<[]/g) ?? []).length;
-  if (count < least || count > most) throw new UsageError(`Usage: ${line(name, takes)}`);
+  if (count < least) throw new UsageError(`An argument is missing. Usage: ${line(name, takes)}`);
+  if (count > most) throw new UsageError(`Too many arguments. Usage: ${line(name, takes)}`);
 }
 
 export function helpOf(name: string, { takes, about, options }: Usage): string {
-  const rows = Object.entries({ ...options, ...COMMON }).map(([option, { value, about: text }]) => [
-    `  --${option}${value === undefined ? '' : ` <${value}>`}`,
-    text,
+  const rows = Object.entries({ ...options, ...COMMON }).map(([key, option]) => [
+    `  --${key}${option.value === undefined ? '' : ` ${shownValue(option)}`}`,
+    option.about,
   ]);
   const width = Math.max(...rows.map(([left = '']) => left.length));
   return [
@@ -98,6 +110,8 @@ export function helpOf(name: string, { takes, about, options }: Usage): string {
     about,
     '',
     ...rows.map(([left = '', right]) => `${left.padEnd(width)}  ${right}`),
+    '',
+    KEYS_HELP,
   ].join('\n');
 }
 

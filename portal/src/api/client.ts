@@ -10,7 +10,7 @@ let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
 let onSessionChanged: () => void = () => {};
 
-/** Stores the current session's token; every answer about the session contains it. */
+/** Stores the current session's token; every response about the session contains it. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
@@ -20,7 +20,7 @@ export function whenSignedOut(callback: () => void): void {
   onSignedOut = callback;
 }
 
-/** Reports a sign-out that was not noticed through an answer, for example in another tab. */
+/** Reports a sign-out that was not noticed through a response, for example in another tab. */
 export function reportSignedOut(): void {
   onSignedOut();
 }
@@ -65,7 +65,7 @@ interface ApiResult<T> {
   readonly response: Response;
 }
 
-/** Returns the data of a successful answer, or throws an ApiError. */
+/** Returns the data of a successful response, or throws an ApiError. */
 export async function ask<T>(call: Promise<ApiResult<T>>): Promise<T> {
   let result: ApiResult<T>;
   try {

@@ -44,7 +44,7 @@ const setPartsQuery = (key: OfferKey) =>
   queryOptions({
     queryKey: [...keyOf(key), 'set-parts'],
     queryFn: () => ask(api.GET('/{environment}/offers/{user_defined_sku_id}/parts', { params: { path: pathOf(key) } })),
-    // Whether a part is set is asked each time that it is read; reads at the same time share the answer.
+    // Whether a part is set is asked each time that it is read; reads at the same time share the response.
     staleTime: 0,
   });
 

@@ -4,6 +4,7 @@ import { API_URL, api, ask } from './client.ts';
 import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
 import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
+import { nearestText, wordsIn } from './spelling.ts';
 
 export type OfferPage = components['schemas']['ListOffersAnswer'];
 export type ListedOffer = OfferPage['offers'][number];
@@ -55,3 +56,22 @@ export function changeOffers(
   const params = { path: { environment }, query: filters };
   return ask(api.POST('/{environment}/offers/change', { params, body: change }));
 }
+
+const SAME_START = 3;
+
+/**
+ * Another search text, if nothing matches this one. The search finds beginnings of words, so offers whose words begin as the
+ * typed ones do are one more search, equally cheap on every database.
+ */
+export const suggestionQuery = (environment: Environment, text: string) =>
+  queryOptions({
+    queryKey: ['offers', environment, 'suggestion', text],
+    queryFn: async ({ signal }) => {
+      const starts = wordsIn(text).map((word) => word.slice(0, SAME_START));
+      const params = { path: { environment }, query: { q: starts.join(' '), limit: OFFERS_PER_PAGE } };
+      const { offers } = await ask(api.GET('/{environment}/offers', { params, signal }));
+      const titles = offers.map(({ title, brand }) => `${title} ${brand}`);
+      return nearestText(text, titles);
+    },
+    enabled: wordsIn(text).some((word) => word.length > SAME_START),
+  });

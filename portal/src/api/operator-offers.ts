@@ -58,7 +58,7 @@ export function recheckOffers(filters: SearchFilters & { readonly sku?: string }
   return ask(api.POST('/offers/recheck', { params: { query: filters } }));
 }
 
-/** Opens a page of the merchant, read-only. Loads it anew, because everything on this page belongs to the operator. */
+/** Opens a page of the merchant, read-only. Reloads the application, because everything on this page belongs to the operator. */
 export async function viewAsMerchant(merchantId: string, path = ''): Promise<void> {
   await ask(api.POST('/merchants/{merchant_id}/view', { params: { path: { merchant_id: merchantId } } }));
   window.location.assign(new URL(path, document.baseURI));

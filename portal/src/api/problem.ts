@@ -8,12 +8,12 @@ export interface Problem {
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0 if the server did not answer. */
+  /** HTTP status; 0 if the server did not respond. */
   readonly status: number;
   readonly problems: readonly Problem[];
 
   constructor(status: number, problems: readonly Problem[]) {
-    super(problems.map(({ message }) => message).join(' ') || `The server answered with status ${status}.`);
+    super(problems.map(({ message }) => message).join(' ') || `The server returned status ${status}.`);
     this.status = status;
     this.problems = problems;
   }
@@ -24,25 +24,25 @@ export class ApiError extends Error {
 }
 
 const NO_ANSWER: readonly Problem[] = [
-  { code: 'no_answer', field: '', message: 'The server did not answer. Try again.' },
+  { code: 'no_answer', field: '', message: 'The server did not respond. Try again.' },
 ];
 
 export function noAnswer(): ApiError {
   return new ApiError(0, NO_ANSWER);
 }
 
-/** Reads the problems of an error answer. A proxy may answer with something other than JSON. */
+/** Reads the problems of an error response. A proxy may respond with something other than JSON. */
 export function refusal(status: number, body: unknown): ApiError {
   return new ApiError(
     status,
-    readProblems(body) ?? [{ code: 'unknown', field: '', message: `The server answered with status ${status}.` }],
+    readProblems(body) ?? [{ code: 'unknown', field: '', message: `The server returned status ${status}.` }],
   );
 }
 
 /** The browser's session is no longer the one this page was loaded with. */
 export function outOfDate(status: number): ApiError {
   const message =
-    'Your session changed, for example by a sign-in in another tab. The page is now up to date: try again.';
+    'Your session changed, for example because of a sign-in in another tab. The page was refreshed; try again.';
   return new ApiError(status, [{ code: 'out_of_date', field: '', message }]);
 }
 

@@ -1,5 +1,6 @@
 /** Reads the first row errors of a bulk file; the error file may be too large to show in full. */
 import { jsonEntries } from '../../../src/domain/sheets/json-entries.ts';
+import type { SheetType } from '../../../src/domain/vocabulary/file-types.ts';
 import { noAnswer, refusal } from './problem.ts';
 
 export interface RowError {
@@ -18,12 +19,17 @@ interface FailedRow {
   readonly details?: readonly { readonly field?: string; readonly message?: string }[];
 }
 
+type Details = NonNullable<FailedRow['details']>;
+type InColumns = (details: Details) => readonly { readonly column: string; readonly message: string }[];
+
 /** Enough for the rows that are shown. */
 const BYTES_MAX = 256 * 1024;
 
+/** `sheetType`: for a sheet that was uploaded as JSON, its type; the errors then name columns. */
 export async function readRowErrors(
   url: string,
   limit: number,
+  sheetType: SheetType | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly rows: readonly RowError[]; readonly more: boolean }> {
   const response = await fetch(url, { signal }).catch(() => {
@@ -31,13 +37,14 @@ export async function readRowErrors(
   });
   if (!response.ok) throw refusal(response.status, await response.json().catch(() => undefined));
   const { text, isComplete } = await readStart(response);
-  const rows = rowErrors(text);
+  const inColumns = sheetType && (await import('../../../src/domain/sheets/write-rows.ts')).problemsOfError;
+  const rows = rowErrors(text, inColumns && ((details) => inColumns(sheetType, details, undefined)));
   return { rows: rows.slice(0, limit), more: !isComplete || rows.length > limit };
 }
 
 /** Leaves out the last row of a text that ends early. A SKU that failed twice occurs twice. */
-export function rowErrors(text: string): RowError[] {
-  return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow));
+export function rowErrors(text: string, inColumns?: InColumns): RowError[] {
+  return Array.from(jsonEntries(text)).flatMap(([sku, row]) => errorsOfRow(sku, row as FailedRow, inColumns));
 }
 
 async function readStart(response: Response): Promise<{ text: string; isComplete: boolean }> {
@@ -55,7 +62,11 @@ async function readStart(response: Response): Promise<{ text: string; isComplete
   }
 }
 
-function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow): RowError[] {
-  const found = details.length === 0 ? errors.map((message) => ({ field: '', message })) : details;
-  return found.map(({ field = '', message = '' }, at) => ({ key: `${line} ${sku} ${at}`, sku, line, field, message }));
+function errorsOfRow(sku: string, { errors = [], details = [], line }: FailedRow, inColumns?: InColumns): RowError[] {
+  const found: Details = details.length === 0 ? errors.map((message) => ({ message })) : details;
+  const columns = inColumns?.(found);
+  return found.map(({ field = '', message = '' }, at) => {
+    const shown = columns?.[at] ?? { column: field, message };
+    return { key: `${line} ${sku} ${at}`, sku, line, field: shown.column, message: shown.message };
+  });
 }

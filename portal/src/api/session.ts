@@ -40,6 +40,12 @@ export async function setPassword(client: QueryClient, token: string, password: 
   return startSession(client, await ask(api.POST('/links/password', { body: { token, password } })));
 }
 
+const LINK = 'link';
+
+/** The user of a password link. */
+export const linkQuery = (token: string) =>
+  queryOptions({ queryKey: [LINK, token], queryFn: () => ask(api.POST('/links', { body: { token } })), retry: false });
+
 export async function signOut(): Promise<void> {
   await ask(api.DELETE('/session'));
   notifyOtherTabs('ended');
@@ -69,7 +75,8 @@ export function useMayChange(): boolean {
 }
 
 function startSession(client: QueryClient, session: Session): Session {
-  client.clear();
+  // The page of a password link is still open: it would ask for its link again, which is used up.
+  client.removeQueries({ predicate: ({ queryKey: [what] }) => what !== LINK });
   client.setQueryData(sessionQuery.queryKey, remember(session));
   notifyOtherTabs('began');
   return session;

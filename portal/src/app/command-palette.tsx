@@ -1,4 +1,4 @@
-/** Command palette: finds pages, and what the shell's `useFound` knows, and opens what is chosen. */
+/** Command palette: searches pages and the results of the shell's `useFound`, and opens the chosen result. */
 import { Combobox, Group, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
@@ -48,7 +48,7 @@ export function CommandPalette({ isOpen, close, ...sources }: CommandPaletteProp
       opened={isOpen}
       onClose={close}
       withCloseButton={false}
-      attributes={{ content: { 'aria-label': 'Search or jump to' } }}
+      attributes={{ content: { 'aria-label': 'Search or jump to a page' } }}
       padding={0}
       size="lg"
       yOffset="12vh"
@@ -86,7 +86,7 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
           px="md"
           py={6}
           role="combobox"
-          aria-label="Search or jump to"
+          aria-label="Search or jump to a page"
           placeholder={findable}
           leftSection={<Icon name="search" />}
           leftSectionWidth={44}

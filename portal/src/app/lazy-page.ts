@@ -1,4 +1,4 @@
-/** Loads a page's code when the page is first opened, and reports when the server does not answer. */
+/** Loads a page's code when the page is first opened, and reports when the server does not respond. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { noAnswer } from '../api/problem.ts';
 

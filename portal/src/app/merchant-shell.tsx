@@ -10,7 +10,7 @@ import { Shell } from './shell.tsx';
 import { ViewingStrip } from './viewing-strip.tsx';
 
 /** Dark enough for white text. */
-const TEST_COLOUR = '#9a5b00';
+const TEST_COLOR = '#9a5b00';
 
 export function MerchantShell() {
   const person = usePerson();
@@ -23,7 +23,7 @@ export function MerchantShell() {
       owner={person.merchant?.name}
       isTest={environment === 'test'}
       useFound={useMerchantResults}
-      findable="Page, SKU, title or file"
+      findable="Page, action, SKU, title or file"
       head={
         <Group gap="sm" wrap="nowrap">
           {person.role === 'merchant-viewer' && (
@@ -79,7 +79,7 @@ function EnvironmentSwitch({ environment }: { readonly environment: Environment 
       <SegmentedControl
         aria-labelledby="environment-label"
         size="xs"
-        color={environment === 'live' ? 'iris' : TEST_COLOUR}
+        color={environment === 'live' ? 'iris' : TEST_COLOR}
         value={environment}
         onChange={(next) => navigate({ to: `/${next}/${page}` })}
         data={[

@@ -39,7 +39,7 @@ export function OperatorShell() {
       owner="Marketplace operator"
       head={null}
       useFound={useOperatorResults}
-      findable="Page or merchant"
+      findable="Page, action or merchant"
     />
   );
 }

@@ -1,14 +1,63 @@
-/** What the command palette finds besides pages: a merchant's offers and files, an operator's merchants. */
+/** What the command palette finds besides pages: actions, a merchant's offers and files, an operator's merchants. */
 import { useQuery } from '@tanstack/react-query';
 import { api, ask } from '../api/client.ts';
 import { filesQuery } from '../api/files.ts';
+import { type Environment, type Person, usePerson } from '../api/session.ts';
 import { useEnvironment } from '../ui/environment.ts';
 import type { Found, FoundGroups } from './command-palette.tsx';
 
 const SHOWN_MAX = 6;
 
+/** `words`: what people may type for it. */
+type Action = Found & { readonly words?: string };
+
+function merchantActions(environment: Environment, { role }: Person): readonly Action[] {
+  const keys = `/${environment}/api-integration`;
+  const settings = `/${environment}/settings`;
+  const changes: readonly Action[] = [
+    { label: 'Add offer', icon: 'tag', path: `/${environment}/add-offer`, words: 'new product create' },
+    { label: 'Upload file', icon: 'file', path: `/${environment}/files`, words: 'import csv excel spreadsheet bulk' },
+    { label: 'Create key', icon: 'code', path: keys, words: 'api new add' },
+    { label: 'Roll key', icon: 'code', path: keys, words: 'api rotate renew secret' },
+    { label: 'Revoke key', icon: 'code', path: keys, words: 'api delete remove' },
+    { label: 'Add webhook', icon: 'code', path: keys, search: { tab: 'webhooks' }, words: 'event new create' },
+    { label: 'Add location', icon: 'sliders', path: settings, words: 'fulfillment node warehouse shipping' },
+    { label: 'Change return policy', icon: 'sliders', path: settings, words: 'returns window location' },
+  ];
+  return [
+    ...(role === 'merchant-viewer' ? [] : changes),
+    { label: 'Request log', icon: 'code', path: keys, search: { tab: 'requests' }, words: 'api error' },
+    { label: 'Webhooks', icon: 'code', path: keys, search: { tab: 'webhooks' } },
+    ...(role === 'merchant-admin'
+      ? [{ label: 'Invite team member', icon: 'people', path: `/${environment}/team`, words: 'user add' } as const]
+      : []),
+    { label: 'Change password', icon: 'people', path: `/${environment}/account` },
+  ];
+}
+
+const OPERATOR_ACTIONS: readonly Action[] = [
+  { label: 'Add merchant', icon: 'store', path: '/operator/merchants', words: 'new create' },
+  { label: 'Suspend merchant', icon: 'store', path: '/operator/merchants', words: 'resume block' },
+  { label: 'Re-check offers', icon: 'tag', path: '/operator/offers', words: 'review again recheck' },
+  { label: 'Invite operator', icon: 'people', path: '/operator/users', words: 'user add' },
+  { label: 'Add policy', icon: 'shield', path: '/operator/policies', words: 'exclude forbid restrict brand' },
+  { label: 'Undo a change', icon: 'shield', path: '/operator/policies', words: 'rules' },
+  { label: 'Import taxonomy', icon: 'tree', path: '/operator/taxonomy', words: 'categories upload reset' },
+  { label: 'Correct product', icon: 'codes', path: '/operator/catalog', words: 'upc brand title code' },
+  { label: 'Change password', icon: 'people', path: '/operator/account' },
+];
+
+function actionsLike(words: string, actions: readonly Action[]) {
+  const typed = words.toLowerCase().split(/\s+/);
+  const found = actions.filter(({ label, words: more = '' }) =>
+    typed.every((word) => `${label} ${more}`.toLowerCase().includes(word)),
+  );
+  return { label: 'Actions', found };
+}
+
 export function useMerchantResults(words: string): FoundGroups {
   const environment = useEnvironment();
+  const person = usePerson();
   const isSearch = words !== '';
   const offers = useQuery({
     queryKey: ['offers', environment, 'palette', words],
@@ -54,6 +103,7 @@ export function useMerchantResults(words: string): FoundGroups {
   return {
     groups: isSearch
       ? [
+          actionsLike(words, merchantActions(environment, person)),
           { label: 'Offers', found: [...foundOffers, all] },
           { label: 'Files', found: foundFiles },
         ]
@@ -88,6 +138,7 @@ export function useOperatorResults(words: string): FoundGroups {
     search: { q: words },
   };
   const groups = [
+    actionsLike(words, OPERATOR_ACTIONS),
     { label: 'Merchants', found },
     { label: 'Offers', found: [all] },
   ];

@@ -80,7 +80,7 @@ export function Shell({ groups, accountPath, head, owner, isTest = false, useFou
           <UnstyledButton className={classes.find} onClick={palette.open} aria-keyshortcuts="Control+K Meta+K">
             <Icon name="search" size={16} />
             <Text span size="sm" flex={1} truncate>
-              Search or jump to…
+              Search or jump to a page…
             </Text>
             <Kbd size="xs" visibleFrom="sm">
               {MOD} K

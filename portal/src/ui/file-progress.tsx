@@ -1,8 +1,8 @@
-/** Progress of a bulk file: bar, row counts, rate and time left. */
+/** Progress of a bulk file: bar, row counts, rate and time left. No size: a sheet is stored as JSON, which is larger. */
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type BulkFile, isInProgress } from '../api/files.ts';
-import { bytesText, countOf, countText, durationText } from './numbers.ts';
-import { fileColour } from './status-badge.tsx';
+import { countOf, countText, durationText } from './numbers.ts';
+import { fileColor } from './status-badge.tsx';
 
 export function FileProgress({ file }: { readonly file: BulkFile }) {
   const { bytes_processed: done, bytes_total: total, rows_per_second: rate, rows_failed, rows_waiting } = file;
@@ -11,14 +11,14 @@ export function FileProgress({ file }: { readonly file: BulkFile }) {
     <Stack gap={4} miw={160}>
       <Progress
         value={share}
-        color={rows_failed > 0 ? 'orange' : fileColour(file.status)}
+        color={rows_failed > 0 ? 'orange' : fileColor(file.status)}
         animated={isInProgress(file)}
         aria-label={`Progress of ${file.file_name}`}
       />
       <Group gap="md">
         <Text size="xs" c="dimmed">
-          {isInProgress(file) && `${bytesText(done)} of `}
-          {bytesText(total)}, {countOf(file.rows_processed, 'row')}
+          {isInProgress(file) && `${Math.floor(share)}%, `}
+          {countOf(file.rows_processed, 'row')}
           {rows_failed > 0 && `, ${countText(rows_failed)} failed`}
           {rows_waiting > 0 && `, ${countText(rows_waiting)} waiting`}
         </Text>

@@ -38,18 +38,23 @@ function Cards({ keys, actions }: KeyTableProps) {
             </Text>
             <Text size="sm">
               Created <Time at={key.created} /> · last used <Time at={key.last_used} never="never" relative />
-              {key.ends !== null && (
-                <>
-                  {' '}
-                  · expires <Time at={key.ends} />
-                </>
-              )}
             </Text>
+            <Replaced ends={key.ends} />
             {actions && <Group gap="xs">{actions(key)}</Group>}
           </Stack>
         </Paper>
       ))}
     </Stack>
+  );
+}
+
+/** Only a key that was rolled has an end. */
+function Replaced({ ends }: Pick<Key, 'ends'>) {
+  if (ends === null) return null;
+  return (
+    <Badge variant="light" color="orange" tt="none" mt={4}>
+      Replaced, works until <Time at={ends} />
+    </Badge>
   );
 }
 
@@ -89,6 +94,7 @@ function Rows({ keys, actions }: KeyTableProps) {
                 <Text size="xs" c="dimmed" ff="monospace">
                   {key.user}
                 </Text>
+                <Replaced ends={key.ends} />
               </Table.Td>
               <Table.Td>
                 <Time at={key.created} />

@@ -23,7 +23,7 @@ export function bytesText(bytes: number): string {
   return format.format(bytes / 1000 ** step);
 }
 
-/** Null means that the account's database node does not answer. */
+/** Null means that the account's database node does not respond. */
 export function countIfKnown(count: number | null): string {
   return count === null ? 'Unavailable' : countText(count);
 }

@@ -25,9 +25,9 @@ interface RequestsOverTimeProps {
 
 /** A series without any value is hidden, except the total. */
 const SERIES = [
-  { name: 'requests', label: 'Requests', colour: 'var(--mantine-color-iris-5)' },
-  { name: 'errors', label: 'Errors', colour: 'var(--mantine-color-orange-6)' },
-  { name: 'refused', label: 'Rate-limited', colour: 'var(--mantine-color-red-6)' },
+  { name: 'requests', label: 'Requests', color: 'var(--mantine-color-iris-5)' },
+  { name: 'errors', label: 'Errors', color: 'var(--mantine-color-orange-6)' },
+  { name: 'refused', label: 'Rate-limited', color: 'var(--mantine-color-red-6)' },
 ] as const;
 
 export function RequestsOverTime({ limitPerMinute, minutes, hours, span = 'minutes', setSpan }: RequestsOverTimeProps) {
@@ -75,10 +75,10 @@ function Chart({ counts }: { readonly counts: readonly RequestCounts[] }) {
   return (
     <div aria-hidden="true">
       <Group gap="md" mb={6} mih={20}>
-        {series.map(({ name, label, colour }) => (
+        {series.map(({ name, label, color }) => (
           <Group key={name} gap={6}>
             <svg width="8" height="8" aria-hidden="true">
-              <circle cx="4" cy="4" r="4" fill={colour} />
+              <circle cx="4" cy="4" r="4" fill={color} />
             </svg>
             <Text size="xs">{label}</Text>
             {pointed && (
@@ -109,12 +109,12 @@ function Chart({ counts }: { readonly counts: readonly RequestCounts[] }) {
           {[0.5, 50, 99.5].map((y) => (
             <line key={y} x1="0" x2={last} y1={y} y2={y} className={classes.grid} />
           ))}
-          {series.map(({ name, colour }) => {
+          {series.map(({ name, color }) => {
             const line = counts.map((count, x) => `${x} ${100 - (count[name] / top) * 99}`).join('L');
             return (
               <g key={name}>
-                {name === 'requests' && <path d={`M0 100L${line}L${last} 100z`} fill={colour} opacity="0.14" />}
-                <path d={`M${line}`} stroke={colour} className={classes.line} />
+                {name === 'requests' && <path d={`M0 100L${line}L${last} 100z`} fill={color} opacity="0.14" />}
+                <path d={`M${line}`} stroke={color} className={classes.line} />
               </g>
             );
           })}

@@ -1,18 +1,20 @@
-/** Badges for the statuses of offers, bulk files, requests and webhooks. A colour means the same everywhere; the one table of them is here. */
+/** Badges for the statuses of offers, bulk files, requests and webhooks. A color means the same everywhere; the one table of them is here. */
 import { Badge } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { STATUSES } from '../../../src/domain/vocabulary/statuses.ts';
+import { wasSent } from '../../../src/domain/vocabulary/webhook-failures.ts';
 
-/** Who has to act. Red: only the marketplace can, or nothing goes on. */
-const COLOURS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
+/** Colors by who must act. Red: only the marketplace can act, or processing has stopped. */
+const COLORS = Object.freeze({ done: 'green', fix: 'orange', waiting: 'blue', blocked: 'red', inactive: 'gray' });
 
-type Meaning = keyof typeof COLOURS;
+type Meaning = keyof typeof COLORS;
 
 const OFFER_MEANINGS: Readonly<Record<string, Meaning>> = {
-  'Available For Purchase': 'done',
-  'Missing Listing Data': 'fix',
-  Unauthorized: 'blocked',
-  Excluded: 'blocked',
-  Archived: 'inactive',
+  [STATUSES.available]: 'done',
+  [STATUSES.missing]: 'fix',
+  [STATUSES.unauthorized]: 'blocked',
+  [STATUSES.excluded]: 'blocked',
+  [STATUSES.archived]: 'inactive',
 };
 
 const FILE_MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -28,12 +30,21 @@ export function offerMeaning(status: string): Meaning {
   return OFFER_MEANINGS[status] ?? 'waiting';
 }
 
-export function offerColour(status: string): string {
-  return COLOURS[offerMeaning(status)];
+export function offerColor(status: string): string {
+  return COLORS[offerMeaning(status)];
 }
 
-export function fileColour(status: string): string {
-  return COLOURS[FILE_MEANINGS[status] ?? 'inactive'];
+/** The words of the portal for a status of the API: the same on tiles, badges and filters. No customer sees test offers. */
+export function statusName(status: string, environment: string | undefined): string {
+  if (status === STATUSES.available) return environment === 'test' ? 'Ready for sale' : 'For sale';
+  if (status === STATUSES.missing) return 'Issues to fix';
+  return offerMeaning(status) === 'waiting' ? 'In review' : status;
+}
+
+export const OUT_OF_STOCK = 'Out of stock';
+
+export function fileColor(status: string): string {
+  return COLORS[FILE_MEANINGS[status] ?? 'inactive'];
 }
 
 interface OfferStatusProps {
@@ -44,22 +55,20 @@ interface OfferStatusProps {
   readonly environment?: string;
 }
 
-/** No customer sees test offers, so they do not read as available. */
 export function OfferStatus({ status, quantity, environment: own }: OfferStatusProps) {
   const { environment = own } = useParams({ strict: false });
-  if (status !== 'Available For Purchase') return <StatusBadge text={status} colour={offerColour(status)} />;
-  if (quantity === 0) return <StatusBadge text="Out of stock" colour="gray" />;
-  return <StatusBadge text={environment === 'test' ? 'Ready for sale' : status} colour={offerColour(status)} />;
+  if (status === STATUSES.available && quantity === 0) return <StatusBadge text={OUT_OF_STOCK} color="gray" />;
+  return <StatusBadge text={statusName(status, environment)} color={offerColor(status)} />;
 }
 
 export function FileStatus({ status }: { readonly status: string }) {
-  return <StatusBadge text={status} colour={fileColour(status)} />;
+  return <StatusBadge text={status} color={fileColor(status)} />;
 }
 
-/** HTTP status of an answered request. */
+/** HTTP status of a completed request. */
 export function RequestStatus({ status }: { readonly status: number }) {
   const meaning = status < 400 ? 'done' : status < 500 ? 'fix' : 'blocked';
-  return <StatusBadge text={String(status)} colour={COLOURS[meaning]} />;
+  return <StatusBadge text={String(status)} color={COLORS[meaning]} />;
 }
 
 /** Result of a webhook message: only a 2xx counts as delivered. */
@@ -70,23 +79,24 @@ export function DeliveryStatus({
   readonly status: number | null;
   readonly failure: string | null;
 }) {
-  const colour = COLOURS[failure === null ? 'done' : 'fix'];
-  return <StatusBadge text={status === null ? 'No answer' : String(status)} colour={colour} />;
+  const color = COLORS[failure === null ? 'done' : 'fix'];
+  const text = status === null ? (wasSent(failure) ? 'No response' : 'Not sent') : String(status);
+  return <StatusBadge text={text} color={color} />;
 }
 
 /** `failed`: attempts to send the next event. */
 export function WebhookStatus({ enabled, failed }: { readonly enabled: boolean; readonly failed: number }) {
-  if (!enabled) return <StatusBadge text="Disabled" colour={COLOURS.blocked} />;
+  if (!enabled) return <StatusBadge text="Disabled" color={COLORS.blocked} />;
   return failed > 0 ? (
-    <StatusBadge text="Failing" colour={COLOURS.fix} />
+    <StatusBadge text="Failing" color={COLORS.fix} />
   ) : (
-    <StatusBadge text="Enabled" colour={COLOURS.done} />
+    <StatusBadge text="Enabled" color={COLORS.done} />
   );
 }
 
-function StatusBadge({ text, colour }: { readonly text: string; readonly colour: string }) {
+function StatusBadge({ text, color }: { readonly text: string; readonly color: string }) {
   return (
-    <Badge variant="light" color={colour} className="status">
+    <Badge variant="light" color={color} className="status">
       {text}
     </Badge>
   );

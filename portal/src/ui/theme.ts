@@ -1,4 +1,4 @@
-/** Theme: colours, typeface and component defaults. Pages choose components; the look of them is decided here. */
+/** Theme: colors, typeface and component defaults. Pages choose components; the look of them is decided here. */
 import {
   Badge,
   Button,
@@ -11,7 +11,7 @@ import {
   TableScrollContainer,
 } from '@mantine/core';
 
-/** The accent: links, the primary button, the current page. No status has this colour. */
+/** The accent: links, the primary button, the current page. No status has this color. */
 const IRIS: MantineColorsTuple = [
   '#f2f1fe',
   '#e3e1fc',
@@ -25,7 +25,7 @@ const IRIS: MantineColorsTuple = [
   '#352e85',
 ];
 
-/** Neutral greys of the dark mode, from text to the darkest surface. */
+/** Neutral grays of the dark mode, from text to the darkest surface. */
 const DARK: MantineColorsTuple = [
   '#e4e7ec',
   '#b3bac6',
@@ -76,8 +76,17 @@ export const theme = createTheme({
 /** Dark enough for white text. */
 const RED_FILLED = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
 
-/** The canvas behind cards, softer borders, and text colours that reach the contrast ratio of WCAG AA, which Mantine's miss. */
-export const themeColours: CSSVariablesResolver = ({ colors }) => ({
+/** In dark mode, light variants of Mantine are so saturated that a warning looks like an error, with white text. */
+function tint(color: string, surface: string, hover: string, text: string): Record<string, string> {
+  return {
+    [`--mantine-color-${color}-light`]: surface,
+    [`--mantine-color-${color}-light-hover`]: hover,
+    [`--mantine-color-${color}-light-color`]: text,
+  };
+}
+
+/** The canvas behind cards, softer borders, and text colors that reach the contrast ratio of WCAG AA, which Mantine's miss. */
+export const themeColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     ...RED_FILLED,
@@ -113,5 +122,12 @@ export const themeColours: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': '#a4acb9',
     '--mantine-color-placeholder': '#98a1af',
     '--mantine-color-error': colors.red[4] ?? '',
+    ...tint('iris', '#322f66', '#3b3778', '#cfccf9'),
+    ...tint('orange', '#3a2b1a', '#463420', '#ffc078'),
+    ...tint('yellow', '#38311a', '#443b20', '#ffe066'),
+    ...tint('red', '#432226', '#50282d', '#ffa8a8'),
+    ...tint('green', '#1b3527', '#21402f', '#8ce99a'),
+    ...tint('blue', '#1b3148', '#213b57', '#a5d8ff'),
+    ...tint('gray', '#2e333d', '#383e4a', '#ced4da'),
   },
 });

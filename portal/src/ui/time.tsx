@@ -1,5 +1,6 @@
 /** Shows a time in the viewer's zone and locale; the tooltip has the exact time. */
 import { Text, type TextProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -31,10 +32,21 @@ export function Time({ at, never = 'Never', relative = false, ...props }: TimePr
   return (
     <Text span inherit {...props}>
       <time dateTime={at} title={EXACT.format(date)}>
-        {relative ? sinceText(date) : SHORT.format(date)}
+        {relative ? <Since date={date} /> : SHORT.format(date)}
       </time>
     </Text>
   );
+}
+
+const REFRESH_MS = 20_000;
+
+function Since({ date }: { readonly date: Date }) {
+  const [, render] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => render((times) => times + 1), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return sinceText(date);
 }
 
 export function clockText(at: string): string {

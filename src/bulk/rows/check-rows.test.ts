@@ -25,7 +25,7 @@ async function check(
 }
 
 const SKU = {
-  product_title: 'Enamelled cast iron pot',
+  product_title: 'Enameled cast iron pot',
   multipack_quantity: 1,
   ASIN: 'B000000000',
   brand: 'Potter & Sons',
@@ -51,7 +51,7 @@ const GOOD: Readonly<Record<FileType, unknown>> = {
   Archive: { is_archived: true },
 };
 
-/** The same with a field that breaks a rule of the body. */
+/** Invalid bodies: each breaks one rule that can be checked without stored data. With the expected code and field. */
 const BAD: Readonly<Record<FileType, readonly [body: unknown, code: string, field: string]>> = {
   MerchantSKUs: [{ ...SKU, multipack_quantity: 129 }, 'too_large', '/multipack_quantity'],
   Price: [{ price: 0 }, 'too_small', '/price'],

@@ -11,7 +11,7 @@ import { SKU_COLUMN } from '../../domain/sheets/columns.ts';
 import { isDamaged, type RowProblem } from '../../domain/sheets/read-cells.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
-import type { RefusedWrite } from '../../operations/checked-write.ts';
+import type { RefusedWrite } from '../../operations/check-order.ts';
 import { checkInventory } from '../../operations/patch-inventory.ts';
 import { checkArchive } from '../../operations/put-archive.ts';
 import { checkPrice } from '../../operations/put-price.ts';

@@ -1,4 +1,4 @@
-/** Determines the result of each row of a slice from the store's answer: done, failed, superseded or deferred. */
+/** Determines the result of each row of a slice from the store's response: done, failed, superseded or deferred. */
 import type { Problem } from '../../domain/problem.ts';
 import { fromWrite } from '../../operations/unknown-or-archived-sku.ts';
 import type { RowOutcome } from '../../store/port/files.ts';

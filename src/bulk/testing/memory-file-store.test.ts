@@ -56,13 +56,7 @@ function onSqlite({ files, offers }: Store, accountId: number): Subject {
       return file === 'unknown' ? assert.fail('The file was just added.') : file;
     },
     cancel: ({ fileId }) => files.cancelFile(accountId, fileId, NOW_MS),
-    put: async (row) => {
-      const key = { accountId, skuId: row.skuId, by: BY } as const;
-      if (row.kind === 'sku') return offers.putSku(key, row.document, NOW_MS);
-      if (row.kind === 'price') return offers.putPrice(key, row, NOW_MS);
-      if (row.kind === 'archive') return offers.setArchived(key, row.archived, NOW_MS);
-      return assert.fail(`No case puts a ${row.kind}.`);
-    },
+    put: (row) => offers.write({ accountId, skuId: row.skuId, by: BY }, [row], NOW_MS),
     stateOf: async (skuId) => offers.readSkuState({ accountId, skuId }),
   };
 }

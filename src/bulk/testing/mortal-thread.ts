@@ -1,4 +1,4 @@
-/** A thread for tests that answers like the bulk file thread, and ends in the way that its folder name says. */
+/** A thread for tests that responds like the bulk file thread, and ends in the way that its folder name says. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BulkThreadData, FromBulkThread, ToBulkThread } from '../bulk-messages.ts';
 

@@ -29,7 +29,7 @@ export function addCheckFileCommand(program: Command, shell: Shell): void {
       'Check the rows of a bulk file without sending them, as far as possible without the data of the server.',
     )
     .argument('<file>', 'the file, plain or gzip, "-" for standard input')
-    .addOption(new Option('--type <type>', 'what the rows are').choices(FILE_TYPES).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'type of the rows').choices(FILE_TYPES).makeOptionMandatory())
     .action((file: string, options: CheckOptions) => checkLocally(shell, file, options));
   finish(command, ['check-file prices.json --type Price']);
 }
@@ -77,7 +77,7 @@ async function checkLocally(shell: Shell, file: string, { type, ...options }: Ch
       ...(isGood ? [] : [...shown, ...moreLine(summary.rows), '', ...summary.lines(), '']),
       `${file === STANDARD_STREAM ? 'Standard input' : printable(file)}: ${counted(rows, 'row')}, ${isGood ? 'no errors' : `${summary.rows.toLocaleString('en-US')} with errors`}.`,
       ...ignoredLines(ignored),
-      `Not checked, because only the server can: ${unchecked.join('; ')}.`,
+      `Only the server can check: ${unchecked.join('; ')}.`,
     ],
   });
   if (!isGood) throw new UnhealthyError();

@@ -36,7 +36,7 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
     program
       .command('generate-catalog')
       .description(
-        'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colours, shoes ' +
+        'Write a made-up catalog as a bulk file: 1.4 KB per SKU, valid product codes, clothing in sizes and colors, shoes ' +
           'and single products of the starter taxonomy. The same seed gives the same SKUs and matching prices, stock and ' +
           "groups. Without --image and --node, it uses the demo's images and nodes.",
       )
@@ -47,7 +47,12 @@ export function addGenerateCatalogCommand(program: Command, shell: Shell): void 
         STANDARD_STREAM,
       )
       .addOption(new Option('--type <type>', 'type of file').choices(CATALOG_FILE_TYPES).default('MerchantSKUs'))
-      .option('--seed <number>', `which catalog of ${CATALOG_LIMITS.seed_max}`, seedNumber, 1)
+      .option(
+        '--seed <number>',
+        `seed from 1 to ${CATALOG_LIMITS.seed_max}; the same seed gives the same SKUs`,
+        seedNumber,
+        1,
+      )
       .option('--node <id>', "fulfillment node with stock; may be repeated (default: the demo's nodes)", collect)
       .option('--image <url>', "URL of an image; may be repeated (default: the demo's images)", collect)
       .action((count: number, options: GenerateOptions) => generate(shell, count, options)),

@@ -23,12 +23,12 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     program
       .command('backup')
       .description(
-        'Back up the whole embedded database, as it is at one moment, to a file, even while a server is running. The copy is ' +
-          'read back and checked before it gets its name. It holds the keys that sign tokens: keep it safe.',
+        'Back up the whole embedded database to a file, as a snapshot, even while a server is running. The copy is ' +
+          'read back and checked before it gets its name. It contains the keys that sign tokens: keep it safe.',
       )
       .argument('<file>', 'file to write; an existing file is not overwritten')
       .action((file: string, options: OutputOptions) => backup(shell, file, options)),
-    ['backup /var/backups/offerbook-$(date +%F).db'],
+    ['backup /var/backups/offerbook/manual-$(date -u +%F).db'],
   );
 
   finish(
@@ -41,7 +41,10 @@ export function addBackupCommands(program: Command, shell: Shell): void {
       .argument('<file>', 'a file that "offerbook backup" wrote')
       .option('--replace', 'keep the existing database as offerbook.db.before-restore-<time> and replace it')
       .action((file: string, options: RestoreOptions) => restore(shell, file, options)),
-    ['restore /var/backups/offerbook-2026-01-31.db', 'restore /var/backups/offerbook-2026-01-31.db --replace'],
+    [
+      'restore /var/backups/offerbook/manual-2026-01-31.db',
+      'restore /var/backups/offerbook/manual-2026-01-31.db --replace',
+    ],
   );
 }
 
@@ -67,7 +70,12 @@ async function restore(shell: Shell, file: string, options: RestoreOptions): Pro
     json: { database: `sqlite:${dataDir}`, ...reportJson(report), before: report.before ?? null },
     lines: [
       `Restored ${report.file}: ${reportText(report)}.`,
-      ...(report.before === undefined ? [] : [`The previous database is kept as ${report.before}.`]),
+      ...(report.before === undefined
+        ? []
+        : [
+            `The previous database is kept as ${report.before}.`,
+            `To go back to it, unless it was damaged: offerbook restore ${report.before} --replace`,
+          ]),
     ],
   });
 }

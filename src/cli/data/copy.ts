@@ -26,9 +26,10 @@ export function addCopyCommand(program: Command, shell: Shell): void {
       .command('copy')
       .description(
         'Copy everything into an empty database: merchants, keys, users, offers with their order, times and sequence numbers. ' +
-          'Tokens and credentials keep working. Both sides are compared before the new database can be used. A copy that was ' +
-          'interrupted continues when it is started again; until it is complete no server starts on its target. ' +
-          'Stop the servers of both databases first: for a data folder that is checked, for PostgreSQL it cannot be.',
+          'Tokens and credentials keep working. Both sides are compared before the new database can be used. Run ' +
+          'the same command again to continue an interrupted copy; until it is complete, no server starts on the target. ' +
+          'First stop every Offerbook server that uses either database. The command refuses a data folder that is in use, but ' +
+          'cannot tell whether a PostgreSQL database is.',
       )
       .addOption(placeOption('--from <store>', 'database to copy; it is not changed'))
       .addOption(placeOption('--to <store>', 'empty database to fill'))

@@ -7,13 +7,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { CONFIG_VARIABLE } from '../../config/config-file.ts';
 import { isPortalBuilt } from '../../config/pages-folders.ts';
-import { readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
+import { databaseName, readSettings, SETTINGS, SettingError, type Settings } from '../../config/settings.ts';
+import { readTlsFiles } from '../../config/tls-files.ts';
+import { checkCertificate } from '../../domain/health.ts';
 import { connectionsOfProcess } from '../../store/open-store.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { inspectDataDir } from '../../store/sqlite/checkup.ts';
 import { isDataDirLocked } from '../../store/sqlite/engine/lock.ts';
 import { listeningUrl } from '../api/server-address.ts';
-import { databaseName } from '../database-use.ts';
 import { UnhealthyError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, paint, print, type Shell } from '../shell.ts';
@@ -28,7 +29,9 @@ interface DoctorOptions extends OutputOptions {
 
 const COLOR_OF_STATE = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const CLOCK_SKEW_MS_MAX = 2000;
-const ANSWER_MS_MAX = 2000;
+/** Longer than the 2 seconds that /readyz waits for the database. */
+const ANSWER_MS_MAX = 5000;
+const UNREADY = 'the database is damaged, does not respond, or its disk is full';
 const YEARS = { first: 2026, last: 2100 };
 
 export function addDoctorCommand(program: Command, shell: Shell): void {
@@ -36,7 +39,7 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     program
       .command('doctor')
       .description(
-        'Check settings, clock, data folder, database, files folder, portal and server, and say what to do about problems. ' +
+        'Check settings, clock, data folder, database, files folder, portal, certificate and server, and say what to do about problems. ' +
           'Changes nothing. Exits with 1 when a check failed.',
       )
       .option('--full', 'check every index of the embedded database too; takes longer')
@@ -55,6 +58,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
     findings.push(...(await inspectStore(settings, options.full ? 'full' : 'quick')));
     findings.push(inspectFilesFolder(settings));
     findings.push(inspectPortal());
+    findings.push(...inspectCertificate(settings));
     if (options.server) findings.push(await inspectServer(settings));
   }
   const failed = findings.some(({ state }) => state === 'fail');
@@ -115,6 +119,21 @@ function inspectPortal(): Finding {
     : { check, state: 'warn', text: 'The portal is not built: run "npm run build:portal".' };
 }
 
+/** A warning before it expires, because the server works until then. */
+function inspectCertificate(settings: Settings): Finding[] {
+  const check = 'certificate';
+  try {
+    const files = readTlsFiles(settings);
+    if (files === undefined) return [];
+    const left_ms = files.certEndsMs - Date.now();
+    const { ok, detail } = checkCertificate(left_ms);
+    return [{ check, state: ok ? 'ok' : left_ms > 0 ? 'warn' : 'fail', text: detail }];
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    return [{ check, state: 'fail', text: `${error.message}.` }];
+  }
+}
+
 async function inspectClock(): Promise<Finding> {
   const check = 'clock';
   const [startMs, startMonotonicMs] = [Date.now(), performance.now()];
@@ -165,15 +184,15 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   if (databaseUrl === undefined && !isDataDirLocked(dataDir)) {
     return { check, state: 'fail', text: `No server runs on ${dataDir}: ${advice}.` };
   }
-  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so the address of the server is unknown.' };
-  const url = `${listeningUrl(settings)}/healthz`;
+  if (port === 0) return { check, state: 'ok', text: 'PORT is 0, so the URL of the server is unknown.' };
+  const url = `${listeningUrl(settings)}/readyz`;
   try {
     const status = await statusOf(url);
     return status === 200
-      ? { check, state: 'ok', text: `${url} answers 200.` }
-      : { check, state: 'fail', text: `${url} answers ${status}: see the log of the server.` };
+      ? { check, state: 'ok', text: `${url} returns 200.` }
+      : { check, state: 'fail', text: `${url} returns ${status}: ${UNREADY}. See the log of the server.` };
   } catch (error) {
-    const reason = `${url} does not answer (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
+    const reason = `${url} does not respond (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`;
     const text =
       databaseUrl === undefined
         ? `A server uses ${dataDir}, but ${reason}: check HOST and PORT, and its log.`
@@ -182,7 +201,7 @@ async function inspectServer(settings: Settings): Promise<Finding> {
   }
 }
 
-/** Only checks that a server answers, so the certificate may be for another address. */
+/** Only checks that a server responds, so the certificate may be for another address. */
 async function statusOf(url: string): Promise<number | undefined> {
   const { get } = await import(url.startsWith('https:') ? 'node:https' : 'node:http');
   const answer = Promise.withResolvers<number | undefined>();
@@ -193,7 +212,7 @@ async function statusOf(url: string): Promise<number | undefined> {
       answer.resolve(response.statusCode);
     })
     // An open connection would keep this process alive.
-    .on('timeout', () => asking.destroy(new Error(`no answer within ${ANSWER_MS_MAX / 1000} s`)))
+    .on('timeout', () => asking.destroy(new Error(`no response within ${ANSWER_MS_MAX / 1000} s`)))
     .on('error', answer.reject);
   return answer.promise;
 }

@@ -22,7 +22,7 @@ export function addExportCommands(program: Command, shell: Shell): void {
     program
       .command('export')
       .description(
-        'Export merchants with their settings, keys and offers as lines of JSON, as they are at one moment, even while ' +
+        'Export merchants with their settings, keys and offers as lines of JSON, as a snapshot, even while ' +
           'a server is running. Keys are exported as hashes; keep the file safe.',
       )
       .argument('<file>', 'file to write, "-" for standard output; an existing file is not overwritten')
@@ -45,7 +45,7 @@ export function addExportCommands(program: Command, shell: Shell): void {
       )
       .argument('<file>', 'a file that "offerbook export" wrote, "-" for standard input')
       .action((file: string, options: OutputOptions) => importFrom(shell, file, options)),
-    ['import acme.ndjson', 'zcat acme.gz | offerbook import -'],
+    ['import acme.ndjson', 'import - < acme.ndjson'],
   );
 }
 

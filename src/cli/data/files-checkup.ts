@@ -26,7 +26,7 @@ export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDi
 function inspectRoom(folder: string, free: number, freeMin: number): Finding {
   const found = `${mib(free)} MiB are free for ${folder}`;
   if (free >= freeMin) return { check: CHECK, state: 'ok', text: `${found}.` };
-  const text = `${found}, FILES_FREE_BYTES_MIN keeps ${mib(freeMin)} MiB. Bulk files are refused: free disk space, or lower the setting.`;
+  const text = `${found}, but FILES_FREE_BYTES_MIN is ${mib(freeMin)} MiB. Bulk files are refused until you free disk space or lower the setting.`;
   return { check: CHECK, state: 'fail', text };
 }
 

@@ -1,8 +1,7 @@
 /** Checks who can read the data folder, and whether its disk has space. Changes nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type Finding, fail, ok, warn } from '../../store/shared/finding.ts';
-import { DISK_BYTES_FREE_MIN, databaseFile } from '../../store/sqlite/engine/data-dir.ts';
+import { DISK_BYTES_FREE_MIN, databaseFile, userName } from '../../store/sqlite/engine/data-dir.ts';
 
 const GIB = 1_073_741_824;
 const DISK_BYTES_ROOMY = GIB;
@@ -29,21 +28,12 @@ function inspectPrivacy(dataDir: string): Finding {
     const owner = statSync(foreign[0] ?? dataDir).uid;
     const found = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to`;
     if (user === 0) return warn(check, `${found} user ${owner}: run offerbook as that user.`);
-    const advice = `run "chown -R ${userName(user)} ${dataDir}" as root`;
+    const advice = `run "chown -R ${userName()} ${dataDir}" as root`;
     return owner === 0
       ? fail(check, `${found} root: ${advice}.`)
       : fail(check, `${found} user ${owner}: run offerbook as that user, or ${advice}.`);
   }
   return ok(check, 'The folder and its files are for their owner only.');
-}
-
-/** A user in a container may have no name. */
-function userName(user: number | undefined): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(user);
-  }
 }
 
 function inspectDisk(dataDir: string): Finding {
@@ -52,10 +42,10 @@ function inspectDisk(dataDir: string): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
   if (free < DISK_BYTES_FREE_MIN) {
-    return fail('disk', `${found}: the disk is full. Free some space: writes are refused, reads are served.`);
+    return fail('disk', `${found}: the disk is full. Writes are refused until you free some space; reads still work.`);
   }
   return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
-    ? warn('disk', `${found}: free some space. Writes are refused when the disk is full.`)
+    ? warn('disk', `${found}. Writes are refused when the disk is full: free some space.`)
     : ok('disk', `${found}.`);
 }
 

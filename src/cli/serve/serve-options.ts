@@ -33,7 +33,7 @@ export function processesOption(): Option {
 }
 
 export function roleOption(): Option {
-  return new Option('--role <role>', 'api: answer requests; worker: do background work; all: both')
+  return new Option('--role <role>', 'api: serve requests; worker: do background work; all: both')
     .choices(ROLES)
     .default('all');
 }

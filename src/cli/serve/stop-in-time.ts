@@ -10,7 +10,7 @@ export const STORE_CLOSE_SECONDS_MAX = 10;
 export async function stopInTime(shell: Shell, settings: Settings, offerbook: { close(): Promise<void> }) {
   await endWithin(settings.stop_seconds + STORE_CLOSE_SECONDS_MAX, offerbook.close(), () => {
     shell.err(
-      'The database did not close in time. Answered writes are safe; the rest is rolled back at the next start.',
+      'The database did not close in time. Confirmed writes are safe; the rest is rolled back at the next start.',
     );
     process.exit(EXIT_CODES.failed);
   });

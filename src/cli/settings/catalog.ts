@@ -9,19 +9,27 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
 import { type CatalogCorrections, correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
-import { openCatalogClient } from '../../store/open-store.ts';
+import { openSetupStore } from '../../store/open-store.ts';
 import { RefusedError } from '../failure.ts';
 import { finish } from '../options.ts';
 import { printWarned } from '../serve/warnings.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable } from '../table.ts';
 import { leafWarnings } from './category-warnings.ts';
+import {
+  impactJson,
+  impactLines,
+  openGate,
+  PREVIEW_OPTION,
+  type RuleChangeOptions,
+  YES_OPTION,
+} from './rule-change.ts';
 
 interface ShowOptions extends OutputOptions {
   readonly env: Environment;
 }
 
-interface SetOptions extends ShowOptions {
+interface SetOptions extends ShowOptions, RuleChangeOptions {
   readonly brand?: string;
   readonly title?: string;
   readonly category?: Int64 | string;
@@ -33,7 +41,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
   finish(
     catalog
       .command('show')
-      .description('Show the product of a code.')
+      .description('Show the product with this code.')
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
       .action((code: string, options: ShowOptions) => show(shell, code, options)),
@@ -49,8 +57,10 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
       .option('--brand <brand>', 'its brand')
-      .option('--title <title>', 'what it is called')
+      .option('--title <title>', 'title of the product')
       .option('--category <id>', 'taxonomy node for offers without one, or "none" to remove it', categoryId)
+      .option(...PREVIEW_OPTION)
+      .option(...YES_OPTION)
       .action((code: string, options: SetOptions) => set(shell, code, options)),
     ['catalog set 012345678905 --brand "Potter & Sons"', 'catalog set 012345678905 --env test --category 1010100'],
   );
@@ -68,12 +78,14 @@ async function show(shell: Shell, code: string, options: ShowOptions): Promise<v
 async function set(shell: Shell, code: string, options: SetOptions): Promise<void> {
   const { env: environment, brand, title } = options;
   const category = options.category === 'none' ? null : options.category;
-  const { product, offers } = await withCatalog(shell, { environment, code, brand, title, category }, correctProduct);
+  const gate = openGate(shell, options);
+  const sent = { environment, code, brand, title, category };
+  const { product, offers } = await withCatalog(shell, sent, (context, body) => correctProduct(context, body, gate));
   const counted = offers === 1 ? 'One offer is' : `${offers.toLocaleString('en-US')} offers are`;
   const { categoryId: named } = product;
   printWarned(shell, options, {
-    json: { ...productJson(product), offers },
-    lines: [...productLines(product), `${counted} reviewed again.`],
+    json: { ...productJson(product), offers, ...impactJson(gate, options) },
+    lines: [...impactLines(gate, options, `${counted} reviewed again.`), ...productLines(product)],
     warnings: category === undefined || named === null ? [] : await leafWarnings(shell, named),
   });
 }
@@ -85,7 +97,7 @@ async function withCatalog<T>(
 ): Promise<T> {
   const settings = readSettings(shell.variables);
   const checks = createSetupChecks(new Names(nameSettings(settings)));
-  const session = await openCatalogClient(settings);
+  const session = await openSetupStore(settings);
   try {
     const outcome = await operation({ store: session.catalog, checks }, readBodyValue(sent));
     if (!outcome.ok) throw new RefusedError(outcome.problems, sent);

@@ -38,7 +38,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
       .command('roll')
       .description(
         'Replace all keys of a merchant in one environment and show the new secret once. The replaced keys and their ' +
-          'tokens stop working at once, or after the overlap; keys that were rolled before keep their overlap. Asks first ' +
+          'tokens stop working immediately, or after the overlap; keys that were rolled before keep their overlap. Asks first ' +
           'for live keys without an overlap.',
       )
       .addOption(merchantOption())
@@ -56,7 +56,7 @@ export function addKeysCommands(program: Command, shell: Shell): void {
   finish(
     keys
       .command('list')
-      .description('List the active keys of a merchant, without their secrets.')
+      .description('List the active keys of a merchant and their last use, without their secrets.')
       .addOption(merchantOption())
       .addOption(environmentsOption())
       .action((options: ListOptions) => list(shell, options)),
@@ -90,7 +90,7 @@ async function roll(shell: Shell, options: RollOptions): Promise<void> {
   });
 }
 
-/** Lists the live credential sets that end at once, and asks for confirmation. */
+/** Lists the live credential sets that end immediately, and asks for confirmation. */
 async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   const target = { merchantId: options.merchant, environments: [options.env] };
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
@@ -98,7 +98,7 @@ async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
   const used = credentials.map(({ user, lastUsedMs }) => {
     return `${user} (${lastUsedMs === null ? 'never used' : `last used ${new Date(lastUsedMs).toISOString()}`})`;
   });
-  const stops = `Every program that uses ${used.join(' or ')} stops working at once.`;
+  const stops = `Every program that uses ${used.join(' or ')} stops working immediately.`;
   const advice = 'To give programs time to change, use --overlap, such as --overlap 1d.';
   await confirm(shell, options, `${stops} ${advice}`);
 }
@@ -106,18 +106,21 @@ async function confirmLoss(shell: Shell, options: RollOptions): Promise<void> {
 async function list(shell: Shell, options: ListOptions): Promise<void> {
   const target = { merchantId: options.merchant, environments: environmentsOf(options.env) };
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
-  const shown = credentials.map(({ environment, user, createdMs, endsMs }) => ({
+  const shown = credentials.map(({ environment, user, createdMs, lastUsedMs, endsMs }) => ({
     environment,
     user,
     created: new Date(createdMs).toISOString(),
+    last_used: lastUsedMs === null ? null : new Date(lastUsedMs).toISOString(),
     ends: endsMs === null ? null : new Date(endsMs).toISOString(),
   }));
-  const rows = shown.map(({ environment, user, created, ends }) => [environment, user, created, ends ?? '']);
+  const rows = shown.map(({ environment, user, created, last_used, ends }) => {
+    return [environment, user, created, last_used ?? 'never', ends ?? ''];
+  });
   print(shell, options, {
     json: { merchant_id: target.merchantId, credentials: shown },
     lines:
       rows.length === 0
         ? [`Merchant ${target.merchantId} has no keys in ${target.environments.join(' or ')}.`]
-        : table(['ENVIRONMENT', 'USER', 'CREATED', 'ENDS'], rows),
+        : table(['ENVIRONMENT', 'USER', 'CREATED', 'LAST USED', 'ENDS'], rows),
   });
 }

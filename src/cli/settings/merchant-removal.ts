@@ -45,7 +45,7 @@ export function addSandboxCommands(program: Command, shell: Shell): void {
     sandbox
       .command('reset')
       .description(
-        "Erase all offers, bulk files and reports of a merchant's test environment. Keys, nodes, return locations and " +
+        "Erase all offers, bulk files, reports and logged requests of a merchant's test environment. Keys, nodes, return locations and " +
           'everything live stay.',
       )
       .addOption(merchantOption())
@@ -112,7 +112,12 @@ function removedLines(merchantId: string, exportTo: string, { skus, exportedTo }
 
 async function reset(shell: Shell, options: ResetOptions): Promise<void> {
   const { merchant: merchantId } = options;
-  await confirm(shell, options, `All test offers of merchant ${merchantId} will be erased.`, merchantId);
+  await confirm(
+    shell,
+    options,
+    `All test offers, bulk files, reports and logged requests of merchant ${merchantId} will be erased.`,
+    merchantId,
+  );
   const progress = startProgress(shell, 'Erasing', 'SKUs');
   try {
     const { skus } = await withMoves(shell, (session) =>

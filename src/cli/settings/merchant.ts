@@ -108,7 +108,9 @@ export function addMerchantCommands(program: Command, shell: Shell): void {
   finish(
     merchant
       .command('suspend')
-      .description('Suspend a merchant: every call is refused, nothing is deleted. "merchant resume" ends it.')
+      .description(
+        'Suspend a merchant: every call is refused, nothing is deleted. "merchant resume" ends the suspension.',
+      )
       .argument('<merchant-id>', 'id of the merchant')
       .action((merchantId: string, options: OutputOptions) => suspend(shell, merchantId, true, options)),
     ['merchant suspend acme'],

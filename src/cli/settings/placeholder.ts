@@ -1,5 +1,5 @@
 /**
- * offerbook placeholder: manages images that shops show in place of a missing one, so that the review recognises them.
+ * offerbook placeholder: manages images that shops show in place of a missing one, so that the review recognizes them.
  */
 
 import path from 'node:path';
@@ -14,9 +14,17 @@ import { openInput } from '../open-input.ts';
 import { finish } from '../options.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
+import {
+  impactJson,
+  impactLines,
+  openGate,
+  PREVIEW_OPTION,
+  type RuleChangeOptions,
+  YES_OPTION,
+} from './rule-change.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
 
-interface AddOptions extends OutputOptions {
+interface AddOptions extends RuleChangeOptions {
   readonly note?: string;
 }
 
@@ -36,11 +44,11 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('add')
-      .description(
-        'Add a placeholder image: offers that show it, also in other sizes and colours, become "Missing image".',
-      )
+      .description('Add a placeholder image: offers that show it, in any size or color, become "Missing image".')
       .argument('<file>', 'the image, "-" for standard input')
       .option('--note <text>', 'a note for people (default: the name of the file)')
+      .option(...PREVIEW_OPTION)
+      .option(...YES_OPTION)
       .action((file: string, options: AddOptions) => add(shell, file, options)),
     ['placeholder add no-photo.png', 'placeholder add no-photo.png --note "shop system of acme"'],
   );
@@ -48,9 +56,11 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('remove')
-      .description('Removes a placeholder.')
+      .description('Remove a placeholder.')
       .argument('<hash>', 'hash of the placeholder, from "placeholder list"')
-      .action((hash: string, options: OutputOptions) => remove(shell, hash, options)),
+      .option(...PREVIEW_OPTION)
+      .option(...YES_OPTION)
+      .action((hash: string, options: RuleChangeOptions) => remove(shell, hash, options)),
     ['placeholder remove 00ff…'],
   );
 }
@@ -76,17 +86,22 @@ async function add(shell: Shell, file: string, options: AddOptions): Promise<voi
   closing.defer(() => decoders.close());
   const images = imageHashes(decoders);
   const said = { note: options.note ?? (file === STANDARD_STREAM ? 'standard input' : path.basename(file)) };
+  const gate = openGate(shell, options);
   const { value } = await changeSetup(shell, said, (context, body) =>
-    addPlaceholder({ ...context, images }, body, { announcedBytes: bytes, chunks }),
+    addPlaceholder({ ...context, images }, body, { announcedBytes: bytes, chunks }, gate),
   );
   const { hash, note } = value;
   print(shell, options, {
-    json: { hash, note },
-    lines: [`The placeholder ${printable(note)} is added; ${NOTICE}.`, hash],
+    json: { hash, note, ...impactJson(gate, options) },
+    lines: [...impactLines(gate, options, `The placeholder ${printable(note)} is added; ${NOTICE}.`), hash],
   });
 }
 
-async function remove(shell: Shell, hash: string, options: OutputOptions): Promise<void> {
-  await changeSetup(shell, {}, (context) => removePlaceholder(context, hash));
-  print(shell, options, { json: { hash }, lines: [`The placeholder is removed; ${NOTICE}.`] });
+async function remove(shell: Shell, hash: string, options: RuleChangeOptions): Promise<void> {
+  const gate = openGate(shell, options);
+  await changeSetup(shell, {}, (context) => removePlaceholder(context, hash, gate));
+  print(shell, options, {
+    json: { hash, ...impactJson(gate, options) },
+    lines: impactLines(gate, options, `The placeholder is removed; ${NOTICE}.`),
+  });
 }

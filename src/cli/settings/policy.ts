@@ -9,15 +9,24 @@ import { type CatalogCode, readCatalogCode } from '../../domain/review/product-c
 import type { PolicyUpload } from '../../domain/setup/policy.ts';
 import { isBlank } from '../../domain/text.ts';
 import { addPolicy, grantBrand, listPolicies, removePolicy } from '../../operations/review/change-policies.ts';
+import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import type { SetupContext } from '../../operations/setup/setup-context.ts';
 import { collect, finish } from '../options.ts';
 import { printWarned } from '../serve/warnings.ts';
 import { type OutputOptions, print, type Shell } from '../shell.ts';
 import { printable, table } from '../table.ts';
 import { branchWarnings } from './category-warnings.ts';
+import {
+  impactJson,
+  impactLines,
+  openGate,
+  PREVIEW_OPTION,
+  type RuleChangeOptions,
+  YES_OPTION,
+} from './rule-change.ts';
 import { changeSetup, readSetup } from './setup-session.ts';
 
-interface ThingOptions extends OutputOptions {
+interface ThingOptions extends RuleChangeOptions {
   readonly brand?: string;
   readonly category?: Int64;
   readonly code?: CatalogCode;
@@ -28,7 +37,7 @@ interface RemoveOptions extends ThingOptions {
   readonly merchant?: readonly string[];
 }
 
-interface MerchantsOptions extends OutputOptions {
+interface MerchantsOptions extends RuleChangeOptions {
   readonly merchant?: readonly string[];
 }
 
@@ -56,6 +65,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
     await change(shell, options, sent, addPolicy, 'is active', warnings);
   });
   finish(exclude, [
+    'policy exclude --brand "Copycat" --preview',
     'policy exclude --brand "Copycat"',
     'policy exclude --category 1010000',
     'policy exclude --code 012345678905',
@@ -67,6 +77,8 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .description('Restrict a brand: offers of merchants without a grant become "Unauthorized".')
       .argument('<brand>', 'the brand, in any spelling', brand)
       .option('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
+      .option(...PREVIEW_OPTION)
+      .option(...YES_OPTION)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
         change(shell, options, restricted(name, merchant), addPolicy, 'is active'),
       ),
@@ -79,13 +91,15 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
       .description('Grant a restricted brand to more merchants, in both environments.')
       .argument('<brand>', 'the brand, in any spelling', brand)
       .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
+      .option(...PREVIEW_OPTION)
+      .option(...YES_OPTION)
       .action((name: string, { merchant = [], ...options }: MerchantsOptions) =>
         change(shell, options, restricted(name, merchant), grantBrand, 'is active'),
       ),
     ['policy grant "Potter & Sons" --merchant acme'],
   );
 
-  const remove = policy.command('remove').description('Remove an exclusion, a restriction or single grants.');
+  const remove = policy.command('remove').description('Remove an exclusion, a restriction or individual grants.');
   addThingOptions(remove)
     .option('--restriction <brand>', 'the brand that is no longer restricted', brand)
     .option('--merchant <id>', 'only the grant of this merchant; repeat for several', collect)
@@ -101,7 +115,9 @@ function addThingOptions(command: Command): Command {
   return command
     .option('--brand <brand>', 'the brand that is excluded, in any spelling', brand)
     .option('--category <id>', 'the node of the taxonomy', nodeId)
-    .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode);
+    .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode)
+    .option(...PREVIEW_OPTION)
+    .option(...YES_OPTION);
 }
 
 function excluded({ brand: name, category, code }: ThingOptions): PolicyUpload {
@@ -131,16 +147,17 @@ function removed({ restriction, merchant = [], ...options }: RemoveOptions): Pol
 
 async function change(
   shell: Shell,
-  options: OutputOptions,
+  options: RuleChangeOptions,
   sent: PolicyUpload,
-  operation: (context: SetupContext, body: SentBody) => Promise<Outcome<Policy>>,
+  operation: (context: SetupContext, body: SentBody, gate: ChangeGate) => Promise<Outcome<Policy>>,
   done: string,
   warnings: readonly string[] = [],
 ): Promise<void> {
-  const { value } = await changeSetup(shell, sent, operation);
+  const gate = openGate(shell, options);
+  const { value } = await changeSetup(shell, sent, (context, body) => operation(context, body, gate));
   printWarned(shell, options, {
-    json: { policy: policyJson(value) },
-    lines: [`${sentence(value)} ${done}; ${NOTICE}.`],
+    json: { policy: policyJson(value), ...impactJson(gate, options) },
+    lines: impactLines(gate, options, `${sentence(value)} ${done}; ${NOTICE}.`),
     warnings,
   });
 }

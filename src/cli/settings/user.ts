@@ -4,7 +4,7 @@ import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.
 import { readSettings } from '../../config/settings.ts';
 import { refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { normaliseEmail } from '../../domain/setup/portal-user.ts';
+import { normalizeEmail } from '../../domain/setup/portal-user.ts';
 import { PORTAL_ROLE_NAMES, PORTAL_ROLES, type PortalRole } from '../../domain/vocabulary/portal-roles.ts';
 import {
   addPortalUser,
@@ -33,7 +33,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
 
   const add = user
     .command('add')
-    .description('Add a portal user and show the link to set a password, once. It is valid for 24 hours.')
+    .description('Add a portal user and show the link to set a password, once. The link is valid for 24 hours.')
     .argument('<email>', 'email address to sign in with; upper and lower case are the same')
     .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
     .option('--merchant <id>', 'merchant of the user; only for merchant roles')
@@ -69,7 +69,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   finish(
     user
       .command('remove')
-      .description('Remove a portal user; links and sessions end at once. Asks first if it is the last operator.')
+      .description('Remove a portal user; links and sessions end immediately. Asks first if it is the last operator.')
       .argument('<email>', 'email address of the user')
       .option(...YES_OPTION)
       .action((email: string, options: OutputOptions & ConfirmOptions) => remove(shell, email, options)),
@@ -110,7 +110,7 @@ async function reset(shell: Shell, email: string, options: OutputOptions): Promi
 async function remove(shell: Shell, email: string, options: OutputOptions & ConfirmOptions): Promise<void> {
   const { value } = await changeSetup(shell, { email }, async (context) => {
     const operators = (await context.store.people.listPortalUsers()).filter(({ role }) => role === 'operator');
-    if (operators.length === 1 && operators[0]?.email === normaliseEmail(email)) {
+    if (operators.length === 1 && operators[0]?.email === normalizeEmail(email)) {
       const text = `${email} is the last operator. Without one, only the command line can manage the marketplace.`;
       await confirm(shell, options, text);
     }

@@ -7,7 +7,7 @@ import { createInventoryCheck } from './inventory.ts';
 import { createOffersChangeCheck } from './offers-change.ts';
 import { createPriceCheck } from './price.ts';
 import { createReturnsExceptionCheck } from './returns-exception.ts';
-import { createShippingExceptionCheck } from './shipping-exception.ts';
+import { createShippingExceptionCheck } from './shipping-exception-rules.ts';
 import { createShoeSkuCheck, createSkuCheck } from './sku.ts';
 import { createTokenCheck } from './token.ts';
 import { createVariationCheck } from './variation.ts';

@@ -1,5 +1,5 @@
 /** Describes the body that archives or unarchives a SKU. */
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../check/type.ts';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
 

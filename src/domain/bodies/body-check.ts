@@ -1,8 +1,8 @@
 /** Checks a whole body: first its schema, then the rules between its fields. Returns all problems at once. */
-import type { Static, TSchema } from 'typebox';
 import type { SentBody } from '../body-text.ts';
 import { compileCheck, isObject } from '../check/compile.ts';
 import type { BodySchema } from '../check/schema.ts';
+import type { Static, TSchema } from '../check/type.ts';
 import type { Names } from '../names.ts';
 import { accept, type Outcome, refuse } from '../outcome.ts';
 import { Report, requestProblem } from '../problem.ts';

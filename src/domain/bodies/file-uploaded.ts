@@ -1,6 +1,6 @@
 /** Describes the body that submits an uploaded file for processing. */
-import Type, { type Static } from 'typebox';
 import { OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { FILE_TYPES } from '../vocabulary/file-types.ts';

@@ -1,5 +1,5 @@
 /** Describes the body of a whole offer: each part is the body of its own call, which checks it. */
-import Type from 'typebox';
+import { Type } from '../check/type.ts';
 import { InventoryBody } from './inventory.ts';
 import { PriceBody } from './price.ts';
 import { ReturnsExceptionBody } from './returns-exception.ts';

@@ -1,6 +1,6 @@
-/** Describes one change of many offers, as the portal's offer list sends it. */
-import Type, { type Static } from 'typebox';
+/** Describes one change to many offers, as the portal's offer list sends it. */
 import { List, OneOf, Text, Whole } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';

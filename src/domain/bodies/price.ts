@@ -1,6 +1,6 @@
 /** Describes the body of a price upload. */
-import Type, { type Static } from 'typebox';
 import { Amount, List, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
@@ -21,7 +21,7 @@ export const PriceBody = Type.Object({
         { title: 'NodePrice', description: 'Price at one fulfillment node.' },
       ),
       LIMITS.fulfillment_nodes_max,
-      { description: 'Prices for single nodes. If a node is listed twice, the last entry wins.' },
+      { description: 'Prices for individual nodes. If a node is listed twice, the last entry wins.' },
     ),
   ),
 });

@@ -1,15 +1,10 @@
-/** Describes the body of shipping exceptions, and checks the rules that need no account settings. */
-import Type, { type Static } from 'typebox';
-import { isObject, isPresent } from '../check/compile.ts';
+/** Describes the body of shipping exceptions; shipping-exception-rules.ts checks it. */
 import { Amount, List, OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
-import type { Names } from '../names.ts';
-import type { ProblemCode, Report } from '../problem.ts';
 import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';
 import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../vocabulary/shipping-exceptions.ts';
 import { SHIPPING_METHODS } from '../vocabulary/shipping-methods.ts';
-import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
-import { requireListToClear } from './clearable-list.ts';
 
 export const ServiceLevelSchema = OneOf(SERVICE_LEVELS, {
   title: 'ServiceLevel',
@@ -65,67 +60,3 @@ export const ShippingExceptionBody = Type.Object({
 export type ShippingException = Static<typeof ShippingException>;
 export type NodeExceptions = Static<typeof NodeExceptions>;
 export type ShippingExceptionUpload = Static<typeof ShippingExceptionBody>;
-
-export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingExceptionUpload> {
-  return createBodyCheck(ShippingExceptionBody, names, (clean, sent, report) => {
-    requireListToClear('fulfillment_nodes', sent, report);
-    const sentNodes = sent.fulfillment_nodes;
-    report.enter('fulfillment_nodes');
-    for (const [index, node] of clean.fulfillment_nodes?.entries() ?? []) {
-      report.enter(index);
-      const sentNode: unknown = Array.isArray(sentNodes) ? sentNodes[index] : undefined;
-      checkEachException(node, isObject(sentNode) ? sentNode.shipping_exceptions : undefined, report);
-      report.leave();
-    }
-    report.leave();
-    checkWholeNodes(clean, report);
-  });
-}
-
-function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: unknown, report: Report): void {
-  for (const [index, exception] of node?.shipping_exceptions?.entries() ?? []) {
-    const sent: unknown = Array.isArray(sentList) ? sentList[index] : undefined;
-    if (exception === undefined || !isObject(sent)) continue;
-    report.enter('shipping_exceptions');
-    report.enter(index);
-    if (!isPresent(sent.service_level) && !isPresent(sent.shipping_method)) {
-      report.add('service_required', 'must have a service_level or a shipping_method');
-    }
-    if (exception.shipping_exception_type === 'restricted') {
-      for (const field of ['override_type', 'shipping_charge_amount']) {
-        if (!isPresent(sent[field])) continue;
-        report.add('charge_on_restricted', 'must not be sent when shipping_exception_type is restricted', field);
-      }
-    } else if (isPresent(sent.override_type) && !isPresent(sent.shipping_charge_amount)) {
-      report.add('charge_required', 'is required with override_type', 'shipping_charge_amount');
-    }
-    report.leave();
-    report.leave();
-  }
-}
-
-/** Checks all exceptions of each node together: their number, and rules 3 and 4. */
-function checkWholeNodes(upload: Loose<ShippingExceptionUpload>, report: Report): void {
-  const nodes = Map.groupBy(upload.fulfillment_nodes?.entries() ?? [], ([, node]) => node?.fulfillment_node_id);
-  for (const [nodeId, elements] of nodes) {
-    if (nodeId === undefined) continue;
-    const types = elements
-      .flatMap(([, node]) => node?.shipping_exceptions ?? [])
-      .map((exception) => exception?.shipping_exception_type);
-    const at = ['fulfillment_nodes', elements[0]?.[0] ?? 0, 'shipping_exceptions'] as const;
-    if (types.length > LIMITS.shipping_exceptions_per_node_max) {
-      const rule = `node ${nodeId} must have at most ${LIMITS.shipping_exceptions_per_node_max} exceptions in all`;
-      report.add('too_many', rule, ...at);
-    }
-    for (const [code, text] of exclusiveFaults(types)) report.add(code, `node ${nodeId} must not have ${text}`, ...at);
-  }
-}
-
-function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<readonly [ProblemCode, string]> {
-  if (!types.includes('exclusive')) return;
-  if (types.filter((type) => type === 'exclusive').length > 1) {
-    yield ['exclusive_repeated', 'more than one exclusive exception'];
-  }
-  if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions'];
-  if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions'];
-}

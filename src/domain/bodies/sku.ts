@@ -1,7 +1,7 @@
 /** Describes the body of a SKU upload, and checks the rules between its fields. */
-import Type, { type Static } from 'typebox';
 import { isPresent } from '../check/compile.ts';
 import { Amount, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import type { Report } from '../problem.ts';

@@ -1,6 +1,6 @@
 /** Describes the body of a variation group. variation-group.ts checks what its members must have in common. */
-import Type, { type Static } from 'typebox';
 import { Id, List, OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';

@@ -1,12 +1,13 @@
 /** Describes the bodies of the calls for webhooks. */
-import Type, { type Static } from 'typebox';
 import { HttpUrl, OneOf, Text, Whole } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { EVENT_TYPES } from '../vocabulary/event-types.ts';
-import { type BodyCheck, createBodyCheck } from './body-check.ts';
+import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts';
 
 const Address = HttpUrl({ description: 'Receives a `POST` for each event.' });
+const NOT_PUBLIC = 'must be on the public internet, not localhost or a private IP address';
 const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: 'A type of events.' }), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
@@ -33,10 +34,14 @@ export const ReplayBody = Type.Object({ event_id: Text(40, { min: 1, description
 export type NewWebhook = Static<typeof NewWebhookBody>;
 export type WebhookChangeSent = Static<typeof WebhookChangeBody>;
 
-export function createWebhookChecks(names: Names) {
+/** `isRefused`: no message is ever sent to this URL. */
+export function createWebhookChecks(names: Names, isRefused: (url: string) => boolean) {
+  const rules: BodyRules<{ url?: string }> = ({ url }, _, report) => {
+    if (url !== undefined && isRefused(url)) report.add('url_not_public', NOT_PUBLIC, 'url');
+  };
   return {
-    added: createBodyCheck(NewWebhookBody, names),
-    changed: createBodyCheck(WebhookChangeBody, names),
+    added: createBodyCheck(NewWebhookBody, names, rules),
+    changed: createBodyCheck(WebhookChangeBody, names, rules),
     rolled: createBodyCheck(SecretRollBody, names),
     replayed: createBodyCheck(ReplayBody, names),
   } satisfies Record<string, BodyCheck<unknown>>;

@@ -1,11 +1,11 @@
 /** Tests of compile.ts: the values that each schema keyword accepts and refuses, and its messages. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import Type, { type TSchema } from 'typebox';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { Report } from '../problem.ts';
 import { compileCheck } from './compile.ts';
 import { Amount, type BodySchema, HttpUrl, Id, List, OneOf, Pattern, Scalar, Text, Whole } from './schema.ts';
+import { type TSchema, Type } from './type.ts';
 
 const NEUTRAL = new Names(NEUTRAL_NAMES);
 const RENAMED = new Names({ ...NEUTRAL_NAMES, marketplace: 'bazaar', carriers: ['A', 'B', 'C', 'D', 'E'] });

@@ -1,10 +1,10 @@
 /**
- * Restricts TypeBox schemas to the keywords that compile.ts checks. The static type, the
+ * Restricts schemas to the keywords that compile.ts checks. The static type, the
  * runtime check and the OpenAPI page of a body all come from one schema.
  */
-import Type, { type TSchema } from 'typebox';
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
+import { type TSchema, Type } from './type.ts';
 
 /** The supported JSON Schema keywords. The checker would silently ignore any other. */
 export interface BodySchema {

@@ -1,13 +1,13 @@
 /** Describes the fields of each kind of line in an export, with neutral names. */
-import Type from 'typebox';
 import { ENVIRONMENTS } from '../account.ts';
 import { createBodyCheck } from '../bodies/body-check.ts';
 import { createInventoryCheck } from '../bodies/inventory.ts';
 import { createPriceCheck } from '../bodies/price.ts';
 import { createReturnsExceptionCheck } from '../bodies/returns-exception.ts';
-import { createShippingExceptionCheck } from '../bodies/shipping-exception.ts';
+import { createShippingExceptionCheck } from '../bodies/shipping-exception-rules.ts';
 import { createShoeSkuCheck, createSkuCheck } from '../bodies/sku.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
+import { Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { CredentialNameBody } from '../setup/credential-roll.ts';

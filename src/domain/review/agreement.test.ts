@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type Int64, parseExactJson, stringifyExactJson } from '../int64.ts';
-import type { ImageEvidence } from '../vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../vocabulary/image-failures.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../vocabulary/statuses.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { KnownProduct } from './catalog.ts';

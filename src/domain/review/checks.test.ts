@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
-import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-checks.ts';
+import { IMAGE_FAILURES, type ImageFailure } from '../vocabulary/image-failures.ts';
 import { SUB_STATUSES } from '../vocabulary/statuses.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import { CHECKS } from './checks.ts';

@@ -5,8 +5,8 @@ import { attributesCheck, categoryGivenCheck, categoryValidCheck } from './categ
 import type { Check } from './check.ts';
 import { shippingWeightCheck } from './delivery-checks.ts';
 import { alternateImagesCheck, mainImageCheck } from './image-checks.ts';
+import { brandCheck, priceCheck, productCodesCheck, titleCheck } from './offer-data-checks.ts';
 import { authorizationCheck, exclusionCheck } from './policy-checks.ts';
-import { brandCheck, priceCheck, productCodesCheck, titleCheck } from './upload-checks.ts';
 import { variationCheck } from './variation-check.ts';
 
 export const CHECKS: readonly Check[] = Object.freeze([

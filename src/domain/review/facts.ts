@@ -4,7 +4,7 @@ import type { Int64 } from '../int64.ts';
 import type { NodeAttribute } from '../taxonomy/tree.ts';
 import type { Taxonomy } from '../taxonomy.ts';
 import type { GroupEvidence } from '../variation-group.ts';
-import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-checks.ts';
+import type { FailedImageTry, ImageEvidence } from '../vocabulary/image-failures.ts';
 import type { UploadedAttribute } from './attributes.ts';
 import type { CatalogEvidence } from './catalog.ts';
 import type { Policies } from './policies.ts';

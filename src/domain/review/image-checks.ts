@@ -6,7 +6,7 @@ import {
   IMAGE_FAILURES,
   type ImageCheckResult,
   type ImageFailure,
-} from '../vocabulary/image-checks.ts';
+} from '../vocabulary/image-failures.ts';
 import type { CheckState, ReviewCheck, Shown } from './check.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import type { Subject } from './subject.ts';
@@ -52,7 +52,7 @@ export const alternateImagesCheck: ReviewCheck = {
     let state: CheckState = 'passed';
     for (const { image_url } of images) {
       const ofImage = stateOfImage(subject, image_url);
-      // Reports a known failure at once, while other images are still pending.
+      // Reports a known failure immediately, while other images are still pending.
       if (ofImage === 'failed') return 'failed';
       if (ofImage !== 'passed') state = ofImage;
     }

@@ -2,7 +2,7 @@
  * Normalizes product codes: UPC, EAN, ISBN and GTIN-14 become GTIN-14, so that a UPC and the EAN of the same item
  * match; an ASIN becomes upper case.
  */
-import { hasCorrectCheckDigit } from '../check-digits.ts';
+import { hasCorrectCheckDigit } from '../vocabulary/check-digits.ts';
 import { PRODUCT_CODE_DIGITS, type ProductCodeType } from '../vocabulary/product-codes.ts';
 
 /** `gtin:` with 14 digits, or `asin:` with 10 letters and digits. */

@@ -42,7 +42,7 @@ export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence:
   return tally.verdict();
 }
 
-/** The same verdict with the result of every check. */
+/** Returns the verdict of `evaluateOffer` with the result of every check. */
 export function reviewOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence, names: Names): Review {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();

@@ -1,4 +1,4 @@
-/** Checks that clothing is in a variation group and not excluded from it. */
+/** Checks that offers of categories such as clothing are in a variation group and not excluded from it. */
 import type { GroupEvidence, LeftOut } from '../variation-group.ts';
 import { NO_CATEGORY } from './category-checks.ts';
 import type { ReviewCheck, Shown } from './check.ts';
@@ -29,12 +29,12 @@ export const variationCheck: ReviewCheck = {
     const group = groupOf(subject);
     return group?.leftOut
       ? `Excluded from the variation group of ${group.parent}. ${remedyOf(group.leftOut)}`
-      : 'Add this SKU to a variation group. Clothing needs one.';
+      : 'Add this SKU to a variation group. Offers of its category need one.';
   },
   waiting: 'Looking up the category and the variation group. No action needed.',
   reason(subject) {
     if (subject.isShoe()) return 'Shoes are grouped automatically by brand, Collection and Style.';
-    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Only clothing needs a variation group.';
+    return subject.usableCategory === 'unusable' ? NO_CATEGORY : 'Offers of this category need no variation group.';
   },
 };
 

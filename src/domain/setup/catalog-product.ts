@@ -1,9 +1,9 @@
 /** Describes an operator's correction of a catalog product. */
-import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isObject } from '../check/compile.ts';
 import { Id, OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import type { Int64 } from '../int64.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';

@@ -1,8 +1,8 @@
 /** Describes the requests that add and roll a credential set: its name, and how long the replaced set keeps working. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
 import { Text, Whole } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 

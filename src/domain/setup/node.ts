@@ -1,8 +1,8 @@
 /** Describes a fulfillment node. */
-import Type, { type Static } from 'typebox';
 import { type FulfillmentNode, RATE_KINDS } from '../account.ts';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { List, OneOf } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { SERVICE_LEVELS } from '../vocabulary/service-levels.ts';

@@ -1,7 +1,7 @@
 /** Describes a placeholder: an image that stands for a missing one. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Pattern } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 

@@ -1,8 +1,8 @@
 /** Describes a policy: its kind, and the fields that a policy of that kind has. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
 import { Id, List, OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { accept } from '../outcome.ts';

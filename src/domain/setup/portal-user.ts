@@ -1,8 +1,8 @@
 /** Describes a new portal user: email address, role and merchant. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
 import { OneOf, Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { MERCHANT_ROLES, PORTAL_ROLE_NAMES, PORTAL_ROLES } from '../vocabulary/portal-roles.ts';
@@ -40,6 +40,6 @@ export function createPortalUserCheck(names: Names): BodyCheck<PortalUserUpload>
 }
 
 /** Folds letter case, because mail servers ignore it in practice: each address is one user. */
-export function normaliseEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.normalize('NFKC').toLowerCase();
 }

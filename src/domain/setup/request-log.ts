@@ -1,6 +1,6 @@
 /** Describes the settings of the request log. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
+import { type Static, Type } from '../check/type.ts';
 import type { Names } from '../names.ts';
 
 export const RequestLogBody = Type.Object({

@@ -1,7 +1,7 @@
 /** Describes a return location. */
-import Type, { type Static } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { Text } from '../check/schema.ts';
+import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 

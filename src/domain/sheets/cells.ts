@@ -23,8 +23,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 export type ReadCell = { readonly value: unknown } | { readonly fault: string };
 
-/** The text must not be empty: an empty cell is an absent field. */
-export function readCell(kind: CellKind, cell: string): ReadCell {
+/** The text must not be empty: an empty cell is an absent field. `rule`: what a number must be, if it is not any number. */
+export function readCell(kind: CellKind, cell: string, rule?: string): ReadCell {
   if (cell === DATE_CELL) return { fault: 'is a date. Format the column as text and enter the value again' };
   if (SCIENTIFIC.test(cell)) {
     return { fault: `lost digits: ${cell}. Format the column as text and enter all digits` };
@@ -35,7 +35,7 @@ export function readCell(kind: CellKind, cell: string): ReadCell {
     case 'text':
       return { value: text };
     case 'number':
-      return readNumber(text);
+      return readNumber(text, rule);
     case 'id': {
       const value = readId(text);
       return value === undefined ? { fault: 'must be a whole number in plain digits' } : { value };
@@ -57,11 +57,11 @@ export function cellText(value: unknown): string {
   return String(value);
 }
 
-function readNumber(text: string): ReadCell {
+function readNumber(text: string, rule = 'must be a number such as 9.95, without currency or unit'): ReadCell {
   if (NUMBER.test(text)) return { value: Number(text) };
   if (DECIMAL_COMMA.test(text)) return { fault: `has a decimal comma. Write ${text.replace(',', '.')}` };
   if (THOUSANDS.test(text)) return { fault: 'has thousands separators. Write digits and a decimal point only' };
-  return { fault: 'must be a number such as 9.95, without currency or unit' };
+  return { fault: rule };
 }
 
 function scalarOf(text: string): string | number | boolean {

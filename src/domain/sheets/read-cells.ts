@@ -29,6 +29,8 @@ const CODE_TYPES: ReadonlyMap<number, ProductCodeType> = new Map([
   [14, 'GTIN-14'],
 ]);
 
+const CODE_LENGTHS = '10, 12, 13 or 14';
+
 interface Source {
   readonly column: Column;
   /** The place of the cell in the row; -1 for a fixed value. */
@@ -68,7 +70,7 @@ export class CellReader {
     for (const { column, at, fixed, path } of this.#sources) {
       const cell = (at === -1 ? fixed : (cells[at] ?? '')).trim();
       if (cell === '') continue;
-      const read = readCell(column.kind, cell);
+      const read = readCell(column.kind, cell, column.rule);
       if ('fault' in read) problems.push({ column: column.name, message: read.fault });
       else if (column.field === '') sku = String(read.value);
       else if (column.slot === undefined) body[column.field] = read.value;
@@ -129,7 +131,6 @@ function inOrderOfLists({ column: one }: Source, { column: other }: Source): num
 
 /** Reports a code whose type neither the sheet nor its length tells. A spreadsheet drops the leading zeros of numbers. */
 function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
-  const lengths = [...CODE_TYPES.keys()].join(', ');
   return (codes as Record<string, string>[]).flatMap((entry, index) => {
     const { standard_product_code: code, standard_product_code_type: codeType } = entry;
     if (code === undefined || codeType !== undefined) return [];
@@ -139,7 +140,7 @@ function addCodeTypes(codes: unknown, slots: ReadCells['slots']): RowProblem[] {
       return [];
     }
     const column = `product_code_${slots.get('standard_product_codes')?.[index]}`;
-    const rule = `must have one of these numbers of digits: ${lengths}; it has ${code.length}. Check for missing leading zeros`;
+    const rule = `must have ${CODE_LENGTHS} digits, not ${code.length}. Check for missing leading zeros`;
     return [{ column, message: rule }];
   });
 }

@@ -237,7 +237,7 @@ describe('rows of a sheet', () => {
       'bullet_4: must have 1 to 500 characters',
     ]);
     assert.deepEqual(problemsOf('MerchantSKUs', { ...MUG, product_code_1: '12345678905' }), [
-      'product_code_1: must have one of these numbers of digits: 10, 12, 13, 14; it has 11. Check for missing leading zeros',
+      'product_code_1: must have 10, 12, 13 or 14 digits, not 11. Check for missing leading zeros',
     ]);
     assert.deepEqual(
       problemsOf('MerchantSKUs', { ...MUG, product_code_1: '12345678905', product_code_1_type: 'UPC' }),
@@ -247,6 +247,11 @@ describe('rows of a sheet', () => {
     assert.deepEqual(problemsOf('Price', { sku: 'mug', price: '0' }), [
       'price: must be a number from 0.01 to 1000000000',
     ]);
+    for (const multipack_quantity of ['two', '129']) {
+      assert.deepEqual(problemsOf('MerchantSKUs', { ...MUG, multipack_quantity }), [
+        'multipack_quantity: must be an integer from 1 to 128',
+      ]);
+    }
     assert.deepEqual(problemsOf('Price', { sku: '', price: '1' }), ['sku: must not be empty']);
     assert.match(problemsOf('Price', { sku: '1.23E+11', price: '1' }).join(), /^sku: lost digits[^,]*$/);
   });

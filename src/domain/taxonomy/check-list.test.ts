@@ -68,18 +68,18 @@ describe('a list of entries', () => {
     const two = (second: NodeLine) => [DEPARTMENT, { node: 2, parent: 1, name: 'x' }, second];
     assert.deepEqual(faults(two({ node: 3, parent: 2, name: 'x' })), []);
     assert.deepEqual(faults(two({ node: 2, parent: 1, name: 'y' })), [
-      '4 taxonomy_repeated: the node 2 is already in line 3',
+      '4 taxonomy_repeated: the node 2 is already on line 3',
     ]);
     assert.deepEqual(faults(two({ node: 3, parent: 1, name: 'x' })), [
-      '4 taxonomy_repeated: the name under the same parent x is already in line 3',
+      '4 taxonomy_repeated: the name under the same parent x is already on line 3',
     ]);
     assert.deepEqual(
       faults([DEPARTMENT, { node: 9_007_199_254_740_993n, name: 'a' }, { node: 9_007_199_254_740_994n, name: 'b' }]),
       [],
     );
     assert.deepEqual(faults([DEPARTMENT, attribute(), attribute({ id: 2 }), attribute({ attribute: 'b' })]), [
-      '4 taxonomy_repeated: the attribute a is already in line 3',
-      '5 taxonomy_repeated: the attribute id 1 is already in line 3',
+      '4 taxonomy_repeated: the attribute a is already on line 3',
+      '5 taxonomy_repeated: the attribute id 1 is already on line 3',
     ]);
   });
 

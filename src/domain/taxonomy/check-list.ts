@@ -70,7 +70,7 @@ function repeated<T extends TaxonomyEntry>(
       return [];
     }
     return [
-      { code: 'taxonomy_repeated' as const, line, text: `the ${what} ${shown(entry)} is already in line ${first}` },
+      { code: 'taxonomy_repeated' as const, line, text: `the ${what} ${shown(entry)} is already on line ${first}` },
     ];
   });
 }

@@ -1,8 +1,8 @@
 /** Reads one line of a taxonomy file in Offerbook's own format, and reports everything wrong with it. */
-import Type, { type Static, type TSchema } from 'typebox';
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { readBodyText } from '../body-text.ts';
 import { Id, List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
+import { type Static, type TSchema, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import { Names, NEUTRAL_NAMES } from '../names.ts';
 import { PRODUCT_TAX_CODES } from '../vocabulary/tax-codes.ts';
@@ -66,8 +66,8 @@ export function headerFaults(text: string): readonly LineFault[] {
   if ('faults' in checked) return checked.faults;
   const version = checked.value[HEADER_KEY] ?? 0;
   if (version <= FORMAT_VERSION) return [];
-  const known = `this release reads version ${FORMAT_VERSION}`;
-  return [{ code: 'taxonomy_newer', line: 1, text: `the format has version ${version}, ${known}` }];
+  const fault = `the file has format version ${version}, but this release supports only version ${FORMAT_VERSION}`;
+  return [{ code: 'taxonomy_newer', line: 1, text: fault }];
 }
 
 export function readJsonLine(text: string, line: number): ReadLine {

@@ -1,4 +1,4 @@
-/** Builds the answers that many endpoints share: accepted, refused, and JSON. */
+/** Builds the responses that many endpoints share: accepted, refused, and JSON. */
 import type { Outcome, Refused } from '../../domain/outcome.ts';
 import type { Answer, BadAnswer } from '../endpoint.ts';
 

@@ -1,4 +1,4 @@
-/** Answers failures outside the endpoints: an unavailable store, a bug, malformed HTTP. */
+/** Handles failures outside the endpoints: an unavailable store, a bug, malformed HTTP. */
 import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -10,7 +10,7 @@ import { problemsJson } from './send.ts';
 /** Thrown for a request that Node could parse but that is not valid HTTP. */
 export class MalformedRequestError extends Error {}
 
-/** The problem to answer with, and whether to log the error for the operator. */
+/** The problem to respond with, and whether to log the error for the operator. */
 export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
   if (error instanceof StoreOverloadedError) {
     const text = 'Too many writes are waiting. Nothing was changed; retry shortly.';
@@ -31,12 +31,12 @@ export function faultProblem(error: unknown): { problem: Problem; isOurs: boolea
   return { problem: requestProblem('internal_error', text), isOurs: true };
 }
 
-/** The answer to a request that would wait too long. */
+/** The response to a request that would wait too long. */
 export function overloadedAnswer(retry_seconds: number): BadAnswer {
   return { problems: [OVERLOADED], headers: { 'retry-after': String(retry_seconds) } };
 }
 
-/** The answer to a request during shutdown. */
+/** The response to a request during shutdown. */
 export function stoppingAnswer(): BadAnswer {
   const text = 'The server is shutting down. Nothing was changed; retry shortly.';
   return { problems: [requestProblem('stopping', text)], headers: { connection: 'close' } };
@@ -48,13 +48,13 @@ export function tooManyHeadersAnswer(): BadAnswer {
 }
 
 /**
- * Answers on the raw socket when the request could not be parsed, then closes it. Returns false if the client is gone.
+ * Responds on the raw socket when the request could not be parsed, then closes it. Returns false if the client is gone.
  */
 export function answerUnreadable(error: { code?: string | undefined }, socket: Socket, requestId: string): boolean {
   const outstanding = answerUnderWay(socket);
-  // If the rest of this request is missing or malformed, no other answer will follow.
+  // If the rest of this request is missing or malformed, no other response will follow.
   if (outstanding?.req.complete && !socket.destroyed) {
-    // An earlier request is still in progress: this answer must not replace its answer.
+    // An earlier request is still in progress: this response must not replace that request's.
     outstanding.shouldKeepAlive = false;
     outstanding.once('finish', () => socket.end());
     return false;

@@ -1,9 +1,9 @@
 /**
  * Builds the record of a bulk file for merchants: its progress, its rate and estimated end, and links to its errors.
  */
-import Type from 'typebox';
 import { FileTypeSchema } from '../../domain/bodies/file-uploaded.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import { NO_PROGRESS } from '../../domain/file-progress.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { COMPRESSIONS, FILE_FORMATS, FILE_STATUSES } from '../../domain/vocabulary/file-types.ts';
@@ -17,7 +17,7 @@ const minutes = LIMITS.signed_link_seconds / 60;
 
 const fileFields = {
   marketplace_file_id: Type.String({ description: 'Id of the file.' }),
-  url: Type.String({ description: 'Address that the file was uploaded to. It accepts no further upload.' }),
+  url: Type.String({ description: 'URL that the file was uploaded to. It accepts no further upload.' }),
   file_type: FileTypeSchema,
   file_name: Type.String({ description: 'The name that you gave the file.' }),
   format: Type.Optional(OneOf(FILE_FORMATS, { description: 'Detected format. Absent before processing starts.' })),
@@ -51,12 +51,12 @@ const fileFields = {
   ),
   error_url: Type.Optional(
     Type.String({
-      description: `Signed address of the error file: JSON of all errors by SKU id. Needs no token, valid for ${minutes} minutes.`,
+      description: `Signed URL of the error file: JSON of all errors by SKU id. Needs no token, valid for ${minutes} minutes.`,
     }),
   ),
   retry_url: Type.Optional(
     Type.String({
-      description: `Signed address of the retry file: the failed rows as you sent them, in the same format. Needs no token, valid for ${minutes} minutes.`,
+      description: `Signed URL of the retry file: the failed rows as you sent them, in the same format. Needs no token, valid for ${minutes} minutes.`,
     }),
   ),
 };

@@ -14,7 +14,7 @@ describe('isoTime', () => {
     }
   });
 
-  test('refuses what is no time', () => {
+  test('refuses numbers that are not a time', () => {
     assert.throws(() => isoTime(Number.NaN), RangeError);
     assert.throws(() => isoTime(9e15), RangeError);
   });

@@ -1,4 +1,4 @@
-/** Formats changes of the parts of an offer for answers: the values of each part, and where they differ. */
+/** Formats changes to the parts of an offer for responses: the values of each part, and where they differ. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../domain/check/compile.ts';
 import { parseExactJson } from '../../domain/int64.ts';

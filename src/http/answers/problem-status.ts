@@ -50,6 +50,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   files_waiting_too_large: 429,
   reports_too_many: 429,
   event_waits_too_many: 429,
+  webhook_changes_too_many: 429,
   webhook_tests_too_many: 429,
   internal_error: 500,
   store_unavailable: 503,

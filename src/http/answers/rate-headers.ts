@@ -14,7 +14,10 @@ export function rateHeaders({ limit, remaining, reset_seconds }: RateDecision): 
   };
 }
 
-/** Returns the same headers as alternating names and values. Nearly every answer has them, so this avoids an object. */
+/**
+ * Appends the same headers to `lines`, as alternating names and values. Nearly every response has them, so this avoids
+ * creating an object.
+ */
 export function addRateLines(lines: string[], { limit, remaining, reset_seconds }: RateDecision): void {
   lines.push(
     NAMES.limit,

@@ -1,4 +1,4 @@
-/** Writes answers: status, headers, and the common shape of every error. */
+/** Writes responses: status, headers, and the common shape of every error. */
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { RateDecision } from '../../access/rate-limiter.ts';
@@ -7,7 +7,7 @@ import type { Answer, FileBody } from '../endpoint.ts';
 import { problemStatus } from './problem-status.ts';
 import { addRateLines } from './rate-headers.ts';
 
-/** The request that an answer belongs to. */
+/** The request that a response belongs to. */
 export interface Answering {
   readonly id: string;
   readonly response: ServerResponse;

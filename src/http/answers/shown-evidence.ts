@@ -1,4 +1,4 @@
-/** Formats the evidence of a check for answers: times in milliseconds, whose names end in `_ms`, become ISO texts. */
+/** Formats the evidence of a check for responses: times in milliseconds, whose names end in `_ms`, become ISO texts. */
 import type { Shown } from '../../domain/review/check.ts';
 import { isoTime } from './iso-time.ts';
 

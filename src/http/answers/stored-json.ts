@@ -1,4 +1,4 @@
-/** Writes stored JSON to answers: unchanged if possible, otherwise with the configured names. */
+/** Writes stored JSON to responses: unchanged if possible, otherwise with the configured names. */
 import type { NodeExceptions } from '../../domain/bodies/shipping-exception.ts';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import type { Names } from '../../domain/names.ts';

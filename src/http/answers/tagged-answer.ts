@@ -1,8 +1,8 @@
-/** Builds answers that clients may cache: each has an `ETag`, and a client that sends it back gets a 304. */
+/** Builds responses that clients may cache: each has an `ETag`, and a client that sends it back gets a 304. */
 import { createHash } from 'node:crypto';
 import type { GoodAnswer, MerchantCall } from '../endpoint.ts';
 
-/** Change it when the format of an answer changes, so that no client keeps the old format. */
+/** Change it when the format of a response changes, so that no client keeps the old format. */
 const ANSWER_FORM = '1';
 
 /**
@@ -13,14 +13,14 @@ export function taggedAnswer(call: MerchantCall, contentTag: string, answer: () 
   const name = call.services.context.names.field('marketplace_node_id');
   const names = createHash('sha256').update(`${ANSWER_FORM} ${name}`).digest('base64url').slice(0, 6);
   const etag = `"${contentTag}.${names}"`;
-  // Only the client may cache the answer, and it revalidates each time, so changes are visible within seconds.
+  // Only the client may cache the response, and it revalidates each time, so changes are visible within seconds.
   const headers = { etag, 'cache-control': 'private, no-cache' };
   if (isKnown(call.headers['if-none-match'], etag)) return { status: 304, headers };
   const found = answer();
   return { ...found, headers: { ...headers, ...found.headers } };
 }
 
-/** Weak tags match too, because a proxy that compresses answers weakens our tag. */
+/** Weak tags match too, because a proxy that compresses responses weakens our tag. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

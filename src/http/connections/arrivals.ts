@@ -19,7 +19,7 @@ export class Arrivals {
   readonly #onLate: (socket: Socket) => void;
   readonly #timer: NodeJS.Timeout;
 
-  /** `onLate` answers a client that has timed out and closes its connection. */
+  /** `onLate` responds to a client that has timed out and closes its connection. */
   constructor(onLate: (socket: Socket) => void) {
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(), CHECK_INTERVAL_MS);
@@ -48,7 +48,7 @@ export class Arrivals {
         this.#arriving.delete(message);
       } else if (endMs <= nowMs) {
         this.#arriving.delete(message);
-        // A refused client that keeps sending already has its answer.
+        // A refused client that keeps sending already has its response.
         if (response.headersSent) message.socket.destroy();
         else this.#onLate(message.socket);
       }

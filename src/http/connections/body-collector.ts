@@ -4,7 +4,7 @@
  * pass.
  *
  * Received bytes count, not announced ones. Each body is one buffer that doubles in size: a list of pieces would take
- * 200 bytes per piece, and a client may send pieces of one byte. Memory is freed at once, because the garbage collector
+ * 200 bytes per piece, and a client may send pieces of one byte. Memory is freed immediately, because the garbage collector
  * does not see memory outside its heap: 600 refused bodies of 1 MiB kept 600 MB until a later collection.
  */
 import type { IncomingMessage } from 'node:http';

@@ -2,7 +2,7 @@
  * Applies the limits that keep slow, idle, flooding or too many clients from blocking others.
  *
  * Node has most of these limits. This module closes two gaps: before 24.22, Node silently drops headers beyond the
- * maximum number, and it waits forever for a client that does not read its answer.
+ * maximum number, and it waits forever for a client that does not read its response.
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import type { Telemetry } from '../../telemetry/telemetry.ts';
 export interface ConnectionLimits {
   /** Time for the head of a request, from the opening of the connection or the end of the previous request. */
   readonly headersTimeout_seconds: number;
-  /** Time for the body of a request, and how long a connection may stall in the middle of a request or an answer. */
+  /** Time for the body of a request, and how long a connection may stall in the middle of a request or a response. */
   readonly requestTimeout_seconds: number;
   /** Time for the body of an upload. */
   readonly uploadTimeout_seconds: number;
@@ -28,12 +28,12 @@ export interface ConnectionLimits {
 /** How often connections are checked for timeouts. */
 export const CHECK_INTERVAL_MS = 500;
 
-/** How long a client may take to read the last answer and close the connection. */
+/** How long a client may take to read the last response and close the connection. */
 const LINGER_MS = 1000;
 
 export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // Handled by Offerbook, which answers in its own format.
+    // Handled by Offerbook, which responds in its own format.
     requireHostHeader: false,
     // A request without a body needs no body stream, which saves 3 us per read.
     optimizeEmptyRequests: true,
@@ -56,7 +56,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, telem
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
-    // Without an answer in progress it was idle for KEEP_ALIVE_SECONDS, which is not an error.
+    // Without a response in progress it was idle for KEEP_ALIVE_SECONDS, which is not an error.
     if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
@@ -72,7 +72,7 @@ export function hasTooManyHeaders(message: IncomingMessage, limits: ConnectionLi
 }
 
 /**
- * Cuts the connection if it stalls before this answer and the ones after it are sent. Then Node's idle timeout applies.
+ * Cuts the connection if it stalls before this response and the ones after it are sent. Then Node's idle timeout applies.
  */
 export function boundStandstill(response: ServerResponse, { requestTimeout_seconds }: ConnectionLimits): void {
   response.req.socket.setTimeout(requestTimeout_seconds * 1000);
@@ -89,7 +89,7 @@ export function followResponse(response: ServerResponse): void {
   else response.once('socket', () => current.set(socket, response));
 }
 
-/** Returns the response to the first request on the connection that is not completely answered. */
+/** Returns the response to the first request on the connection whose response is not complete. */
 export function answerUnderWay(socket: Socket): ServerResponse | undefined {
   const response = current.get(socket);
   // Node detaches the socket from a response once it is sent.
@@ -97,7 +97,7 @@ export function answerUnderWay(socket: Socket): ServerResponse | undefined {
 }
 
 /**
- * Whether a request is in flight on the connection: its body is still arriving, or its answer is not completely sent.
+ * Whether a request is in flight on the connection: its body is still arriving, or its response is not completely sent.
  */
 export function isRequestUnderWay(socket: Socket): boolean {
   return answerUnderWay(socket) !== undefined || current.get(socket)?.req.complete === false;
@@ -106,7 +106,7 @@ export function isRequestUnderWay(socket: Socket): boolean {
 /**
  * Makes Node count this many more (or fewer) bytes as waiting to be sent on the connection. When there are too many,
  * Node reads no further requests from it. This is the only private field of Node that the HTTP server uses.
- * `socket.pause()` cannot replace it: Node resumes the socket after each request, so each answer would let 64 KiB more
+ * `socket.pause()` cannot replace it: Node resumes the socket after each request, so each response would let 64 KiB more
  * in.
  */
 export function countAsUnsent(

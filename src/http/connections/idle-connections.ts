@@ -1,6 +1,6 @@
 /**
  * Bounds the time from the first byte of the next request on a connection to its complete head. After
- * HEADERS_TIMEOUT_SECONDS, the client gets an answer and its connection is closed.
+ * HEADERS_TIMEOUT_SECONDS, the client gets a response and its connection is closed.
  *
  * Node limits the time for the head of a request, but not for line breaks before it. Each line break also restarts
  * Node's KEEP_ALIVE_SECONDS, so a client could keep a connection open forever by sending one now and then. One sweep
@@ -13,7 +13,7 @@ import { answerUnderWay, CHECK_INTERVAL_MS, isRequestUnderWay } from './connecti
 interface SocketState {
   readonly bytesRead: number;
   readonly bytesWritten: number;
-  /** When the first byte after the last answer was seen; undefined while there is none. */
+  /** When the first byte after the last response was seen; undefined while there is none. */
   readonly arrivingSinceMs: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export class IdleConnections {
   readonly #states = new Map<Socket, SocketState>();
 
   /**
-   * `event` is the server's event for connections that carry requests. `onLate` answers a client that has timed out and
+   * `event` is the server's event for connections that carry requests. `onLate` responds to a client that has timed out and
    * closes its connection.
    */
   constructor(
@@ -34,7 +34,7 @@ export class IdleConnections {
     { headersTimeout_seconds }: { readonly headersTimeout_seconds: number },
     onLate: (socket: Socket) => void,
   ) {
-    // Node checks first, and answers if a head has started.
+    // Node checks first, and responds if a head has started.
     this.#arriving_ms = headersTimeout_seconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
@@ -45,7 +45,7 @@ export class IdleConnections {
     });
   }
 
-  /** Whether any connection has an answer that is written but not yet received. */
+  /** Whether any connection has a response that is written but not yet received. */
   hasUnsent(): boolean {
     return this.#states.keys().some((socket) => answerUnderWay(socket)?.writableEnded);
   }

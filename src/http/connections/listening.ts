@@ -1,5 +1,5 @@
 /**
- * Starts and stops listening. To stop, the server accepts no new connections, answers requests in flight, then closes
+ * Starts and stops listening. To stop, the server accepts no new connections, completes requests in flight, then closes
  * every connection.
  */
 import { once } from 'node:events';
@@ -35,8 +35,8 @@ function reachableAddress({ address, family }: AddressInfo): string {
 }
 
 /**
- * Cuts the connections of clients that do not read their answer within the limit. Returns whether that was needed. Node
- * counts a connection as idle once its answer is written, even if the client has not read it, so none is closed while
+ * Cuts the connections of clients that do not read their response within the limit. Returns whether that was needed. Node
+ * counts a connection as idle once its response is written, even if the client has not read it, so none is closed while
  * `hasUnsent()`.
  */
 export async function stopListening(server: Server, limit_seconds: number, hasUnsent: () => boolean): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function stopListening(server: Server, limit_seconds: number, hasUn
   }, limit_seconds * 1000);
   try {
     const closed = once(server, 'close');
-    // Skips the override in `http.Server`, which closes idle connections at once.
+    // Skips the override in `http.Server`, which closes idle connections immediately.
     net.Server.prototype.close.call(server);
     closeIdle();
     await closed;

@@ -37,7 +37,7 @@ describe('requests in flight', () => {
     assert.equal(shedder.isTooMuch(1, SOCKET, 1), false);
   });
 
-  it('count by the rate of answers while there are many', (t) => {
+  it('count by the rate of responses while there are many', (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 400);
     // The rate moves towards 1 per millisecond, window by window.
@@ -164,7 +164,7 @@ describe('refused connections', () => {
     assert.equal(rest(shedder).seconds, 1);
   });
 
-  it('that are read again before their answer is sent are not paused', async (t) => {
+  it('that are read again before their response is sent are not paused', async (t) => {
     const shedder = shedderOf(t);
     const { socket, response } = rest(shedder);
     while (socket.calls.length < 1) await pause(5);

@@ -1,12 +1,12 @@
 /**
- * Refuses requests that would wait too long, so that accepted ones are answered in time and the server keeps its peak
+ * Refuses requests that would wait too long, so that accepted ones are served in time and the server keeps its peak
  * rate.
  *
  * A request waits in two places. Before it is read: a tick of the event loop reads every socket that has bytes, so a
  * request that is read late has waited since the start of the tick. After it is read: the wait is the number of
- * requests in flight divided by the rate of answers. docs/decisions/0027 has the reasons and the figures.
+ * requests in flight divided by the rate of responses. docs/decisions/0027 has the reasons and the figures.
  *
- * A refusal costs Node as much as an answer, so clients that ignore `Retry-After` would soon leave no time for answers.
+ * A refusal costs Node as much as a response, so clients that ignore `Retry-After` would soon leave no time for responses.
  * So a refused connection is paused: the server does not read from it for a while, and paused connections resume at a
  * bounded rate.
  */
@@ -96,7 +96,7 @@ export class LoadShedder {
   }
 
   /**
-   * Pauses the connection of a refused request once its answer is sent. Returns the number of seconds after which it
+   * Pauses the connection of a refused request once its response is sent. Returns the number of seconds after which it
    * resumes at the latest.
    */
   rest(socket: Socket, response: ServerResponse): number {
@@ -177,7 +177,7 @@ export class LoadShedder {
       this.#resumed.add(socket);
       socket.resume();
     }
-    // Node resumes reading when the body of a refused request arrives after its answer.
+    // Node resumes reading when the body of a refused request arrives after its response.
     for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
     // Timers run before sockets are read, and this runs after them.
     setImmediate(() => this.#resumed.clear());

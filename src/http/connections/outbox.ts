@@ -1,11 +1,11 @@
 /**
- * Batches answers: sends the answers of one tick of the event loop together, several dozen at a time.
+ * Batches responses: sends the responses of one tick of the event loop together, several dozen at a time.
  *
- * If answers are sent one by one, our code and the kernel's network code evict each other from the CPU caches, and each
- * answer wakes the client. Batching leaves a quarter more time for reads (docs/decisions/0021).
+ * If responses are sent one by one, our code and the kernel's network code evict each other from the CPU caches, and each
+ * response wakes the client. Batching leaves a quarter more time for reads (docs/decisions/0021).
  */
 
-/** A larger batch would gain nothing, and its first answers would wait for the whole tick. */
+/** A larger batch would gain nothing, and its first responses would wait for the whole tick. */
 const TOGETHER_MAX = 32;
 
 export class Outbox<T> {

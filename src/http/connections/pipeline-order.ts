@@ -1,7 +1,7 @@
 /**
- * Keeps pipelined requests of one connection in order. Node hands them over as they arrive and only orders their
- * answers. Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request
- * waits until all earlier ones are answered.
+ * Keeps pipelined requests of one connection in order. Node passes them on as they arrive and only orders their
+ * responses. Reads may run in parallel (RFC 9112, 9.3.2), but a read must show the writes before it, so any other request
+ * waits until all earlier ones are done.
  *
  * Nearly all requests have no predecessor; for them this costs one comparison.
  */
@@ -25,15 +25,15 @@ export class PipelineOrder {
     this.#serve = serve;
   }
 
-  /** Serves the request at once, or after earlier ones. Does not serve it if the connection closes first. */
+  /** Serves the request immediately, or after earlier ones. Does not serve it if the connection closes first. */
   take(message: IncomingMessage, response: ServerResponse): void {
     followResponse(response);
-    // Node assigns a response its socket when all earlier ones are answered.
+    // Node assigns a response its socket when all earlier ones are done.
     if (response.socket !== null || this.#isAmongReads(message)) this.#serve(message, response);
     else this.#wait(message, response);
   }
 
-  /** This request waits if any unanswered request before it is not a read. */
+  /** This request waits if any unfinished request before it is not a read. */
   #isAmongReads({ method, socket }: IncomingMessage): boolean {
     return READS.has(method) && READS.has(answerUnderWay(socket)?.req.method) && !this.#last.has(socket);
   }
@@ -49,7 +49,7 @@ export class PipelineOrder {
       // By then Node has assigned it the socket.
       process.nextTick(() => {
         if (!socket.writable) return;
-        // All earlier answers are sent, so their stall timeout no longer applies.
+        // All earlier responses are sent, so their stall timeout no longer applies.
         socket.setTimeout(0);
         this.#serve(message, response);
       });

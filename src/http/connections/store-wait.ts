@@ -1,6 +1,6 @@
 /**
  * Bounds the total time that one request waits for a remote store: to count the request, to verify the token, to do the
- * work. Each step has its own limit, but together they could exceed the promised 2 seconds per answer. The time in
+ * work. Each step has its own limit, but together they could exceed the promised 2 seconds per response. The time in
  * which a client sends its body does not count.
  *
  * The embedded store needs no such limit: it waits only for the disk.

@@ -80,7 +80,7 @@ export class DocsPage {
     this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` is what `docsPlace` returned. Returns false, without an answer, if there is no such page. */
+  /** `place` is what `docsPlace` returned. Returns false, without a response, if there is no such page. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);

@@ -1,4 +1,4 @@
-/** Answers `GET /` with links to the API, the documentation and the portal: a page for browsers, JSON for programs. */
+/** Serves `GET /` with links to the API, the documentation and the portal: a page for browsers, JSON for programs. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { entityTag, HTML_TYPE, isCached, JSON_TYPE, REVALIDATED, sendBytes } from '../static-files.ts';
 import { DOCS_POLICY } from './docs-page.ts';

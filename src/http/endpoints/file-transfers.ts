@@ -26,7 +26,7 @@ export const fileTransferEndpoints: readonly SignedEndpoint[] = [
     transfer: {
       direction: 'in',
       description:
-        'JSON: one object, `{"<SKU id>": <body of the single call>, ...}`. NDJSON: in each line a body with the SKU id, ' +
+        'JSON: one object, `{"<SKU id>": <body of the individual call>, ...}`. NDJSON: in each line a body with the SKU id, ' +
         '`{"sku": "<SKU id>", ...}`. CSV: a header and a row per SKU; see the columns of CSV files.',
       types: ['application/json', 'application/x-ndjson', 'text/csv', 'application/gzip'],
     },

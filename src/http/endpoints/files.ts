@@ -1,6 +1,6 @@
 /** GET /files/uploadToken, POST /files/uploaded, GET /files, GET /files/{file_id}, POST /files/{file_id}/cancel */
-import Type from 'typebox';
 import { FileUploadedBody } from '../../domain/bodies/file-uploaded.ts';
+import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
@@ -13,7 +13,7 @@ import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { QueryReading } from '../query.ts';
 import type { Services } from '../services.ts';
 
-/** The answer contains signed URLs, which are secrets until they expire. */
+/** The response contains signed URLs, which are secrets until they expire. */
 const NOT_KEPT = Object.freeze({ 'cache-control': 'no-store' });
 
 const shared = { access: 'merchant', tag: 'Files' } as const;
@@ -24,12 +24,12 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     id: 'requestUpload',
     method: 'GET',
     path: '/files/uploadToken',
-    summary: 'Request an upload address for a bulk file',
+    summary: 'Request an upload URL for a bulk file',
     description: 'Send the file with `PUT` to the `url`, without a token. Then submit it with `POST /files/uploaded`.',
     answer: Type.Object({
-      url: Type.String({ description: 'Signed address that accepts one file, once.' }),
+      url: Type.String({ description: 'Signed URL that accepts one file, once.' }),
       marketplace_file_id: Type.String({ description: 'Id of the file.' }),
-      expires_in_seconds: Type.Integer({ description: 'How long the address is valid.' }),
+      expires_in_seconds: Type.Integer({ description: 'How long the URL is valid.' }),
     }),
     handle: requestUploadAnswer,
   },
@@ -40,8 +40,8 @@ export const fileEndpoints: readonly MerchantEndpoint[] = [
     path: '/files/uploaded',
     summary: 'Submit an uploaded bulk file',
     description:
-      'A file is a JSON object, plain or gzip: `{"<SKU id>": <body of the single call>, ...}`. The server applies its rows in ' +
-      'the background. A row never replaces data accepted after this call. Repeating the call returns the same record.',
+      'A file is JSON, NDJSON or CSV, plain or gzip. JSON: `{"<SKU id>": <body of the individual call>, ...}`. The server applies ' +
+      'the rows in the background. A row never replaces data accepted after this call. Repeating the call returns the same record.',
     requestBody: FileUploadedBody,
     answer: FileRecord,
     failures: [404],

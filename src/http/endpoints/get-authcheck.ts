@@ -1,5 +1,5 @@
 /** GET /authcheck */
-import Type from 'typebox';
+import { Type } from '../../domain/check/type.ts';
 import type { MerchantEndpoint } from '../endpoint.ts';
 
 export const getAuthcheck: MerchantEndpoint = {

@@ -1,6 +1,6 @@
 /** GET /merchant-skus/{user_defined_sku_id}/inventory */
-import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
+import { Type } from '../../domain/check/type.ts';
 import { readInventory } from '../../operations/read-parts.ts';
 import type { InventoryReading } from '../../store/port/offers.ts';
 import { inventoryTag } from '../../store/port/part-tags.ts';
@@ -31,7 +31,7 @@ export const getInventoryEndpoint: MerchantEndpoint = {
       Type.String({
         ...updateTime,
         description:
-          'Present only if no quantity was ever sent: time of the first upload, or of the last change of the archive flag.',
+          'Present only if no quantity was ever sent: time of the first upload, or of the last change to the archive flag.',
       }),
     ),
   }),

@@ -1,7 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id}/price */
-import Type from 'typebox';
 import { whenThere } from '../../domain/awaitable.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
+import { Type } from '../../domain/check/type.ts';
 import { readPrice } from '../../operations/read-parts.ts';
 import type { StoredPrice } from '../../store/port/offers.ts';
 import { priceTag } from '../../store/port/part-tags.ts';

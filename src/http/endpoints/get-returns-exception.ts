@@ -1,7 +1,7 @@
 /** GET /merchant-skus/{user_defined_sku_id}/returnsexception */
-import Type from 'typebox';
 import type { Account } from '../../domain/account.ts';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { RETURN_SHIPPING_METHODS, TIME_TO_RETURN_DAYS_MAX } from '../../domain/vocabulary/shipping-methods.ts';
 import { readReturnsException } from '../../operations/read-parts.ts';

@@ -1,6 +1,6 @@
 /** GET /merchant-skus/{user_defined_sku_id}/shippingexception */
-import Type from 'typebox';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
+import { Type } from '../../domain/check/type.ts';
 import { readShippingException } from '../../operations/read-parts.ts';
 import { textTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';

@@ -1,16 +1,15 @@
 /** GET /merchant-skus/{user_defined_sku_id} */
-import Type from 'typebox';
 import type { Account } from '../../domain/account.ts';
 import { type Awaitable, whenThere } from '../../domain/awaitable.ts';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { ShoeSkuBody, SkuBody } from '../../domain/bodies/sku.ts';
 import { VariationBody } from '../../domain/bodies/variation.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { STATUSES, type Status, SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readSku, type SkuReading } from '../../operations/read-sku.ts';
-import { textTag } from '../../store/port/part-tags.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { documentJson, exceptionsJson, spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
@@ -69,14 +68,14 @@ export const getSkuEndpoint: MerchantEndpoint = {
   handle: (call) => skuAnswer(call, call.value),
 };
 
-/** Builds the answer of the SKU read, also for `GET /merchant-skus?sku=`. */
+/** Builds the response of the SKU read, also for `GET /merchant-skus?sku=`. */
 export function skuAnswer({ services, account }: MerchantCall, skuId: string): Awaitable<Answer> {
   const { context } = services;
   return whenThere(readSku(context, account, skuId), (outcome) =>
     foundAnswer(
       outcome,
       (reading) => skuJson(skuId, reading, account, context.names),
-      ({ offer }) => textTag(offer.document),
+      ({ offer }) => offer.documentTag,
     ),
   );
 }

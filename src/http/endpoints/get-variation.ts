@@ -1,6 +1,6 @@
 /** GET /merchant-skus/{user_defined_sku_id}/variation */
-import Type from 'typebox';
 import { RELATIONSHIP, VariationBody } from '../../domain/bodies/variation.ts';
+import { Type } from '../../domain/check/type.ts';
 import { readVariation } from '../../operations/read-parts.ts';
 import type { GroupUpload } from '../../store/port/offers.ts';
 import { groupTag } from '../../store/port/part-tags.ts';

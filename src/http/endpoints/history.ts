@@ -1,11 +1,11 @@
 /** GET /merchant-skus/{user_defined_sku_id}/history, POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore */
-import Type, { type TSchema } from 'typebox';
 import { ArchiveBody } from '../../domain/bodies/archive.ts';
 import { PriceBody } from '../../domain/bodies/price.ts';
 import { ReturnsExceptionBody } from '../../domain/bodies/returns-exception.ts';
 import { ShippingExceptionBody } from '../../domain/bodies/shipping-exception.ts';
 import { VariationBody } from '../../domain/bodies/variation.ts';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { type TSchema, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { type Outcome, refuse } from '../../domain/outcome.ts';
@@ -42,7 +42,9 @@ const AuthorAnswer = Type.Object(
 /** The price and other parts, in the format of their own calls. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
-    id: Whole(AFTER.min, AFTER.max, { description: 'Restore with it the value before the change.' }),
+    id: Whole(AFTER.min, AFTER.max, {
+      description: 'Id of the change. Send it to restore the value before the change.',
+    }),
     at: Type.String({ format: 'date-time', description: 'Time of the change. ISO 8601, UTC.' }),
     by: AuthorAnswer,
     part: OneOf([part], { description: 'The part of the offer that changed.' }),
@@ -66,7 +68,7 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     tag: 'History',
     summary: 'Read the history of a SKU, newest first',
     description:
-      'Changes by single calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
+      'Changes by individual calls, the portal and bulk files. To read on, send `next` as `after` until it is null.',
     query: {
       after: { description: 'The `next` of the previous page.', schema: Type.String() },
       limit: { description: `How many to read; ${LIMIT.fallback} when absent.`, schema: Whole(LIMIT.min, LIMIT.max) },
@@ -95,7 +97,7 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     path: `${PATH}/{change_id}/restore`,
     access: 'merchant',
     tag: 'History',
-    summary: 'Restore the value before a change of the history',
+    summary: 'Restore the value before a change in the history',
     description:
       'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
       'the change are restored.',

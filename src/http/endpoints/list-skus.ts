@@ -1,6 +1,6 @@
 /** GET /merchant-skus */
-import Type from 'typebox';
 import { Text } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { listSkus } from '../../operations/list-skus.ts';
@@ -26,7 +26,7 @@ export const listSkusEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'List the uploaded SKUs, in the order of their first upload',
   description:
-    'With `sku`, the answer is that one SKU. Follow the `Link` header with `rel="next"` to get the next page.',
+    'With `sku`, the response is that one SKU. Follow the `Link` header with `rel="next"` to get the next page.',
   query: {
     sku: { description: 'Id of one SKU to read.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },
     after: { description: 'Start after this SKU.', schema: Text(LIMITS.sku_id_characters_max, { min: 1 }) },

@@ -1,7 +1,7 @@
 /** POST /token */
-import Type from 'typebox';
 import { issueToken } from '../../access/issue-token.ts';
 import { TokenBody } from '../../domain/bodies/token.ts';
+import { Type } from '../../domain/check/type.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { rateHeaders, rateLimitedAnswer } from '../answers/rate-headers.ts';
 import type { OpenEndpoint } from '../endpoint.ts';

@@ -15,7 +15,7 @@ export const putOfferEndpoint: MerchantEndpoint = {
   tag: 'SKUs',
   summary: 'Write several parts of a SKU at once',
   description:
-    'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the answer lists the ' +
+    'Send any of the parts, each as the body of its own call. All parts are stored together, or none of them: the response lists the ' +
     'problems of all parts. Parts that you leave out do not change. The call counts as one request. It takes no `If-Match`.',
   requestBody: OfferBody,
   failures: [404],

@@ -12,7 +12,7 @@ export const putPriceEndpoint: MerchantEndpoint = {
   access: 'merchant',
   tag: 'Price',
   summary: 'Set the price of a SKU',
-  description: 'Replaces the whole price, including the prices of single nodes.',
+  description: 'Replaces the whole price, including the prices of individual nodes.',
   requestBody: PriceBody,
   failures: [404],
   dryRun: (call) => writeDryRun(call, dryRunPrice),

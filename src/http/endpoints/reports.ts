@@ -1,6 +1,6 @@
 /** POST /reports/ProductStatus, POST /reports/Fingerprints, GET /reports/state/{report_id}, GET /reports/{report_id}/report.csv */
-import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { REPORT_TYPES, type ReportType } from '../../domain/vocabulary/file-types.ts';
 import { openReport, readReport, requestReport } from '../../operations/files/reports.ts';
@@ -67,7 +67,7 @@ export const reportEndpoints: readonly Endpoint[] = [
       ),
       report_url: Type.Optional(
         Type.String({
-          description: `Signed address of the CSV. Needs no token, valid for ${minutes} minutes. Present while the report is Ready.`,
+          description: `Signed URL of the CSV. Needs no token, valid for ${minutes} minutes. Present while the report is Ready.`,
         }),
       ),
     }),

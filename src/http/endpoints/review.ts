@@ -1,6 +1,6 @@
 /** GET and POST /merchant-skus/{user_defined_sku_id}/review */
-import Type from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';

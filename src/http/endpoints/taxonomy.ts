@@ -1,6 +1,6 @@
 /** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id}, /taxonomy/nodes/{node_id}/attributes, /taxonomy/search */
-import Type from 'typebox';
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import { readId, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -50,7 +50,7 @@ export const AttributesAnswer = Type.Object({
         required: Type.Boolean({ description: 'Whether offers of the node need it to go live.' }),
         values: Type.Array(Type.String(), { description: 'Accepted values. Empty when any value is accepted.' }),
         units: Type.Array(Type.String(), {
-          description: 'Units to choose from for every value. Empty when it has no unit.',
+          description: 'Units to choose from for every value. Empty when values have no unit.',
         }),
         validation: Type.Object(
           {

@@ -1,6 +1,6 @@
-/** Describes calls in an OpenAPI document: what each takes and answers, from the schemas that also check the bodies. */
-import type { TSchema } from 'typebox';
+/** Describes calls in an OpenAPI document: what each takes and returns, from the schemas that also check the bodies. */
 import type { BodySchema } from '../../domain/check/schema.ts';
+import type { TSchema } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { DRY_RUN_PARAMETER, DryRunAnswer } from '../dry-run.ts';
@@ -32,7 +32,7 @@ export interface Manner {
   readonly examples?: Readonly<Record<string, CallExample>>;
 }
 
-/** A working request to the demo server, and its answer. */
+/** A working request to the demo server, and its response. */
 export interface CallExample {
   /** Value of the first path parameter, if it differs from the default example. */
   readonly path?: string;
@@ -41,7 +41,7 @@ export interface CallExample {
   /** Used instead of `body`: one body for each of several SKUs, by id. */
   readonly bodies?: Readonly<Record<string, unknown>>;
   readonly answer?: unknown;
-  /** The answer with `dry_run=true`, sent before the call itself. */
+  /** The response with `dry_run=true`, sent before the call itself. */
   readonly dryRun?: unknown;
 }
 
@@ -146,7 +146,7 @@ class CallDescription {
 
   #responses(): JsonObject {
     const { access, tagged = false, versioned = false, requestBody, failures = [] } = this.#endpoint;
-    const description = 'Unchanged since the answer with the `ETag` in `If-None-Match`.';
+    const description = 'Unchanged since the response with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
     const conditional = versioned && requestBody !== undefined ? ([412] as const) : [];
     const keyed = this.#isKeyed ? ([409, 422] as const) : [];
@@ -196,7 +196,7 @@ class CallDescription {
   }
 
   /**
-   * Returns the headers of a success. A call without a token counts towards the rate limit only if it can answer 429.
+   * Returns the headers of a success. A call without a token counts towards the rate limit only if it can return 429.
    */
   #headers(...more: readonly HeaderName[]): JsonObject {
     const { access, failures = [] } = this.#endpoint;
@@ -230,7 +230,7 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description:
     'A name that you choose for this request, such as a UUID. A repeat with the same key within ' +
-    `${LIMITS.idempotency_key_hours} hours gets the same answer and writes nothing.`,
+    `${LIMITS.idempotency_key_hours} hours gets the same response and writes nothing.`,
   schema: {
     type: 'string',
     minLength: 1,

@@ -9,9 +9,9 @@ import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
 
 const FAILURE_TEXTS = {
-  400: 'The request breaks a rule. The answer lists all format errors or, if there are none, all conflicts with your account.',
+  400: 'The request breaks a rule. The response lists all format errors or, if there are none, all conflicts with your account settings.',
   401: 'The token is missing, expired or not valid. Request a new one with `POST /token`.',
-  403: 'The merchant is suspended, or the signed address was changed, has expired or was already used.',
+  403: 'The merchant is suspended, or the signed URL was changed, has expired or was already used.',
   404: 'Not found: the SKU, file, report or node does not exist, or this part of the SKU is not set.',
   409: 'The first request with this `Idempotency-Key` is still running. Retry after the seconds in `Retry-After`.',
   412: 'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed.',
@@ -32,7 +32,7 @@ const TAGS = {
   Review: 'Find out why a SKU has its status, and request a new review.',
   Files: 'Send many SKUs, prices or quantities in one file.',
   Reports: 'Download all SKUs with status, price and stock.',
-  Events: 'Follow changes of offers, files, reports and keys in order, instead of polling each.',
+  Events: 'Follow changes to offers, files, reports and keys in order, instead of polling each.',
   Webhooks: 'Have events sent to your own server, signed.',
   'Account settings': 'Read your fulfillment nodes and return locations.',
   Taxonomy: 'Find the category of a product and the attributes it needs.',
@@ -100,9 +100,9 @@ export function createOpenApiDocument(endpoints: readonly Endpoint[], names: Nam
       description:
         'List and maintain product offers (SKUs) on a marketplace. Request a token with `POST /token` and send it as ' +
         '`Authorization: Bearer <id_token>`. A 202 means that the data is stored durably. An error lists all format ' +
-        'errors or, if there are none, all conflicts with your account. A method that an address does not support gets 405 ' +
-        'with an `Allow` header. The examples work on a demo server if you first send both SKU examples, each to its own id, ' +
-        'then price and inventory, and the archive flag last.',
+        'errors or, if there are none, all conflicts with your account settings. An unsupported method gets 405 with an ' +
+        '`Allow` header. To run the examples on a demo server, send both SKU examples first, each to its own id. Then send ' +
+        'price and inventory, and the archive flag last.',
     },
     servers: [{ url: publicUrl }],
     ...described,

@@ -1,7 +1,8 @@
-/** Examples of requests and answers that work on the demo server, in the order in which they work. */
+/** Examples of requests and responses that work on the demo server, in the order in which they work. */
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
-import { brandCheck, priceCheck } from '../../domain/review/upload-checks.ts';
+import { brandCheck, priceCheck } from '../../domain/review/offer-data-checks.ts';
+import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';
 
@@ -50,7 +51,7 @@ const signed = (path: string) => `${API}${path}?${new URLSearchParams(SIGNED_QUE
 const UPLOAD_PATH = `/files/uploads/${EXAMPLE_IDS.file}`;
 
 const mug = (color: string, upc: string) => ({
-  product_title: `Stoneware mug, 0.3 litres, ${color.toLowerCase()}`,
+  product_title: `Stoneware mug, 0.3 liters, ${color.toLowerCase()}`,
   multipack_quantity: 1,
   standard_product_codes: [{ standard_product_code_type: 'UPC', standard_product_code: upc }],
   brand: 'Potter & Sons',
@@ -95,7 +96,7 @@ const SHIPPING = {
     },
   ],
 };
-/** The answer with `dry_run=true`, by default for a SKU that is for sale. */
+/** The response with `dry_run=true`, by default for a SKU that is for sale. */
 const dryRun = (pointer: string, before: unknown, after: unknown, more: object = {}) => ({
   changes: [{ pointer, before, after }],
   ignored_fields: [],
@@ -373,6 +374,7 @@ export function createCallExamples(names: Names, publicUrl: string): Record<stri
     [IMAGES, exampleImages(publicUrl)],
     [WRONG_PRICE, wrongPrice?.message ?? ''],
     [UNDER_REVIEW, names.status('review')],
+    [STATUSES.available, names.status('available')],
   ] as const;
   const replaced = (text: string) => replacements.reduce((done, [mark, value]) => done.replaceAll(mark, value), text);
   const spell = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** Describes the failures that calls have in common: their answers, their headers and the common error format. */
+/** Describes the failures that calls have in common: their responses, their headers and the common error format. */
 import type { Problem } from '../../domain/problem.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -28,7 +28,7 @@ const RESPONSE_NAMES = {
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** Headers of a failure, in addition to the headers of every answer. */
+/** Headers of a failure, in addition to the headers of every response. */
 const FAILURE_HEADERS: Readonly<Partial<Record<FailureStatus, readonly HeaderName[]>>> = {
   400: ['X-Ignored-Fields'],
   401: ['WWW-Authenticate'],
@@ -93,7 +93,7 @@ export function errorSchemas({ codes }: FailureTexts): JsonObject {
 export type HeaderName = keyof typeof HEADERS;
 
 /**
- * Returns references to the headers of an answer, including rate limit headers if the request counts towards the limit.
+ * Returns references to the headers of a response, including rate limit headers if the request counts towards the limit.
  */
 export function referToHeaders(isCounted: boolean, ...more: readonly HeaderName[]): JsonObject {
   const names = ['X-Request-Id', ...(isCounted ? RATE_HEADERS : []), ...more];
@@ -114,14 +114,14 @@ export const HEADERS = Object.freeze({
     'Unknown fields in the body, as percent-encoded JSON pointers separated by commas. They were not stored.',
   ),
   'Idempotent-Replayed': text(
-    '`true` if this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
   ),
-  'Cache-Control': text('Whether a cache may store the answer. Absent when the default applies.'),
+  'Cache-Control': text('Whether a cache may store the response. Absent when the default applies.'),
   ETag: text(
     'Version of the data. Calls with a 304 take it as `If-None-Match`. Writes of the same data take it as `If-Match`. Absent while ' +
       'the data is not set.',
   ),
-  Link: text('Address of the next page: `<url>; rel="next"`. Absent on the last page.'),
+  Link: text('URL of the next page: `<url>; rel="next"`. Absent on the last page.'),
   'Content-Disposition': text('Suggested file name.'),
   'X-Content-Type-Options': text('Always `nosniff`.'),
 });

@@ -13,7 +13,7 @@ const MANNER: Manner = {
   },
   failures: {
     texts: {
-      400: 'The request breaks a rule. The answer lists all format errors or, if there are none, all conflicts with stored data.',
+      400: 'The request breaks a rule. The response lists all format errors or, if there are none, all conflicts with stored data.',
       401: 'Not signed in, or the session has ended.',
       403: 'The role does not allow the call, the `X-CSRF-Token` is wrong, or the merchant is suspended.',
       404: 'Not found.',

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BodySchema } from '../../domain/check/schema.ts';
 import type { Names } from '../../domain/names.ts';
 
-/** Answers may be one of several schemas; bodies are always one. */
+/** Responses may be one of several schemas; bodies are always one. */
 interface ShownSchema extends BodySchema {
   $ref?: string;
   anyOf?: readonly ShownSchema[];

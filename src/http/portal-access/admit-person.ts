@@ -1,6 +1,6 @@
 /**
  * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, rate limit, SKU
- * id. The first failure becomes the answer. A read with the CSRF token of another session is refused before the role is
+ * id. The first failure becomes the response. A read with the CSRF token of another session is refused before the role is
  * checked.
  */
 import { timingSafeEqual } from 'node:crypto';

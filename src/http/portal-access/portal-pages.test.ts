@@ -1,4 +1,4 @@
-/** Tests which file answers each portal URL, how long browsers cache it, and what pages may do. */
+/** Tests which file is served for each portal URL, how long browsers cache it, and what pages may do. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -132,7 +132,7 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('are for reading, and HEAD answers as GET does', async () => {
+  it('are for reading, and HEAD responds as GET does', async () => {
     await withPages(await builtPortal(), async (url) => {
       const head = await fetch(`${url}/portal/icon.svg`, { method: 'HEAD' });
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, '6']);
@@ -158,7 +158,7 @@ describe('pages of the portal', () => {
   });
 });
 
-/** Sends the target unchanged; `fetch` would normalize the URL and decompress the answer. */
+/** Sends the target unchanged; `fetch` would normalize the URL and decompress the response. */
 async function raw(url: string, request: { target: string; headers?: Record<string, string> }) {
   const answer = await sendRaw(url, { method: 'HEAD', ...request });
   return answer;

@@ -19,7 +19,7 @@ import {
 } from '../static-files.ts';
 
 interface BuiltPortal {
-  /** The page, with placeholders for the parts that differ between answers or deployments. */
+  /** The page, with placeholders for the parts that differ between responses or deployments. */
   readonly page: string;
   /** Files by path below `/portal`. */
   readonly files: ReadonlyMap<string, StaticFile>;
@@ -54,7 +54,7 @@ export class PortalPages {
     this.#read = loadOnce(() => readBuilt(folder));
   }
 
-  /** `name`: the part after `/portal`. Always answers. */
+  /** `name`: the part after `/portal`. Always responds. */
   async serve(name: string, message: IncomingMessage, response: ServerResponse): Promise<true> {
     const built = await this.#read();
     response.setHeader('x-content-type-options', 'nosniff');

@@ -1,7 +1,7 @@
 /** The dependencies of portal calls, in addition to the API's dependencies: users and sessions. */
 
 import type { AccountDirectory } from '../../access/account-directory.ts';
-import type { RateLimiter } from '../../access/rate-limiter.ts';
+import type { RateLimiter, SlidingWindowLimiter } from '../../access/rate-limiter.ts';
 import type { SessionLookup } from '../../access/session-lookup.ts';
 import type { SignInContext } from '../../access/sign-in.ts';
 import type { NameSettings } from '../../domain/names.ts';
@@ -12,6 +12,8 @@ export interface PortalServices {
   readonly people: PeopleStore;
   /** Reports an action that could not be written to the activity log. */
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
+  /** Limits the entries of merchants in the activity log; by account. */
+  readonly merchantActs: SlidingWindowLimiter<number>;
   readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
   /** Rate limits: of users by email address, of visitors by network (client-network.ts). */

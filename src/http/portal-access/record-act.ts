@@ -1,25 +1,72 @@
-/** Writes the activity log: every successful change by an operator in the portal. */
+/** Writes the activity log: every successful change by an operator in the portal, and merchants' webhook changes. */
 import { isObject } from '../../domain/check/compile.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { ActWords, Answer, PersonCall, PersonEndpoint } from '../endpoint.ts';
+import { requestProblem } from '../../domain/problem.ts';
+import type {
+  ActWords,
+  Answer,
+  BadAnswer,
+  Call,
+  MerchantCall,
+  MerchantEndpoint,
+  PersonCall,
+  PersonEndpoint,
+} from '../endpoint.ts';
 
 /** Fields that identify the target of a call, in order of preference. */
 const SUBJECT_FIELDS = ['email', 'merchant_id', 'id', 'code', 'brand', 'category', 'hash'] as const;
 
 /**
- * Records the change before the answer. If recording fails, the answer still reports success: it may show a one-time
+ * Records the change before the response. If recording fails, the response still reports success: it may show a one-time
  * secret, and a client would repeat a failed change. The failure is logged as an event instead.
  */
 export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answer: Answer): Promise<Answer> {
-  const { person, services } = call;
+  const { person } = call;
   const isDone = !('problems' in answer);
   if (!isDone || person.role !== 'operator' || !isAct(endpoint)) return answer;
   if (endpoint.isRecorded?.(call) === false) return answer;
-  const { subject, detail } = typeof endpoint.act === 'function' ? endpoint.act(call) : wordsOf(call);
+  await addAct(
+    call,
+    person.email,
+    endpoint.id,
+    typeof endpoint.act === 'function' ? endpoint.act(call, answer) : wordsOf(call),
+  );
+  return answer;
+}
+
+/** Records a change by a merchant's program, or by one of its users. */
+export async function recordMerchantAct(
+  endpoint: MerchantEndpoint,
+  call: MerchantCall,
+  answer: Answer,
+): Promise<Answer> {
+  if (endpoint.act === undefined) return answer;
+  if ('problems' in answer) {
+    call.services.portal.merchantActs.giveBack(call.account.accountId);
+    return answer;
+  }
+  const by = call.by.replace(/^person:/, '').replace(/^key:/, 'key ');
+  await addAct(call, by, endpoint.id, endpoint.act(call, answer));
+  return answer;
+}
+
+/** Refuses more changes than the activity log can keep for two years, and than operators can read. */
+export function refuseMerchantAct({ services, account }: MerchantCall): BadAnswer | undefined {
+  const { allowed, limit, reset_seconds } = services.portal.merchantActs.take(
+    account.accountId,
+    services.monotonicMs(),
+  );
+  if (allowed) return undefined;
+  const text = `Too many webhook changes: more than ${limit} in an hour. Retry after the time in the Retry-After header.`;
+  const headers = { 'retry-after': String(Math.max(1, reset_seconds)) };
+  return { problems: [requestProblem('webhook_changes_too_many', text)], headers };
+}
+
+async function addAct({ services }: Call, by: string, id: string, { subject, detail }: ActWords): Promise<void> {
   const act = {
     atMs: services.context.nowMs(),
-    by: person.email,
-    act: endpoint.id,
+    by,
+    act: id,
     subject: subject.slice(0, LIMITS.act_detail_characters_max),
     detail: detail.slice(0, LIMITS.act_detail_characters_max),
   };
@@ -28,7 +75,6 @@ export async function recordAct(endpoint: PersonEndpoint, call: PersonCall, answ
   } catch (error) {
     services.portal.onActUnrecorded(act, error);
   }
-  return answer;
 }
 
 function isAct({ method, ofOneself, act }: PersonEndpoint): boolean {

@@ -1,5 +1,5 @@
-/** GET /acts: the activity log of operators, from the portal and the command line. */
-import Type, { type Static } from 'typebox';
+/** GET /acts: the activity log of operators, from the portal and the command line, and of merchants' webhooks. */
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import { LIST_LIMIT, PAGE_QUERY } from '../answers/list-page.ts';
@@ -13,7 +13,9 @@ const ActsAnswer = Type.Object({
   acts: Type.Array(
     Type.Object({
       at: Time('Time of the action.'),
-      by: Type.String({ description: 'Email address of the operator, or `command line`.' }),
+      by: Type.String({
+        description: 'Email address, `key` with the user of an API key, `command line`, or `system`.',
+      }),
       act: Type.String({ description: 'Id of the call, or the command.' }),
       subject: Type.String({ description: 'Target of the action.' }),
       detail: Type.String(),

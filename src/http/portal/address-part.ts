@@ -9,9 +9,9 @@ export function decodePart(raw: string): { readonly value: string } | { readonly
     const value = decodeURIComponent(raw);
     if (!hasForbiddenCharacter(value)) return { value };
   } catch {
-    // The error is answered below.
+    // The error is reported below.
   }
-  return { problem: requestProblem('query_invalid', 'The address must be percent-encoded UTF-8 without NUL.') };
+  return { problem: requestProblem('query_invalid', 'The path must be percent-encoded UTF-8 without NUL.') };
 }
 
 /** The URL takes precedence over the body. A body that is not an object stays unchanged and is refused later. */

@@ -1,7 +1,7 @@
-/** Schemas that many portal answers share: times, nullable values, counts. */
-import Type, { type Static, type TSchema } from 'typebox';
+/** Schemas that many portal responses share: times, nullable values, counts. */
 import type { BodySchema } from '../../domain/check/schema.ts';
 import { Whole } from '../../domain/check/schema.ts';
+import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
 import { isoTime } from '../answers/iso-time.ts';
 
 /** ISO 8601, UTC. */

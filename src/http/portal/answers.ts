@@ -1,11 +1,11 @@
-/** Answers calls that change settings, after making sure that the same user's next request sees the change. */
+/** Handles calls that change settings, after making sure that the same user's next request sees the change. */
 
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Answer } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 
-/** Answers 200 with the result of `shape`, or 202 without a body if there is no `shape`. */
+/** Returns 200 with the result of `shape`, or 202 without a body if there is no `shape`. */
 export async function changedAnswer<T>(
   services: Pick<Services, 'followSetup'>,
   outcome: Outcome<T>,

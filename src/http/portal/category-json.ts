@@ -1,6 +1,6 @@
 /** Formats a category of a policy or product: by id, and by path if it is known. */
-import Type, { type Static } from 'typebox';
 import { Id } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import type { Int64 } from '../../domain/int64.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 /** GET and POST /{environment}/keys, POST …/keys/{key_id}/roll, DELETE …/keys/{key_id}: credential sets of the user's merchant. */
-import Type, { type Static } from 'typebox';
 import { issueCredential } from '../../access/secrets.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { CredentialNameBody, CredentialRollBody } from '../../domain/setup/credential-roll.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
@@ -74,7 +74,7 @@ export const keysEndpoints: readonly AccountEndpoint[] = [
     roles: ['merchant-admin'],
     summary: 'Create a key that replaces this one',
     description:
-      'The replaced key and its tokens expire at once or after the overlap. Refused if it was rolled before.',
+      'The replaced key and its tokens expire immediately or after the overlap. Refused if the key was already rolled.',
     requestBody: CredentialRollBody,
     answer: RolledAnswer,
     failures: [400, 404],

@@ -1,13 +1,13 @@
 /** Portal: GET /{env}/offers/{sku}/parts */
-import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { OPTIONAL_PARTS, readSetParts } from '../../operations/portal/read-set-parts.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import type { AccountEndpoint } from '../endpoint.ts';
 
 const SetParts = Type.Object({
-  parts: Type.Array(OneOf(OPTIONAL_PARTS), { description: 'The others were never set: reading them answers 404.' }),
+  parts: Type.Array(OneOf(OPTIONAL_PARTS), { description: 'The others were never set: reading them returns 404.' }),
 });
 
 /** Browsers log every 404 as an error, so pages ask this first. */

@@ -1,8 +1,8 @@
 /** Portal: GET /{env}/offers, /offers/count, /offers/export and /offers/{sku}/group, POST /{env}/offers/change */
 import { Readable } from 'node:stream';
-import Type, { type Static } from 'typebox';
 import { OffersChangeBody } from '../../domain/bodies/offers-change.ts';
 import { OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { OFFER_SORTS } from '../../domain/vocabulary/offer-sorts.ts';
@@ -41,7 +41,7 @@ export const ListedOffer = (names: Names) =>
     price: OrNull(Type.Number()),
     quantity: Count('Total over all nodes.'),
     archived: Type.Boolean(),
-    updated: Time('Last change of data, price or stock.'),
+    updated: Time('Last change to data, price or stock.'),
   });
 
 const OfferPage = (names: Names) =>
@@ -77,8 +77,8 @@ export const FILTERS = {
       'Each word must start a word of the title, brand, SKU id or a product code. Codes are found without leading zeros.',
     schema: Text(LIMITS.offer_search_characters_max),
   },
-  status: { description: 'Spelled as in answers.', schema: Type.String() },
-  sub_status: { description: 'Spelled as in answers.', schema: OneOf(SUB_STATUSES) },
+  status: { description: 'Spelled as in responses.', schema: Type.String() },
+  sub_status: { description: 'Spelled as in responses.', schema: OneOf(SUB_STATUSES) },
   category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
   stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
   archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
@@ -86,7 +86,7 @@ export const FILTERS = {
 const SORT = {
   description:
     '`newest` when absent; by the first upload. If too many offers match to be sorted by price, stock or time of change, the ' +
-    'answer is the error `sort_too_many`.',
+    'response is the error `sort_too_many`.',
   schema: OneOf(OFFER_SORTS),
 };
 
@@ -99,7 +99,7 @@ export const offersEndpoints: readonly AccountEndpoint[] = [
     roles: MERCHANT_ROLES,
     summary: 'List, search and filter offers',
     description:
-      'Filters use the last verdict of each offer: a new offer is in the unfiltered list at once, and searchable by words, ' +
+      'Filters use the last verdict of each offer: a new offer is in the unfiltered list immediately, and searchable by words, ' +
       'status, category and title after its review.',
     query: {
       ...FILTERS,

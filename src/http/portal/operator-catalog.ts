@@ -1,7 +1,7 @@
 /** GET and PUT /catalog: reads and corrects a catalog product; for operators. */
-import Type, { type Static } from 'typebox';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';

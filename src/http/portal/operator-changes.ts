@@ -1,5 +1,5 @@
-/** GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes of the review's rules; for operators. */
-import Type, { type Static } from 'typebox';
+/** GET /rule-changes, POST /rule-changes/{change_id}/undo: the latest changes to the review's rules; for operators. */
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Impact } from '../../operations/review/rule-change.ts';
@@ -34,7 +34,7 @@ export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
     id: 'listRuleChanges',
     method: 'GET',
     path: '/rule-changes',
-    summary: 'List the latest changes of policies, placeholders, taxonomy and catalog, newest first',
+    summary: 'List the latest changes to policies, placeholders, taxonomy and catalog, newest first',
     description: `Changes of the last ${LIMITS.rule_change_undo_days} days, at most ${LIMITS.rule_changes_shown_max}.`,
     answer: ChangesAnswer,
     unhurried: true,
@@ -50,6 +50,7 @@ export const operatorChangesEndpoints: readonly PersonEndpoint[] = [
     ...CHANGE,
     answer: Type.Object({ subject: Type.String({ description: 'What was put back.' }), impact: NoImpact }),
     failures: [400, 404],
+    act: ({ value }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${value}` }),
     handle: undoAnswer,
   },
 ];

@@ -1,8 +1,8 @@
 /** GET and POST /merchants, GET /merchants/{merchant_id}, POST /merchants/{merchant_id}/suspend and /resume: for operators. */
-import Type, { type Static, type TSchema } from 'typebox';
 import { issueCredential } from '../../access/secrets.ts';
 import { viewValue } from '../../access/viewed-merchant.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
+import { type Static, type TSchema, Type } from '../../domain/check/type.ts';
 import { MerchantBody, MerchantNameBody, MerchantReturnsBody } from '../../domain/setup/merchant.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
@@ -38,7 +38,7 @@ const merchantFields = {
   users: Count('Portal users of the merchant.'),
   offers: InBoth(
     Type.Union([Count('Offers, including archived ones.'), Type.Null()], {
-      description: 'Null while the database node of this environment does not answer.',
+      description: 'Null while the database node of this environment does not respond.',
     }),
   ),
 };
@@ -123,7 +123,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/merchants/{merchant_id}/view',
     summary: 'View the pages of a merchant in this session, read-only',
-    description: 'Answers with a cookie. Until the view ends, the session reads what a viewer of the merchant reads.',
+    description: 'Sets a cookie. Until the view ends, the session reads what a viewer of the merchant reads.',
     failures: [404],
     handle: viewAnswer,
   },

@@ -1,7 +1,7 @@
 /** GET /offers, POST /offers/recheck and GET /review-backlog: the offers of all merchants, for operators. */
-import Type, { type Static } from 'typebox';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -44,28 +44,31 @@ const SearchAnswer = (names: Names) =>
         'Offers with `q` as SKU id or product code, if there is no other filter. Only on the first page; `offers` may have ' +
         'them again.',
     }),
-    offers: Type.Array(Found(names), { description: 'In order of merchant id, live before test, newest first.' }),
+    offers: Type.Array(Found(names), {
+      description: 'Sorted by merchant id, then live before test, then newest first.',
+    }),
     next: OrNull(
       Type.String(),
       'Value of `after` to continue the search; null at the end. A page may have fewer offers than requested, even none.',
     ),
     merchants: Count('Merchants to search.'),
     merchants_searched: Count('Merchants whose offers have all been searched, on this page or before.'),
-    accounts_missing: Count('Accounts skipped on this page because their database node does not answer.'),
+    accounts_missing: Count('Accounts skipped on this page because their database node does not respond.'),
   });
 
 const BacklogAnswer = Type.Object({
   due: Count('Offers due for review; at most 100,000 are counted per account.'),
-  oldest_due_seconds: Count('How long the oldest is due. 0 if there is none.'),
+  oldest_due_seconds: Count('How long the oldest has been due. 0 if there is none.'),
   images: Count('Images waiting to be fetched.'),
-  marking: Count('Accounts with offers that are being marked as due, after a change of rules or for a re-check.'),
-  accounts_missing: Count('Accounts that are not counted because their database node does not answer.'),
+  images_retrying: Count('Those whose download failed and is retried.'),
+  marking: Count('Accounts with offers that are being marked as due, after a rule change or for a re-check.'),
+  accounts_missing: Count('Accounts that are not counted because their database node does not respond.'),
   accounts: Type.Array(
     Type.Object({
       merchant: MerchantOfOffer,
       environment: OneOf(ENVIRONMENTS),
       due: Count('Offers due for review.'),
-      oldest_due_seconds: Count('How long the oldest is due.'),
+      oldest_due_seconds: Count('How long the oldest has been due.'),
       images: Count('Images waiting to be fetched, charged to this account.'),
       marking: Type.Boolean({ description: 'More offers are being marked as due.' }),
     }),
@@ -239,11 +242,12 @@ function merchantJson({ merchantId, name, suspended }: FoundOffer['account']['me
 }
 
 function backlogJson(backlog: Backlog): Static<typeof BacklogAnswer> {
-  const { due, oldestDue_ms, images, marking, accountsMissing, accounts } = backlog;
+  const { due, oldestDue_ms, images, imagesRetrying, marking, accountsMissing, accounts } = backlog;
   return {
     due,
     oldest_due_seconds: seconds(oldestDue_ms),
     images,
+    images_retrying: imagesRetrying,
     marking,
     accounts_missing: accountsMissing,
     accounts: accounts.map((account) => ({

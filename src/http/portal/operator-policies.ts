@@ -1,7 +1,7 @@
 /** GET and POST /policies, POST /policies/remove; GET and POST /placeholders, DELETE /placeholders/{hash}: for operators. */
-import Type, { type Static } from 'typebox';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Policy } from '../../domain/review/policies.ts';

@@ -1,6 +1,6 @@
 /** GET /taxonomy/tree, GET /taxonomy/search, POST /taxonomy/preview, POST /taxonomy/import: for operators. */
-import Type, { type Static } from 'typebox';
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
@@ -59,7 +59,7 @@ const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields)) })
 const PreviewAnswer = Type.Object({
   problems: Type.Array(
     Type.Object({
-      line: OrNull(Whole(1, LIMITS.count_max), 'Null if the problem is in no particular line.'),
+      line: OrNull(Whole(1, LIMITS.count_max), 'Null if the problem is not on a particular line.'),
       message: Type.String(),
     }),
     {

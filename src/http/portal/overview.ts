@@ -1,6 +1,6 @@
 /** Portal: GET /{env}/overview */
-import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
@@ -16,9 +16,9 @@ import { StatusName } from './offers.ts';
 /** Request counts of one interval. */
 export const RequestSpan = Type.Object({
   at: Time('Start of the interval.'),
-  requests: Count('All answered requests, including the two below.'),
-  errors: Count('Answered with status 400 or above, except 429.'),
-  refused: Count('Over the rate limit: answered with 429.'),
+  requests: Count('All requests with a response, including the two below.'),
+  errors: Count('Requests with status 400 or above, except 429.'),
+  refused: Count('Requests over the rate limit, with status 429.'),
 });
 
 const OverviewAnswer = (names: Names) =>
@@ -51,9 +51,10 @@ const OverviewAnswer = (names: Names) =>
         location: Type.Boolean(),
         offer: Type.Boolean(),
         price: Type.Boolean(),
+        stock: Type.Boolean(),
         live: Type.Boolean({ description: 'An offer of the live environment is available.' }),
       },
-      { description: 'Which steps a new merchant has done; in this environment but for `live`.' },
+      { description: 'Steps a new merchant has completed. All refer to this environment, except `live`.' },
     ),
     files: Type.Array(FileRecord, { description: 'Bulk files in progress, oldest first.' }),
     requests: Type.Object({

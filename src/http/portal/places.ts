@@ -2,10 +2,10 @@
  * PUT and DELETE /{environment}/nodes/{node_id} and /{environment}/return-locations/{location_id}, GET and PUT /merchant:
  * settings that a merchant's users can change. Nodes and locations are read through the mirrored API.
  */
-import Type, { type Static } from 'typebox';
 import { RATE_KINDS } from '../../domain/account.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { MerchantReturnsBody } from '../../domain/setup/merchant.ts';
 import { NodeSetupBody } from '../../domain/setup/node.ts';
@@ -63,7 +63,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     roles: ['merchant-admin'],
     tag: 'Setup',
     summary: 'Remove a fulfillment node',
-    description: 'Refused while offers have stock at it, or a price or shipping exceptions for it. Takes 2 seconds.',
+    description: 'Refused if any offer has stock, a price or shipping exceptions at this node. Takes 2 seconds.',
     failures: [400, 404],
     handle: (call) => removeAnswer(call, removeNode),
   },
@@ -75,7 +75,7 @@ export const placesEndpoints: readonly PortalEndpoint[] = [
     roles: ['merchant-admin'],
     tag: 'Setup',
     summary: 'Remove a return location',
-    description: 'Refused while returns exceptions of offers name it. Takes 2 seconds.',
+    description: 'Refused if any offer uses this location in its returns exception. Takes 2 seconds.',
     failures: [400, 404],
     handle: (call) => removeAnswer(call, removeReturnLocation),
   },

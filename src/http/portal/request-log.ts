@@ -1,6 +1,6 @@
 /** GET /{environment}/requests, PUT /{environment}/request-log: the request log of the user's merchant. */
-import Type, { type Static } from 'typebox';
 import { OneOf, Whole } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { RequestLogBody } from '../../domain/setup/request-log.ts';
 import { hasAtMost, hasForbiddenCharacter } from '../../domain/text.ts';
@@ -28,11 +28,11 @@ const STATUSES_OF: Readonly<Record<RequestResult, { readonly statusMin: number; 
 const filter = (description: string) => ({ description, schema: Type.String() });
 
 const RequestAnswer = Type.Object({
-  id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
-  at: Time('Time of the answer.'),
+  id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
+  at: Time('Time of the response.'),
   call: Type.String({ description: 'Method and path.' }),
   status: Whole(100, 599),
-  duration_ms: Type.Number({ description: 'Milliseconds from the request to its answer, in the server.' }),
+  duration_ms: Type.Number({ description: 'Milliseconds from the request to its response, in the server.' }),
   codes: Type.Array(Type.String(), { description: 'Error codes.' }),
   sku: OrNull(Type.String(), 'Null if the call names none.'),
   key: OrNull(Type.String(), 'User of the key; null for a signed URL.'),

@@ -1,5 +1,5 @@
-/** Shared by the calls that change the review's rules: preview, confirmation, and the impact in their answers. */
-import Type, { type Static } from 'typebox';
+/** Shared by the calls that change the review's rules: preview, confirmation, and the impact in their responses. */
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { ChangeGate, type Impact } from '../../operations/review/rule-change.ts';
@@ -12,7 +12,7 @@ const YES = ['true'] as const;
 
 export const CHANGE_QUERY = {
   preview: {
-    description: '`true`: answer with the impact, and change nothing.',
+    description: '`true`: return the impact, and change nothing.',
     schema: Type.String(),
   },
   confirmed: {
@@ -24,6 +24,7 @@ export const CHANGE_QUERY = {
 export const ImpactAnswer = Type.Object(
   {
     offers: Count('Offers that change their status, in both environments.'),
+    live: OrNull(Count('Those in the live environment.'), 'Null for a change by an earlier version.'),
     merchants: Count('Merchants of these offers. For an estimate, only merchants in the sample.'),
     off_sale: Count('Live offers that are for sale before the change and not after it.'),
     exact: Type.Boolean({ description: 'False if estimated from a sample.' }),
@@ -34,23 +35,30 @@ export const ImpactAnswer = Type.Object(
 
 export const NoImpact = OrNull(ImpactAnswer, 'Null if it was not estimated.');
 
-export function impactJson({ offers, merchants, offSale, isExact, examined }: Impact): Static<typeof ImpactAnswer> {
-  return { offers, merchants, off_sale: offSale, exact: isExact, examined };
+export function impactJson({
+  offers,
+  live,
+  merchants,
+  offSale,
+  isExact,
+  examined,
+}: Impact): Static<typeof ImpactAnswer> {
+  return { offers, live: live ?? null, merchants, off_sale: offSale, exact: isExact, examined };
 }
 
-/** A preview, whose answer shows the impact, is not recorded in the activity log. */
+/** A preview, whose response shows the impact, is not recorded in the activity log. */
 export function isPreview({ query }: Pick<PersonCall, 'query'>): boolean {
   return new QueryReading(query).oneOf('preview', YES) !== undefined;
 }
 
-/** The call reviews up to 20,000 offers before it answers. */
+/** The call reviews up to 20,000 offers before it responds. */
 export const CHANGE = {
   unhurried: true,
   query: CHANGE_QUERY,
   isRecorded: (call) => !isPreview(call),
 } satisfies Partial<PersonEndpoint>;
 
-/** Answers 200 with the result, formatted by `shape`, and the impact. */
+/** Returns 200 with the result, formatted by `shape`, and the impact. */
 export async function ruleChangeAnswer<T>(
   call: PersonCall,
   change: (gate: ChangeGate) => Promise<Outcome<T>>,

@@ -2,7 +2,6 @@
  * GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: sign-in and
  * passwords.
  */
-import Type, { type Static } from 'typebox';
 import type { Person } from '../../access/people.ts';
 import {
   changePassword,
@@ -13,6 +12,7 @@ import {
   signIn,
 } from '../../access/sign-in.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import { FirstPasswordBody, LinkBody, PasswordChangeBody, SignInBody } from '../../domain/setup/sign-in.ts';
@@ -80,7 +80,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     access: 'visitor',
     unhurried: true,
     summary: 'Sign in',
-    description: 'Answers with a cookie. Too many wrong passwords are throttled.',
+    description: 'Sets a cookie. Too many wrong passwords are throttled.',
     requestBody: SignInBody,
     answer: SessionAnswer,
     failures: [400],
@@ -93,7 +93,7 @@ const visitorEndpoints: readonly VisitorEndpoint[] = [
     path: '/links',
     access: 'visitor',
     summary: 'Read the user of a password link',
-    description: 'Changes nothing. The token is in the body, so that it appears in no URL or log.',
+    description: 'Changes nothing. The token is in the body, so that it never appears in a URL or log.',
     requestBody: LinkBody,
     answer: Type.Object({ email: Type.String(), role: OneOf(PORTAL_ROLE_NAMES) }),
     failures: [400, 404],
@@ -168,7 +168,7 @@ function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Ans
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
 
-/** Builds the answer with the cookie of the new session. */
+/** Builds the response with the cookie of the new session. */
 async function begun(
   services: Services,
   outcome: SignInOutcome,

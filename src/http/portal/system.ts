@@ -1,6 +1,6 @@
 /** GET /system: the health of the system, for operators. */
-import Type, { type Static } from 'typebox';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
 import { foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
@@ -12,12 +12,12 @@ const Seconds = (description: string) => Count(`${description} 0 if there is non
 
 const Queue = Type.Object({
   waiting: Count('Pending calls.'),
-  oldest_wait_seconds: Seconds('How long the oldest waits.'),
+  oldest_wait_seconds: Seconds('How long the oldest has waited.'),
 });
 
 const SystemAnswer = Type.Object({
   version: Type.String(),
-  since: Time('Start time of the answering process.'),
+  since: Time('Start time of the process that served this request.'),
   store: Type.Object({
     kind: OneOf(STORE_NAMES),
     size_bytes: Count('Size on disk.'),
@@ -26,22 +26,24 @@ const SystemAnswer = Type.Object({
   }),
   review: Type.Object({
     due: Count('Offers due for review; at most 100,000 are counted per account.'),
-    oldest_due_seconds: Seconds('How long the oldest is due.'),
-    accounts_missing: Count('Accounts that are not counted because their database node does not answer.'),
+    oldest_due_seconds: Seconds('How long the oldest has been due.'),
+    accounts_missing: Count('Accounts that are not counted because their database node does not respond.'),
   }),
   images: Type.Object({
     waiting: Count('Images waiting to be fetched.'),
-    oldest_wait_seconds: Seconds('How long the oldest waits.'),
+    oldest_wait_seconds: Seconds('How long the oldest has waited.'),
+    retrying: Count('Those whose download failed and is retried.'),
+    oldest_retry_seconds: Seconds('How long the oldest of them has waited.'),
   }),
   work: Type.Array(
     Type.Object({
       kind: Type.String({ description: 'Kind of background work.' }),
       due: Count('Accounts with due work that no process has taken.'),
-      oldest_due_seconds: Seconds('How long the oldest is due.'),
+      oldest_due_seconds: Seconds('How long the oldest has been due.'),
     }),
   ),
   files: Type.Object({
-    under_way: Count('Uploads in progress in the answering process.'),
+    under_way: Count('Uploads in progress in the process that served this request.'),
     free_bytes: Count('Free disk space for files.'),
   }),
   taxonomy: TaxonomyHeadAnswer,
@@ -89,7 +91,12 @@ function systemJson(state: SystemState, uploads: number): Static<typeof SystemAn
       oldest_due_seconds: seconds(review.oldestDue_ms),
       accounts_missing: review.accountsMissing,
     },
-    images: { waiting: images.waiting, oldest_wait_seconds: seconds(images.oldestWait_ms) },
+    images: {
+      waiting: images.waiting,
+      oldest_wait_seconds: seconds(images.oldestWait_ms),
+      retrying: images.retrying,
+      oldest_retry_seconds: seconds(images.oldestRetry_ms),
+    },
     work: state.work.map(({ kind, due, oldestDue_ms }) => ({ kind, due, oldest_due_seconds: seconds(oldestDue_ms) })),
     files: { under_way: uploads, free_bytes: state.freeBytes },
     taxonomy: taxonomyHeadJson(state.taxonomy),

@@ -1,5 +1,5 @@
-/** Describes the current taxonomy in portal answers. */
-import Type, { type Static } from 'typebox';
+/** Describes the current taxonomy in portal responses. */
+import { type Static, Type } from '../../domain/check/type.ts';
 import type { TaxonomySummary } from '../../operations/taxonomy/read-branch.ts';
 import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 

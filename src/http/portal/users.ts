@@ -1,11 +1,11 @@
 /** GET and POST /users, PUT and DELETE /users/{email}, POST /users/{email}/reset: portal users. */
-import Type, { type Static } from 'typebox';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/one-time-link.ts';
 import type { Person } from '../../access/people.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { type Static, Type } from '../../domain/check/type.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
-import { MerchantRoleBody, normaliseEmail, PortalUserBody } from '../../domain/setup/portal-user.ts';
+import { MerchantRoleBody, normalizeEmail, PortalUserBody } from '../../domain/setup/portal-user.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import {
   addPortalUser,
@@ -75,7 +75,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     method: 'POST',
     path: '/users/{email}/reset',
     summary: 'Create a new password link for a user',
-    description: 'Revokes earlier links at once; the password and sessions end when the link is used.',
+    description: 'Revokes earlier links immediately; the password and sessions end when the link is used.',
     answer: LinkAnswer,
     failures: [400, 404],
     async handle({ services, person, value }) {
@@ -92,7 +92,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     method: 'PUT',
     path: '/users/{email}',
     summary: "Change the role of a merchant's user",
-    description: 'Applies to open sessions at once.',
+    description: 'Applies to open sessions immediately.',
     requestBody: MerchantRoleBody,
     failures: [400, 404],
     handle: (call) => otherUserAnswer(call, 'change the role of', changePortalUserRole),
@@ -102,7 +102,7 @@ export const usersEndpoints: readonly PersonEndpoint[] = [
     id: 'removeUser',
     method: 'DELETE',
     path: '/users/{email}',
-    summary: 'Remove a user; the sessions end at once',
+    summary: 'Remove a user and end the sessions immediately',
     failures: [400, 404],
     handle: (call) => otherUserAnswer(call, 'remove', (setup, email, _body, of) => removePortalUser(setup, email, of)),
   },
@@ -125,7 +125,7 @@ async function listAnswer({ services, person, query }: PersonCall): Promise<Answ
   return { status: 200, json: JSON.stringify(answer) };
 }
 
-/** Refuses changes of the own account, so that at least one admin remains. */
+/** Refuses changes to your own account, so that at least one admin remains. */
 async function otherUserAnswer(
   { services, person, value, body }: PersonCall,
   verb: string,
@@ -133,7 +133,7 @@ async function otherUserAnswer(
 ): Promise<Answer> {
   const email = decodePart(value);
   if ('problem' in email) return { problems: [email.problem] };
-  if (normaliseEmail(email.value) === person.email) {
+  if (normalizeEmail(email.value) === person.email) {
     const text = `You cannot ${verb} your own account. Ask another admin.`;
     return { problems: [requestProblem('user_is_oneself', text)] };
   }

@@ -1,13 +1,13 @@
 /**
- * Holds requests that wait for events. A write through this process wakes the readers of its account at once. Changes by other
- * processes, and by background work, are found by a cheap read for each waiting account, twice a second.
+ * Holds requests that wait for events. A write through this process wakes the readers of its account immediately.
+ * Changes by other processes, and by background work, are found by a cheap read for each waiting account, twice a second.
  */
 import { LIMITS } from '../../domain/limits.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../store/port/errors.ts';
 import type { FeedStore } from '../../store/port/feed.ts';
 
 const POLL_MS = 500;
-/** All accounts together. Beyond that, requests are answered without waiting. */
+/** All accounts together. Beyond that, requests get their response without waiting. */
 const WAITING_MAX = 1000;
 
 interface Waiting {
@@ -67,7 +67,7 @@ export class FeedWaits {
     });
   }
 
-  /** Whether a wait would end at once. */
+  /** Whether a wait would end immediately. */
   get isOver(): boolean {
     return this.#isClosed || this.#count >= WAITING_MAX;
   }
@@ -78,7 +78,7 @@ export class FeedWaits {
     if (own !== undefined) for (const { wake } of [...own]) wake();
   }
 
-  /** Answers all waiting requests. */
+  /** Responds to all waiting requests. */
   close(): void {
     this.#isClosed = true;
     for (const accountId of [...this.#waiting.keys()]) this.wake(accountId);

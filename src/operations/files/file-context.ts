@@ -15,7 +15,7 @@ export interface FileContext {
   readonly nowMs: () => number;
   /** A UUID. */
   readonly newReportId: () => string;
-  /** Called when a file or a report is submitted, so that work on it starts at once. */
+  /** Called when a file or a report is submitted, so that work on it starts immediately. */
   readonly onFileReceived: () => void;
 }
 

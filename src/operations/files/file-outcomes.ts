@@ -1,4 +1,4 @@
-/** Answers that several operations on files share. */
+/** Outcomes that several operations on files share. */
 import { type Refused, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 

@@ -2,7 +2,7 @@
  * Use case: a client uploads the bytes of a file. They are written to a draft, which is renamed when it is complete. So
  * an interrupted upload leaves nothing behind, and a URL accepts one file.
  *
- * The file is renamed before the upload is recorded. A process that dies in between has not answered. When the client
+ * The file is renamed before the upload is recorded. A process that dies in between has not responded. When the client
  * sends the file again, the existing file is found and recorded.
  */
 

@@ -1,4 +1,4 @@
-/** Use case: a merchant sets a part of an offer back to its value before a change of the history. */
+/** Use case: a merchant sets a part of an offer back to its value before a change in the history. */
 import type { Account } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import { RELATIONSHIP } from '../../domain/bodies/variation.ts';

@@ -10,7 +10,7 @@ export interface AccountChecksum {
 
 export function tablesChecksum(tables: CopiedTables): string {
   const hash = createHash('sha256');
-  for (const { name } of COPIED_TABLES) {
+  for (const name of COPIED_TABLES) {
     hash.update(`${name}\n`);
     for (const row of tables[name]) {
       const values = row.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value));
@@ -37,7 +37,7 @@ export async function accountChecksum(
     skus += offers.length;
     after = last.order;
     watch(skus);
-    // SQLite answers synchronously: without a tick of the event loop, this could not be interrupted.
+    // SQLite works synchronously: without a tick of the event loop, this could not be interrupted.
     await setImmediate();
   }
 }

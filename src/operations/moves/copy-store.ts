@@ -147,7 +147,7 @@ async function* slices(
       if (last === undefined) break;
       after = last.order;
       yield { accountId, offers };
-      // SQLite answers synchronously: without a tick of the event loop, the copy could not be interrupted.
+      // SQLite works synchronously: without a tick of the event loop, the copy could not be interrupted.
       await setImmediate();
     }
   }

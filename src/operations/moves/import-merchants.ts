@@ -80,7 +80,8 @@ class Stop extends Error {
   }
 
   problems(lastLineNumber: number, finished: readonly string[]): readonly Problem[] {
-    const done = finished.length === 0 ? 'Nothing was imported' : `Imported before it and kept: ${finished.join(', ')}`;
+    const done =
+      finished.length === 0 ? 'Nothing was imported' : `These merchants were imported and kept: ${finished.join(', ')}`;
     const lineNumber = this.lineNumber ?? lastLineNumber;
     const place = lineNumber === 0 ? '' : `Line ${lineNumber}: `;
     return this.texts.map((text) => requestProblem(this.code, `${place}${text}. ${done}.`));
@@ -125,7 +126,7 @@ class ImportBuffer {
   /** Returns a promise if the caller must wait. */
   take(line: ImportLine, lineNumber: number): Promise<void> | undefined {
     this.counts.lines = lineNumber;
-    if (this.isComplete) throw new Stop('import_misplaced', ['it comes after the last line']);
+    if (this.isComplete) throw new Stop('import_misplaced', ['this line comes after the last line']);
     if ((lineNumber === 1) !== (line.kind === 'header')) {
       throw new Stop('import_misplaced', ['only the first line must have the kind offerbook_export']);
     }
@@ -179,7 +180,8 @@ class ImportBuffer {
   }
 
   async #beginEnvironment(environment: Environment): Promise<void> {
-    if (this.#merchant === undefined) throw new Stop('import_misplaced', ['a merchant line must come before it']);
+    if (this.#merchant === undefined)
+      throw new Stop('import_misplaced', ['a merchant line must come before this line']);
     const { accounts, accountIds } = this.#merchant;
     if (accounts.has(environment)) throw new Stop('import_repeated', [`environment ${environment} comes twice`]);
     await this.#flush();
@@ -206,7 +208,8 @@ class ImportBuffer {
         account.returnLocationIds.push(line.locationId);
     }
     const size = account.credentials.length + account.nodes.length + account.returnLocationIds.length;
-    if (size > SETUP_LINES_MAX) throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of setup`]);
+    if (size > SETUP_LINES_MAX)
+      throw new Stop('import_misplaced', [`more than ${SETUP_LINES_MAX} lines of account settings`]);
   }
 
   #takeSku(offer: OfferRecord): Promise<void> | undefined {
@@ -228,7 +231,9 @@ class ImportBuffer {
   async #end(expected: ExportCounts): Promise<void> {
     for (const what of ['merchants', 'skus', 'lines'] as const) {
       if (this.counts[what] === expected[what]) continue;
-      throw new Stop('import_incomplete', [`it says ${expected[what]} ${what}, but ${this.counts[what]} were there`]);
+      throw new Stop('import_incomplete', [
+        `the last line says "${what}": ${expected[what]}, but the file has ${this.counts[what]}`,
+      ]);
     }
     await this.#finishMerchant();
     this.isComplete = true;
@@ -250,7 +255,7 @@ class ImportBuffer {
 
   #accountAt(stage: OpenAccount['stage']): OpenAccount {
     const account = this.#account;
-    if (account === undefined) throw new Stop('import_misplaced', ['an environment must come before it']);
+    if (account === undefined) throw new Stop('import_misplaced', ['an environment must come before this line']);
     if (STAGES.indexOf(stage) < STAGES.indexOf(account.stage)) {
       throw new Stop('import_misplaced', ['keys and places come first, then SKUs, then variation groups']);
     }

@@ -1,6 +1,6 @@
 /** Use case: a merchant's user sees which first steps are done. Each is derived from stored data. */
 import type { Account } from '../../domain/account.ts';
-import type { OfferCounts } from '../../store/port/offer-list.ts';
+import { LIST_LIMITS, NO_FILTER, type OfferCounts } from '../../store/port/offer-list.ts';
 import type { Merchant } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 
@@ -10,12 +10,21 @@ export interface FirstSteps {
   readonly location: boolean;
   readonly offer: boolean;
   readonly price: boolean;
+  readonly stock: boolean;
   /** An offer of the live environment is available. */
   readonly live: boolean;
 }
 
+/** With more offers than this, the merchant is not new: stock is not looked up. */
+const OFFERS_OF_BEGINNERS_MAX = 1000;
+
+interface FirstStepsContext {
+  readonly store: Pick<Store, 'offerList' | 'settings'>;
+  readonly nowMs: () => number;
+}
+
 export async function readFirstSteps(
-  { store, nowMs }: { readonly store: Pick<Store, 'offerList' | 'settings'>; readonly nowMs: () => number },
+  { store, nowMs }: FirstStepsContext,
   { accountId, nodes }: Account,
   { accounts, createdMs }: Merchant,
 ): Promise<FirstSteps> {
@@ -25,11 +34,13 @@ export async function readFirstSteps(
     store.offerList.readOfferCounts(accounts.live),
   ]);
   const reviewed = counts.byStatus.values().reduce((sum, offers) => sum + offers, 0);
+  const offers = reviewed + counts.unreviewed;
   return {
     keys: keys.some((key) => key.createdMs > createdMs || key.lastUsedMs !== null),
     location: nodes.size > 0,
-    offer: reviewed + counts.unreviewed > 0,
+    offer: offers > 0,
     price: hasPrice(counts, reviewed),
+    stock: offers > OFFERS_OF_BEGINNERS_MAX || (offers > 0 && (await hasStock(store, accountId))),
     live: (live.byStatus.get('available') ?? 0) > 0,
   };
 }
@@ -37,4 +48,10 @@ export async function readFirstSteps(
 /** Offers without a price have this issue, unless they are archived. */
 function hasPrice({ byStatus, bySubStatus }: OfferCounts, reviewed: number): boolean {
   return reviewed - (byStatus.get('archived') ?? 0) > (bySubStatus.get('Missing price') ?? 0);
+}
+
+async function hasStock({ offerList }: FirstStepsContext['store'], accountId: number): Promise<boolean> {
+  const request = { ...NO_FILTER, inStock: true, sort: 'newest', after: undefined, limit: 1 } as const;
+  const { offers } = await offerList.listOffers(accountId, { ...request, limits: LIST_LIMITS });
+  return offers.length > 0;
 }

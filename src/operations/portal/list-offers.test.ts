@@ -26,7 +26,7 @@ const { tag } = reviewKnowledge(RULES, ACCOUNT);
 /** Differs from the verdict of a new review, so that a test can tell the two apart. */
 const REVIEWED: StoredReview = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
 const DOCUMENT = JSON.stringify(GOOD_DOCUMENT);
-const { marketplace_browse_node_id: _node, ...uncategorised } = GOOD_DOCUMENT;
+const { marketplace_browse_node_id: _node, ...uncategorized } = GOOD_DOCUMENT;
 const NEXT = { key: '', order: 5 };
 
 function listed(skuId: string, verdict: StoredReview | null, change: Partial<ListedOffer> = {}): ListedOffer {
@@ -90,7 +90,7 @@ describe('list of offers', () => {
   });
 
   it('shows the category that the offer names, else that of its last verdict, by name where the taxonomy has it', async () => {
-    const document = JSON.stringify(uncategorised);
+    const document = JSON.stringify(uncategorized);
     const { offers } = await list([
       listed('named', REVIEWED, { categoryId: '200' }),
       listed('catalog', REVIEWED, { document, categoryId: '200' }),
@@ -115,7 +115,7 @@ it('a list that is too long for its order is refused, and says what to do', asyn
   );
 });
 
-it('stored counts answer for all offers, a status or a sub-status; anything else is counted', async () => {
+it('stored counts are used for all offers, a status or a sub-status; anything else is counted', async () => {
   const counts = {
     byStatus: new Map([['missing', 3] as const, ['archived', 4] as const]),
     bySubStatus: new Map([['Missing price', 2] as const]),

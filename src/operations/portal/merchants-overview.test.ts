@@ -69,7 +69,7 @@ describe('merchants-overview', () => {
     });
   });
 
-  it('leaves out the offers of accounts whose database node does not answer', async (t) => {
+  it('leaves out the offers of accounts whose database node does not respond', async (t) => {
     const context = await openContext(t);
     const { accounts } = (await context.setup.store.settings.readMerchant('acme')) ?? assert.fail();
     const { readOfferCounts } = context.store.offerList;
@@ -83,7 +83,7 @@ describe('merchants-overview', () => {
         },
       },
     });
-    const unavailable = failing(new AccountUnavailableError('The node does not answer.'));
+    const unavailable = failing(new AccountUnavailableError('The node does not respond.'));
     const offers = { test: null, live: accounts.live + 1 };
     const listed = await listMerchantsWithUse(unavailable);
     assert.ok(listed.ok);
@@ -99,9 +99,9 @@ describe('merchants-overview', () => {
     assert.ok(details.ok);
     assert.deepEqual(details.value.offers, offers);
 
-    const down = failing(new StoreUnavailableError('The database does not answer.'));
-    await assert.rejects(listMerchantsWithUse(down), /The database does not answer/);
-    await assert.rejects(readMerchantDetails(down, 'acme'), /The database does not answer/);
+    const down = failing(new StoreUnavailableError('The database does not respond.'));
+    await assert.rejects(listMerchantsWithUse(down), /The database does not respond/);
+    await assert.rejects(readMerchantDetails(down, 'acme'), /The database does not respond/);
   });
 
   it('shows one with an hour of requests, its returns and its keys', async (t) => {

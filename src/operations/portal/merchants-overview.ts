@@ -25,7 +25,7 @@ export interface MerchantsContext {
 export interface MerchantSummary extends Omit<Merchant, 'accounts' | 'unfinished'> {
   /** Number of portal users. */
   readonly users: number;
-  /** Null while the database node of the account does not answer. */
+  /** Null while the database node of the account does not respond. */
   readonly offers: Readonly<Record<Environment, number | null>>;
 }
 
@@ -54,7 +54,7 @@ export async function listMerchantsWithUse(context: MerchantsContext): Promise<O
   for (const merchant of merchants) {
     const { test, live } = merchant.accounts;
     const used = { test: requests.get(test) ?? 0, live: requests.get(live) ?? 0 };
-    listed.push({ ...(await summarise(context, reads, merchant, users)), lastMinute: used });
+    listed.push({ ...(await summarize(context, reads, merchant, users)), lastMinute: used });
   }
   return accept(listed);
 }
@@ -72,7 +72,7 @@ export async function readMerchantDetails(
   if (!keys.ok) return keys;
   const { timeToReturnDays, returnShippingMethods } = returns.value;
   return accept({
-    ...(await summarise(context, new ReadsByAccount(), merchant, await countUsers(context))),
+    ...(await summarize(context, new ReadsByAccount(), merchant, await countUsers(context))),
     timeToReturnDays,
     returnShippingMethods,
     minutes: await inBoth(merchant, (accountId) =>
@@ -82,7 +82,7 @@ export async function readMerchantDetails(
   });
 }
 
-async function summarise(
+async function summarize(
   { store }: MerchantsContext,
   reads: ReadsByAccount,
   merchant: Merchant,

@@ -20,13 +20,23 @@ test('lists accounts with due offers, images or a sweep, the oldest first', asyn
   );
   const outcome = await readBacklog({
     review: { readReviewFigures: async () => figures },
-    images: { countImagesByAccount: async () => new Map([[2, 7]]) },
+    images: {
+      countImagesByAccount: async () => new Map([[2, 7]]),
+      readImageFigures: async () => ({ waiting: 7, oldestWait_ms: 0, retrying: 3, oldestRetry_ms: 1 }),
+    },
     sweeps: { listSweeps: async () => [{ accountId: 4, cursor: 0, filter: null }] },
     settings: { listMerchants: async () => [merchantOf('a', 1), merchantOf('b', 3), merchantOf('idle', 5)] },
   });
   assert.ok(outcome.ok);
   const { accounts, ...totals } = outcome.value;
-  assert.deepEqual(totals, { due: 6, oldestDue_ms: 9_000, accountsMissing: 1, images: 7, marking: 1 });
+  assert.deepEqual(totals, {
+    due: 6,
+    oldestDue_ms: 9_000,
+    accountsMissing: 1,
+    images: 7,
+    imagesRetrying: 3,
+    marking: 1,
+  });
   assert.deepEqual(
     accounts.map((row) => [
       row.merchant.merchantId,

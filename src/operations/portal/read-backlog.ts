@@ -20,6 +20,8 @@ export interface AccountBacklog {
 export interface Backlog extends Omit<DueFigures, 'accounts'> {
   /** Images to fetch. */
   readonly images: number;
+  /** Those whose download failed and is retried. */
+  readonly imagesRetrying: number;
   /** Accounts with offers that are being marked as due. */
   readonly marking: number;
   /** The ones due longest first, at most `backlog_accounts_max`. */
@@ -28,15 +30,16 @@ export interface Backlog extends Omit<DueFigures, 'accounts'> {
 
 export interface BacklogStore {
   readonly review: Pick<Store['review'], 'readReviewFigures'>;
-  readonly images: Pick<Store['images'], 'countImagesByAccount'>;
+  readonly images: Pick<Store['images'], 'countImagesByAccount' | 'readImageFigures'>;
   readonly sweeps: Pick<Store['sweeps'], 'listSweeps'>;
   readonly settings: Pick<Store['settings'], 'listMerchants'>;
 }
 
 export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>> {
-  const [figures, images, sweeps, merchants] = await Promise.all([
+  const [figures, images, { waiting, retrying }, sweeps, merchants] = await Promise.all([
     store.review.readReviewFigures(),
     store.images.countImagesByAccount(),
+    store.images.readImageFigures(),
     store.sweeps.listSweeps(),
     store.settings.listMerchants(),
   ]);
@@ -52,7 +55,8 @@ export async function readBacklog(store: BacklogStore): Promise<Outcome<Backlog>
   );
   return accept({
     ...figures,
-    images: images.values().reduce((sum, each) => sum + each, 0),
+    images: waiting,
+    imagesRetrying: retrying,
     marking: marking.size,
     accounts: accounts
       .filter((account) => account.due > 0 || account.images > 0 || account.isMarking)

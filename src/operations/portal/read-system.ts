@@ -2,6 +2,7 @@
 import { checkHealth, type HealthCheck } from '../../domain/health.ts';
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import type { ImageFigures } from '../../store/port/images.ts';
 import type { DueFigures } from '../../store/port/review.ts';
 import type { WorkFigures } from '../../store/port/work.ts';
 import type { Store, StoreFigures } from '../../store/port.ts';
@@ -17,7 +18,7 @@ export interface SystemContext {
   readonly freeBytes: () => Promise<number>;
   readonly freeBytesMin: number;
   readonly version: string;
-  /** Start time of the answering process. */
+  /** Start time of the process that serves the request. */
   readonly startedMs: number;
   /** Check of the certificate, if the server has one. */
   readonly certificateEndsMs: number | undefined;
@@ -33,7 +34,7 @@ export interface SystemState {
   readonly startedMs: number;
   readonly store: StoreFigures & { readonly kind: StoreName };
   readonly review: DueFigures;
-  readonly images: { readonly waiting: number; readonly oldestWait_ms: number };
+  readonly images: ImageFigures;
   readonly work: readonly WorkFigures[];
   readonly freeBytes: number;
   readonly taxonomy: TaxonomySummary;
@@ -57,7 +58,7 @@ export async function readSystem(context: SystemContext): Promise<Outcome<System
     },
     review: { waiting: review.due, oldest_ms: review.oldestDue_ms },
     accountsMissing: review.accountsMissing,
-    images: { waiting: images.waiting, oldest_ms: images.oldestWait_ms },
+    images: { waiting: images.waiting - images.retrying, oldest_ms: images.oldestWait_ms },
     work: {
       waiting: work.reduce((sum, { due }) => sum + due, 0),
       oldest_ms: Math.max(0, ...work.map(({ oldestDue_ms }) => oldestDue_ms)),

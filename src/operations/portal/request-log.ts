@@ -11,7 +11,7 @@ import { merchantUnknown } from '../setup/merchant-accounts.ts';
 export interface RequestLogContext {
   readonly store: Pick<Store, 'settings' | 'traffic'>;
   readonly checks: Pick<SetupChecks, 'requestLog'>;
-  /** Stores the requests that this process answered last. */
+  /** Stores the requests that this process served last. */
   readonly flush: () => Promise<void>;
   readonly nowMs: () => number;
 }
@@ -22,7 +22,7 @@ export interface RequestLogView {
   readonly isMore: boolean;
   /** In the whole log, whatever the filter. */
   readonly recorded: number;
-  /** Answered in the time of the log, but not recorded, because there were too many. */
+  /** Requests in the time range of the log that were not recorded, because there were too many. */
   readonly unrecorded: number;
   /** The values to filter by. */
   readonly calls: readonly string[];
@@ -43,7 +43,7 @@ export async function readRequestLog(
     store.traffic.readRequestLog(accountId, { ...page, sinceMs, limit: page.limit + 1 }),
     store.traffic.summarizeRequestLog(accountId, sinceMs),
   ]);
-  // Other processes may have stored bodies for some seconds after the switch was turned off.
+  // Other processes may have stored bodies for a few seconds after the switch was turned off.
   const requests = logsBodies ? found : found.map((request) => ({ ...request, body: null }));
   return {
     requests: requests.slice(0, page.limit),

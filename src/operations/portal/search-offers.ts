@@ -28,7 +28,7 @@ export interface SearchPlace {
 
 export interface SearchRequest extends AccountChoice {
   readonly filter: OfferFilter;
-  /** The text of the words, also looked up as a SKU id and product code; undefined: only the filter applies. */
+  /** The search text, which is also looked up as a SKU id and a product code. Undefined: only the filter applies. */
   readonly text: string | undefined;
   readonly after: SearchPlace | undefined;
   readonly limit: number;
@@ -48,7 +48,7 @@ export interface SearchPage {
   readonly merchants: number;
   /** Merchants whose offers have all been searched. */
   readonly merchantsSearched: number;
-  /** Accounts skipped on this page, because their database node does not answer. */
+  /** Accounts skipped on this page, because their database node does not respond. */
   readonly accountsMissing: number;
 }
 

@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/harness/temp-folder.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
-import { openSqliteCatalogClient } from '../../store/sqlite/open.ts';
+import { openSqliteSetupStore } from '../../store/sqlite/open.ts';
 import { type CatalogCorrections, correctProduct, showProduct } from './correct-catalog.ts';
 
 const ASKED = { environment: 'live', code: '012345678905' } as const;
@@ -13,7 +13,7 @@ const POT = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', cate
 const UNKNOWN = 'The live catalog has no product gtin:00012345678905';
 
 async function openCatalog(t: TestContext): Promise<CatalogCorrections> {
-  const store = await openSqliteCatalogClient({ dataDir: await tempFolder() });
+  const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   return { store: store.catalog, checks: createSetupChecks(new Names(NEUTRAL_NAMES)) };
 }

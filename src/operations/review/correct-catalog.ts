@@ -6,10 +6,10 @@ import { requestProblem } from '../../domain/problem.ts';
 import type { CatalogProduct, KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { SetupChecks } from '../../domain/setup/all-setup.ts';
-import type { CatalogClient } from '../../store/port/catalog.ts';
+import type { CatalogStore } from '../../store/port/catalog.ts';
 import { commandGate } from './rule-change.ts';
 
-type Catalog = CatalogClient['catalog'];
+type Catalog = Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;
 
 export interface CatalogCorrections {
   readonly store: Catalog;

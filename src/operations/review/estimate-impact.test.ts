@@ -115,7 +115,7 @@ describe('the impact of a change', () => {
 
   it('is exact for few offers: all are reviewed by both rules; only live ones leave the sale', async () => {
     const impact = await estimateImpact(contextOf(few), excluding(COMMON));
-    assert.deepEqual(impact, { offers: 4, merchants: 2, offSale: 2, isExact: true, examined: 25 });
+    assert.deepEqual(impact, { offers: 4, live: 2, merchants: 2, offSale: 2, isExact: true, examined: 25 });
   });
 
   it('counts what a removal gives back, and nothing for offers that another rule still excludes', async () => {

@@ -1,5 +1,5 @@
 /**
- * Estimates the impact of a change of rules: reviews stored offers by the current and by the proposed rules, and counts
+ * Estimates the impact of a rule change: reviews stored offers by the current and by the proposed rules, and counts
  * the offers whose status differs. Decision 34 has the reasons and the cost.
  */
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { compilePolicies, type Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { evaluateOffer } from '../../domain/review/review-offer.ts';
 import type { TaxonomyTree } from '../../domain/taxonomy/tree.ts';
-import type { ImageEvidence } from '../../domain/vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
 import { LIST_LIMITS, type ListPlace, NO_FILTER, type OfferFilter } from '../../store/port/offer-list.ts';
 import { ReadsByAccount } from '../../store/port/reads-by-account.ts';
 import type { Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
@@ -35,7 +35,7 @@ export interface ImpactContext {
   readonly offers_max?: number;
 }
 
-/** Offers that are read and reviewed together, in about 1 ms. Requests are answered between batches. */
+/** Offers that are read and reviewed together, in about 1 ms. Requests are served between batches. */
 const BATCH_OFFERS = 20;
 /** Offers per page in a search for candidates. */
 const PAGE_OFFERS = 500;
@@ -91,6 +91,7 @@ class ImpactCount {
   readonly #merchants = new Set<string>();
   #examined = 0;
   #changed = 0;
+  #live = 0;
   #offSale = 0;
 
   private constructor(
@@ -130,6 +131,7 @@ class ImpactCount {
     const scale = total === undefined || this.#examined === 0 ? 1 : total / this.#examined;
     return {
       offers: Math.round(this.#changed * scale),
+      live: Math.round(this.#live * scale),
       merchants: this.#merchants.size,
       offSale: Math.round(this.#offSale * scale),
       isExact: total === undefined,
@@ -160,7 +162,9 @@ class ImpactCount {
       if (was === is) continue;
       this.#changed++;
       this.#merchants.add(account.merchantId);
-      if (was === 'available' && account.environment === 'live') this.#offSale++;
+      if (account.environment !== 'live') continue;
+      this.#live++;
+      if (was === 'available') this.#offSale++;
     }
     await eventLoopTick();
   }
@@ -224,7 +228,7 @@ async function countUsers(context: ImpactContext, { environments, code }: Produc
   return total > examined ? count.impact(total) : count.impact();
 }
 
-/** Leaves out accounts whose database node does not answer. */
+/** Leaves out accounts whose database node does not respond. */
 async function readAccounts({ store, account }: ImpactContext): Promise<readonly Sized[]> {
   const reads = new ReadsByAccount();
   const accounts: Sized[] = [];

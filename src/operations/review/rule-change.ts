@@ -1,5 +1,5 @@
 /**
- * Gates every change of the review's rules: estimates how many offers change their status, refuses a large change that
+ * Gates every change to the review's rules: estimates how many offers change their status, refuses a large change that
  * is not confirmed, and writes the note that allows an undo.
  */
 import type { Environment } from '../../domain/account.ts';
@@ -25,10 +25,12 @@ export type Proposal =
       readonly product: KnownProduct | null;
     };
 
-/** What a change of rules does to offers, in both environments. */
+/** What a rule change does to offers, in both environments. */
 export interface Impact {
   /** Offers that change their status. */
   readonly offers: number;
+  /** Those in the live environment. Undefined in stored impacts of earlier versions. */
+  readonly live?: number;
   /** Merchants of these offers. For an estimate, only merchants in the sample. */
   readonly merchants: number;
   /** Live offers that are for sale before the change and not after it. */
@@ -45,7 +47,7 @@ export interface GateOptions {
   /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';
   readonly nowMs: () => number;
-  /** Undefined if offers cannot be read, as on the command line. Then the change needs no confirmation. */
+  /** Undefined if offers are not read. Then the change needs no confirmation. */
   readonly estimate?: (proposal: Proposal) => Promise<Impact>;
 }
 
@@ -72,7 +74,7 @@ export class ChangeGate {
   }
 }
 
-/** The default gate, used by commands, which cannot read offers alongside a server. */
+/** The default gate, which estimates nothing. */
 export function commandGate(): ChangeGate {
   return new ChangeGate({ by: 'command line', mode: 'confirmed', nowMs: Date.now });
 }

@@ -1,4 +1,4 @@
-/** Use cases: an operator lists the latest changes of the review's rules, follows their re-review, and undoes one. */
+/** Use cases: an operator lists the latest changes to the review's rules, follows their re-review, and undoes one. */
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
@@ -92,5 +92,5 @@ async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): 
 function problemOf(outcome: 'unknown' | 'undone' | 'overtaken', changeId: number): Problem {
   if (outcome === 'unknown') return requestProblem('change_unknown', `No change ${changeId} that can be undone.`);
   if (outcome === 'undone') return requestProblem('change_undone', 'This change was already undone.');
-  return requestProblem('change_overtaken', 'The same rule was changed again since. Undo the newer change first.');
+  return requestProblem('change_overtaken', 'This rule has been changed since. Undo the newer change first.');
 }

@@ -1,4 +1,4 @@
-/** Finds the accounts of a merchant that a change of settings affects, in one environment or both. */
+/** Finds the accounts of a merchant that a settings change affects, in one environment or both. */
 import type { Account, Environment } from '../../domain/account.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';

@@ -43,7 +43,7 @@ describe('merchant-returns', () => {
     });
   }
 
-  it('refuses all values beyond the bounds in one answer, and changes nothing', async (t) => {
+  it('refuses all values beyond the bounds in one response, and changes nothing', async (t) => {
     const context = await openAcmeContext(t);
     for (const [days, code] of [
       [0, 'too_small'],

@@ -6,7 +6,7 @@ import type { SentBody } from '../../domain/body-text.ts';
 import { isObject, isPresent } from '../../domain/check/compile.ts';
 import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { fieldProblem, type Problem, requestProblem } from '../../domain/problem.ts';
-import { normaliseEmail } from '../../domain/setup/portal-user.ts';
+import { normalizeEmail } from '../../domain/setup/portal-user.ts';
 import { MERCHANT_ROLES } from '../../domain/vocabulary/portal-roles.ts';
 import type { ListedPortalUser, OneTimeLink, PortalUser } from '../../store/port/people.ts';
 import { merchantUnknown, readWholeMerchant } from './merchant-accounts.ts';
@@ -33,7 +33,7 @@ export async function addPortalUser(
   }
   const merchant = merchantId === null ? accept(undefined) : await readWholeMerchant(context.store, merchantId);
   if (!merchant.ok) return merchant;
-  const user = { email: normaliseEmail(email), role, merchantId, createdMs: context.nowMs() };
+  const user = { email: normalizeEmail(email), role, merchantId, createdMs: context.nowMs() };
   switch (await context.store.people.addPortalUser(user, link)) {
     case 'stored':
       return accept(user, checked.ignored);
@@ -78,7 +78,7 @@ export async function resetPortalUser(
   return user !== undefined && written === 'stored' ? accept(user) : userUnknown(email);
 }
 
-/** Applies to open sessions at once. */
+/** Applies to open sessions immediately. */
 export async function changePortalUserRole(
   context: SetupContext,
   email: string,
@@ -96,7 +96,7 @@ export async function changePortalUserRole(
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
-/** Ends their sessions and links at once. */
+/** Ends their sessions and links immediately. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,
@@ -114,7 +114,7 @@ export async function endPortalSessions(context: SetupContext, email: string): P
 }
 
 async function findUser({ store }: SetupContext, email: string, of: UsersOf): Promise<PortalUser | undefined> {
-  const user = await store.people.readPortalUser(normaliseEmail(email));
+  const user = await store.people.readPortalUser(normalizeEmail(email));
   return of === 'all' || user?.merchantId === of.merchantId ? user : undefined;
 }
 

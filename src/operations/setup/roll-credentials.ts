@@ -82,7 +82,7 @@ export async function addCredential(
   return refuse([requestProblem('keys_full', text)], checked.ignored);
 }
 
-/** The set and its tokens stop working at once. */
+/** The set and its tokens stop working immediately. */
 export async function revokeCredential(
   { store }: SetupContext,
   { merchantId, environment }: Owner,

@@ -132,7 +132,7 @@ describe("a file in Offerbook's format", () => {
       '{"node": 3, "parent": 1, "name": ""}',
     );
     assert.deepEqual(problems, [
-      'taxonomy_repeated: Line 3: the node 1 is already in line 2.',
+      'taxonomy_repeated: Line 3: the node 1 is already on line 2.',
       'taxonomy_field: Line 5: name: must not be empty.',
     ]);
   });
@@ -164,7 +164,7 @@ describe("a file in Offerbook's format", () => {
     assert.match((await imported(node)).problems[0] ?? '', /^taxonomy_field: Line 1: offerbook_taxonomy: is required/);
     assert.match((await imported('hello', node)).problems[0] ?? '', /^taxonomy_unreadable: Line 1: /);
     assert.deepEqual((await imported('{"offerbook_taxonomy": 2}', node)).problems, [
-      'taxonomy_newer: Line 1: the format has version 2, this release reads version 1.',
+      'taxonomy_newer: Line 1: the file has format version 2, but this release supports only version 1.',
     ]);
     assert.deepEqual((await imported(HEADER)).problems, ['taxonomy_empty: The file has no nodes.']);
     assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file has no nodes.']);
@@ -243,7 +243,7 @@ describe("a file in the format of Google's product taxonomy", () => {
       `taxonomy_unreadable: Line 6: ${form}`,
       'taxonomy_unreadable: Line 7: a name in the path must not start or end with a space.',
       'taxonomy_unreadable: Line 8: a name in the path must not be empty.',
-      'taxonomy_repeated: Line 9: the node 1 is already in line 2.',
+      'taxonomy_repeated: Line 9: the node 1 is already on line 2.',
       'taxonomy_unreadable: Line 10: must be UTF-8.',
     ]);
   });
@@ -253,7 +253,7 @@ describe("a file in the format of Google's product taxonomy", () => {
       'taxonomy_parent: Line 3: node 2 has the parent "A > B", which does not exist.',
     ]);
     assert.deepEqual((await imported(VERSION, '1 - A', '2 - A > B', '3 - A > B')).problems, [
-      'taxonomy_repeated: Line 4: the name under the same parent B is already in line 3.',
+      'taxonomy_repeated: Line 4: the name under the same parent B is already on line 3.',
     ]);
     assert.deepEqual((await imported(VERSION)).problems, ['taxonomy_empty: The file has no nodes.']);
   });

@@ -1,6 +1,6 @@
 /**
  * Placeholders that every installation knows. testing/placeholder-images.ts draws the images, at 600 by 600 in its
- * first colours. `node bench/image-checks.ts --hashes` prints this data, and a test compares the two. Operators add the
+ * first colors. `node bench/image-checks.ts --hashes` prints this data, and a test compares the two. Operators add the
  * placeholders that their merchants use.
  */
 import type { KnownPlaceholder } from './placeholder-list.ts';

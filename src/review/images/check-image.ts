@@ -3,7 +3,7 @@
  * server itself never reads the bytes of an image.
  */
 import sharp, { type Metadata } from 'sharp';
-import type { ImageFailure } from '../../domain/vocabulary/image-checks.ts';
+import type { ImageFailure } from '../../domain/vocabulary/image-failures.ts';
 import { isBlank } from './blank.ts';
 import { checksOf, type ImageFindings, UNSEEN } from './check-results.ts';
 import { decodeMemoryOf } from './decoding/decode-memory.ts';

@@ -5,7 +5,7 @@ import {
   type ImageCheck,
   type ImageCheckResult,
   type ImageFailure,
-} from '../../domain/vocabulary/image-checks.ts';
+} from '../../domain/vocabulary/image-failures.ts';
 import type { ImageHash } from './image-hash.ts';
 
 /** Findings from the file alone, as plain data. */

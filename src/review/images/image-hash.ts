@@ -1,8 +1,8 @@
 /**
  * Computes a perceptual hash: 512 bits that mark the horizontal and vertical edges of an image reduced to 16 by 16 cells.
  *
- * It uses edges because the same "no image" placeholder comes in many colours, including light on dark. A hash of
- * brightness or its frequencies (the usual pHash) treats these as different: on the generated set it put the colours of
+ * It uses edges because the same "no image" placeholder comes in many colors, including light on dark. A hash of
+ * brightness or its frequencies (the usual pHash) treats these as different: on the generated set it put the colors of
  * one layout up to 0.48 apart and a product as near as 0.22. The distance is the share of edges that only one of the
  * two images has. Over all bits, any two plain images would be similar, because they have few edges.
  */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
-import { IMAGE_CHECKS, IMAGE_FAILURES, type ImageEvidence } from '../../domain/vocabulary/image-checks.ts';
+import { IMAGE_CHECKS, IMAGE_FAILURES, type ImageEvidence } from '../../domain/vocabulary/image-failures.ts';
 import { checksOf } from './check-results.ts';
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { type ImageInspector, inspectImage, reviewedAgain } from './inspect-image.ts';

@@ -4,7 +4,7 @@ import {
   type ImageCheckResult,
   type ImageEvidence,
   type ImageFailure,
-} from '../../domain/vocabulary/image-checks.ts';
+} from '../../domain/vocabulary/image-failures.ts';
 import { checksOf } from './check-results.ts';
 import type { ImageClient, Visit } from './fetching/image-client.ts';
 import { nextAttemptMs } from './fetching/retry-pauses.ts';
@@ -39,7 +39,7 @@ export function inspectImage(
     const attempts = earlier?.attempts ?? 0;
     if (visit.kind === 'failed') return evidenceOfFailure(visit, visit.failure, attempts, checkedAtMs);
     if (visit.kind === 'unchanged') {
-      if (known === undefined) throw new Error('A host answered 304 to a request without an ETag.');
+      if (known === undefined) throw new Error('A host returned 304 to a request without an ETag.');
       return { ...reviewedAgain(known, inspector.placeholders()), checkedAtMs, attempts: 0, retryDelay_ms: null };
     }
     const verdict = await inspector.review.review(visit.body, signal);

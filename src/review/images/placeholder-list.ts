@@ -12,7 +12,7 @@ export interface PlaceholderMatch {
 }
 
 /**
- * On the generated images of bench/image-checks.ts, the same layout in other colours, sizes and formats has a distance of at
+ * On the generated images of bench/image-checks.ts, the same layout in other colors, sizes and formats has a distance of at
  * most 0.17, cropped by 1.5 % at two sides at most 0.42, and the nearest of 440 products 0.62.
  */
 export const PLACEHOLDER_DISTANCE_MAX = 0.4;

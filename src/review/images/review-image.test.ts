@@ -41,11 +41,11 @@ describe('an image', () => {
     });
   });
 
-  it('may be JPEG, PNG, WebP, AVIF or TIFF, in grey, CMYK, 16 bits, or partly transparent', async () => {
+  it('may be JPEG, PNG, WebP, AVIF or TIFF, in gray, CMYK, 16 bits, or partly transparent', async () => {
     const files = {
       jpeg: image().jpeg(),
       progressive: image().jpeg({ progressive: true }),
-      grey: image().grayscale().jpeg(),
+      gray: image().grayscale().jpeg(),
       cmyk: image().toColourspace('cmyk').jpeg(),
       png: image().png(),
       palette: image().png({ palette: true }),
@@ -197,7 +197,7 @@ describe('bombs', () => {
 
   it('are refused if they hold more or less data than they claim', async () => {
     assert.deepEqual(failuresOf(await review.review(pngBomb(1_000, 1_000))), ['damaged']);
-    // The surplus is never unpacked; the image is of one colour, as requested.
+    // The surplus is never unpacked; the image is of one color, as requested.
     const bomb = pngBomb(1_000, 200_000_000);
     const took_ms = await quickest(async () => assert.equal(failuresOf(await review.review(bomb)).length, 1));
     assert.ok(took_ms < 2_000);

@@ -1,13 +1,15 @@
 /** Contract of the catalog: one product per code and environment; the first offer creates it, and the operator's correction wins. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
-import type { OfferReference } from '../port/review.ts';
+import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
+import { putSku } from './put-parts.ts';
 import { AUTHOR, type CreateDatabase, DIFFICULT_IDS, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 let lastCode = 0;
@@ -152,7 +154,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
     test('lists the offers that use a code, each once, page by page', async () => {
       const [code, other] = [newCode(), newCode()];
       const [small, large] = [newAccountId(), newAccountId()];
-      const offers: OfferReference[] = [
+      const offers: SkuKey[] = [
         ...DIFFICULT_IDS.map((skuId) => ({ accountId: large, skuId })),
         { accountId: small, skuId: 'z' },
       ];
@@ -162,7 +164,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       await store().catalog.noteCatalogUsers('test', [{ accountId: small, skuId: 'test', code }]);
       await store().catalog.noteCatalogUsers('live', []);
 
-      const read: OfferReference[] = [];
+      const read: SkuKey[] = [];
       for (;;) {
         const page = await store().catalog.readCatalogUsers('live', code, read.at(-1), 5);
         if (page.length === 0) break;
@@ -206,7 +208,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
       for (const id of [accountId, kept]) {
         const [reviewed, unreviewed] = ['reviewed', 'not reviewed'];
         for (const skuId of [reviewed, unreviewed])
-          await opened.offers.putSku({ accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+          await putSku(opened.offers, { accountId: id, skuId, by: AUTHOR }, documentOf(), NOW_MS);
         await opened.catalog.noteCatalogUsers('live', [
           { accountId: id, skuId: reviewed, code },
           { accountId: id, skuId: reviewed, code: other },
@@ -247,12 +249,12 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
 /** Opened as by the command line, alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
   describe('catalog client', () => {
-    test('corrects products and records news, and a running server sees it at once', async (t) => {
+    test('corrects products and records news, and a running server sees it immediately', async (t) => {
       const database = await createDatabase();
       const code = newCode();
       const accountId = newAccountId();
       const server = await openFor(t, database);
-      const desk = await database.openCatalogClient();
+      const desk = await database.openSetup();
       t.after(() => desk.close());
       await server.catalog.addProducts('live', [productOf(code, 'Offer')]);
       await server.catalog.noteCatalogUsers('live', [{ accountId, skuId: 'user', code }]);
@@ -274,7 +276,7 @@ function clientContract(createDatabase: CreateDatabase): void {
     });
 
     test('works on a database without a server, and is refused after close', async () => {
-      const desk = await (await createDatabase()).openCatalogClient();
+      const desk = await (await createDatabase()).openSetup();
       const code = newCode();
       assert.deepEqual(await desk.catalog.readProducts('live', [code]), []);
       await desk.close();
@@ -289,7 +291,7 @@ function clientContract(createDatabase: CreateDatabase): void {
 }
 
 /** Sorts by account, then by the bytes of the SKU id. */
-function inOrder(offers: readonly OfferReference[]): OfferReference[] {
+function inOrder(offers: readonly SkuKey[]): SkuKey[] {
   return offers.toSorted(
     (one, other) => one.accountId - other.accountId || Buffer.compare(Buffer.from(one.skuId), Buffer.from(other.skuId)),
   );

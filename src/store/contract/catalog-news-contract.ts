@@ -5,8 +5,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
-import { openFor } from './subject.ts';
+import type { ClearedStores } from './subject.ts';
 
 const FIRST: CatalogCode = 'asin:B000000001';
 const SECOND: CatalogCode = 'asin:B000000002';
@@ -17,11 +16,10 @@ function productOf(code: CatalogCode, origin: KnownProduct['origin'] = 'offer'):
   return { code, brand: 'Acme', title: 'A thing', categoryId: null, origin };
 }
 
-export function catalogNewsContract(createDatabase: CreateDatabase): void {
+export function catalogNewsContract(stores: ClearedStores): void {
   describe('news of the catalog', () => {
-    test('are recorded for new products, and not for existing ones', async (t) => {
-      const database = await createDatabase();
-      const [store, other] = [await openFor(t, database), await openFor(t, database)];
+    test('are recorded for new products, and not for existing ones', async () => {
+      const [store, other] = await stores.openTwo();
       assert.deepEqual(await store.catalog.readCatalogNews(9), []);
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       assert.deepEqual(await newsOf(other), ['live asin:B000000001', 'live asin:B000000002']);
@@ -33,8 +31,8 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.equal(await isAnnounced(store), false, 'no announcement before the users are known');
     });
 
-    test('are dropped if only the offer that brought the product uses it, and announced otherwise', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are dropped if only the offer that brought the product uses it, and announced otherwise', async () => {
+      const store = await stores.openOne();
       await store.catalog.noteCatalogUsers('live', [
         { ...OFFER, code: FIRST },
         { ...OFFER, code: SECOND },
@@ -50,17 +48,16 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000002'], true]);
     });
 
-    test('of a correction are announced, and stay when news from offers are settled', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('of a correction are announced, and stay when news from offers are settled', async () => {
+      const store = await stores.openOne();
       await store.catalog.setProduct('live', productOf(FIRST, 'operator'));
       await store.catalog.addProducts('live', [productOf(FIRST)]);
       await store.catalog.settleCatalogNews('live', [FIRST]);
       assert.deepEqual([await newsOf(store), await isAnnounced(store)], [['live asin:B000000001'], true]);
     });
 
-    test('record how far the users were notified, until all were', async (t) => {
-      const database = await createDatabase();
-      const [store, other] = [await openFor(t, database), await openFor(t, database)];
+    test('record how far the users were notified, until all were', async () => {
+      const [store, other] = await stores.openTwo();
       await store.catalog.addProducts('live', [productOf(FIRST), productOf(SECOND)]);
       const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
       assert.deepEqual(news, { environment: 'live', code: FIRST, number: news.number, toldUpTo: undefined });
@@ -71,8 +68,8 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await newsOf(store), ['live asin:B000000002']);
     });
 
-    test('that are newer restart from the first offer', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('that are newer restart from the first offer', async () => {
+      const store = await stores.openOne();
       await store.catalog.addProducts('live', [productOf(FIRST)]);
       for (const end of [OFFER, undefined]) {
         const [news = assert.fail()] = await store.catalog.readCatalogNews(1);
@@ -90,8 +87,8 @@ export function catalogNewsContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('are found if the process died before it announced them', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are found if the process died before it announced them', async () => {
+      const store = await stores.openOne();
       await store.review.announceForgotten();
       assert.equal(await isAnnounced(store), false);
       await store.catalog.addProducts('live', [productOf(FIRST)]);

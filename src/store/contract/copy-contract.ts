@@ -1,4 +1,5 @@
 /** Contract of copying a whole database: everything is copied with its ids, and an unfinished copy cannot be opened. */
+
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import {
@@ -12,6 +13,15 @@ import {
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { Store } from '../port.ts';
 import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
+import {
   AUTHOR,
   bareOffer,
   type CreateDatabase,
@@ -24,7 +34,7 @@ import {
 } from './subject.ts';
 
 const ORIGIN: CopyOrigin = { source: 'sqlite:/elsewhere', tablesDigest: 'abc', writeNumber: 5 };
-const NO_TABLES = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
+const NO_TABLES = Object.fromEntries(COPIED_TABLES.map((name) => [name, []])) as unknown as CopiedTables;
 const NO_COUNTERS = { writeNumber: 0, orderMax: 0, rows: {} };
 const START = { accountId: 0, order: 0 };
 
@@ -70,7 +80,7 @@ export function copyContract(createDatabase: CreateDatabase): void {
       const key = { accountId: accounts.test, skuId: 'parent', by: AUTHOR };
       assert.deepEqual(await store.offers.readNumbers(key), await old.offers.readNumbers(key));
       assert.ok((await store.offers.drawNumber()) > lastNumber);
-      await store.offers.putSku({ ...key, skuId: 'new', by: AUTHOR }, documentOf(), NOW_MS);
+      await putSku(store.offers, { ...key, skuId: 'new', by: AUTHOR }, documentOf(), NOW_MS);
       const page = await store.offers.listSkus(accounts.test, { after: 'parent', offset: 0, limit: 9 });
       assert.deepEqual(page, { skuIds: ['new'], more: false });
       const merchant = newMerchant();
@@ -160,20 +170,20 @@ async function filled(database: EmptyDatabase): Promise<Filled> {
   await store.catalog.setProduct('test', product);
   const key = (skuId: string) => ({ accountId: accounts.test, skuId, by: AUTHOR });
   for (const skuId of ['child', 'archived', 'cleared', 'parent'])
-    await store.offers.putSku(key(skuId), documentOf(), NOW_MS);
-  await store.offers.putSku({ accountId: accounts.live, skuId: 'live', by: AUTHOR }, documentOf('Ää 😀'), NOW_MS);
+    await putSku(store.offers, key(skuId), documentOf(), NOW_MS);
+  await putSku(store.offers, { accountId: accounts.live, skuId: 'live', by: AUTHOR }, documentOf('Ää 😀'), NOW_MS);
   const nodes = [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.1 + 0.2 }];
-  await store.offers.putPrice(key('parent'), { price: 1e9 + 0.01, nodes }, LATER_MS);
+  await putPrice(store.offers, key('parent'), { price: 1e9 + 0.01, nodes }, LATER_MS);
   const stock = ['é "1"', '10', '9', '__proto__'].map((id) => ({ fulfillment_node_id: id, quantity: 2_147_483_647 }));
-  await store.offers.patchInventory(key('parent'), stock, LATER_MS);
-  await store.offers.patchInventory(key('archived'), stock, NOW_MS);
-  await store.offers.setArchived(key('archived'), true, LATER_MS);
-  await store.offers.putShippingExceptions(key('parent'), '[{"fulfillment_node_id":"é"}]', NOW_MS);
-  await store.offers.putReturnLocations(key('parent'), ['dock'], NOW_MS);
-  await store.offers.putShippingExceptions(key('cleared'), '[]', NOW_MS);
-  await store.offers.putShippingExceptions(key('cleared'), null, NOW_MS);
+  await patchInventory(store.offers, key('parent'), stock, LATER_MS);
+  await patchInventory(store.offers, key('archived'), stock, NOW_MS);
+  await setArchived(store.offers, key('archived'), true, LATER_MS);
+  await putShippingExceptions(store.offers, key('parent'), '[{"fulfillment_node_id":"é"}]', NOW_MS);
+  await putReturnLocations(store.offers, key('parent'), ['dock'], NOW_MS);
+  await putShippingExceptions(store.offers, key('cleared'), '[]', NOW_MS);
+  await putShippingExceptions(store.offers, key('cleared'), null, NOW_MS);
   const group = { refinements: '[9223372036854775807]', title: 'A "group"', childrenSkus: ['child'] };
-  await store.offers.putGroup(key('parent'), group, NOW_MS);
+  await putGroup(store.offers, key('parent'), group, NOW_MS);
   await store.settings.rollCredential(accounts.live, newCredential(), NOW_MS, LATER_MS);
   for (const kind of ['held', 'waiting']) await store.work.announceWork(kind, accounts.live, 0);
   assert.ok(await store.work.takeWork('held', 'another-process', 60_000));

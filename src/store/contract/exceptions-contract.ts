@@ -1,7 +1,9 @@
 /** Contract of shipping exceptions and return locations of a SKU. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
+import { putReturnLocations, putShippingExceptions, setArchived } from './put-parts.ts';
 import { NOW_MS, newKey, uploadedKey } from './subject.ts';
 
 const EXCEPTIONS = '[{"fulfillment_node_id":"é","shipping_exceptions":[{"service_level":"Standard"}]}]';
@@ -16,7 +18,7 @@ export function exceptionsContract(store: () => Store): void {
     test('read back as sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const exceptions of ['[{"fulfillment_node_id":"a"}]', EXCEPTIONS]) {
-        assert.equal(await store().offers.putShippingExceptions(key, exceptions, NOW_MS), 'stored');
+        assert.equal(await putShippingExceptions(store().offers, key, exceptions, NOW_MS), 'stored');
         assert.equal(await store().offers.readShippingExceptions(key), exceptions);
         assert.equal((await store().offers.readOffer(key))?.shippingExceptions, exceptions);
       }
@@ -24,9 +26,9 @@ export function exceptionsContract(store: () => Store): void {
 
     test('null clears them, even if there are none', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
+      await putShippingExceptions(store().offers, key, EXCEPTIONS, NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().offers.putShippingExceptions(key, null, NOW_MS), 'stored');
+        assert.equal(await putShippingExceptions(store().offers, key, null, NOW_MS), 'stored');
         assert.equal(await store().offers.readShippingExceptions(key), 'unset');
       }
       assert.equal((await store().offers.readOffer(key))?.shippingExceptions, null);
@@ -34,11 +36,11 @@ export function exceptionsContract(store: () => Store): void {
 
     test('are refused for unknown and archived SKUs', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putShippingExceptions(key, EXCEPTIONS, NOW_MS);
-      await store().offers.setArchived(key, true, NOW_MS);
+      await putShippingExceptions(store().offers, key, EXCEPTIONS, NOW_MS);
+      await setArchived(store().offers, key, true, NOW_MS);
       for (const exceptions of ['[]', null]) {
-        assert.equal(await store().offers.putShippingExceptions(newKey(), exceptions, NOW_MS), 'unknown');
-        assert.equal(await store().offers.putShippingExceptions(key, exceptions, NOW_MS), 'archived');
+        assert.equal(await putShippingExceptions(store().offers, newKey(), exceptions, NOW_MS), 'unknown');
+        assert.equal(await putShippingExceptions(store().offers, key, exceptions, NOW_MS), 'archived');
       }
       assert.equal(await store().offers.readShippingExceptions(key), EXCEPTIONS);
     });
@@ -53,7 +55,7 @@ export function exceptionsContract(store: () => Store): void {
     test('read back in the order sent, alone and with the offer, and are replaced as a whole', async () => {
       const key = await uploadedKey(store());
       for (const locationIds of [['z', 'a', 'é "😀"'], ['b']]) {
-        assert.equal(await store().offers.putReturnLocations(key, locationIds, NOW_MS), 'stored');
+        assert.equal(await putReturnLocations(store().offers, key, locationIds, NOW_MS), 'stored');
         assert.deepEqual(await store().offers.readReturnLocations(key), locationIds);
         assert.deepEqual((await store().offers.readOffer(key))?.returnLocationIds, locationIds);
       }
@@ -61,9 +63,9 @@ export function exceptionsContract(store: () => Store): void {
 
     test('null clears them, even if there are none', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putReturnLocations(key, ['a'], NOW_MS);
+      await putReturnLocations(store().offers, key, ['a'], NOW_MS);
       for (let time = 0; time < 2; time++) {
-        assert.equal(await store().offers.putReturnLocations(key, null, NOW_MS), 'stored');
+        assert.equal(await putReturnLocations(store().offers, key, null, NOW_MS), 'stored');
         assert.equal(await store().offers.readReturnLocations(key), 'unset');
       }
       assert.equal((await store().offers.readOffer(key))?.returnLocationIds, null);
@@ -71,11 +73,11 @@ export function exceptionsContract(store: () => Store): void {
 
     test('are refused for unknown and archived SKUs', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putReturnLocations(key, ['a'], NOW_MS);
-      await store().offers.setArchived(key, true, NOW_MS);
+      await putReturnLocations(store().offers, key, ['a'], NOW_MS);
+      await setArchived(store().offers, key, true, NOW_MS);
       for (const locationIds of [['b'], null]) {
-        assert.equal(await store().offers.putReturnLocations(newKey(), locationIds, NOW_MS), 'unknown');
-        assert.equal(await store().offers.putReturnLocations(key, locationIds, NOW_MS), 'archived');
+        assert.equal(await putReturnLocations(store().offers, newKey(), locationIds, NOW_MS), 'unknown');
+        assert.equal(await putReturnLocations(store().offers, key, locationIds, NOW_MS), 'archived');
       }
       assert.deepEqual(await store().offers.readReturnLocations(key), ['a']);
     });

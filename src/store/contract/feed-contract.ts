@@ -1,4 +1,5 @@
 /** Contract of the change feed: every change is told once, in order, also with concurrent writers. */
+
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
@@ -10,6 +11,15 @@ import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { review } from './due-offers.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import {
   AUTHOR,
   type CreateDatabase,
@@ -68,18 +78,18 @@ export function feedContract(store: () => Store): void {
       const { accountId } = at('');
       const by = 'person:eve@example.com' as const;
       const [a, b] = [at('a'), { ...at('b'), by }] as const;
-      await offers.putSku(a, documentOf('New'), LATER_MS);
-      await offers.putPrice(a, priceOf(1), LATER_MS);
-      await offers.putPrice(a, priceOf(1), LATER_MS);
-      await offers.putPrice(a, priceOf(2), LATER_MS);
-      await offers.patchInventory(b, [quantity('n', 3)], LATER_MS);
-      await offers.patchInventory(b, [quantity('n', 3)], LATER_MS);
-      await offers.putShippingExceptions(a, '[1]', LATER_MS);
-      await offers.putReturnLocations(a, ['x'], LATER_MS);
-      await offers.putGroup(a, groupOf('b'), LATER_MS);
-      await offers.putGroup(a, groupOf('b'), LATER_MS);
-      await offers.setArchived(b, true, LATER_MS);
-      await offers.setArchived(b, true, LATER_MS);
+      await putSku(offers, a, documentOf('New'), LATER_MS);
+      await putPrice(offers, a, priceOf(1), LATER_MS);
+      await putPrice(offers, a, priceOf(1), LATER_MS);
+      await putPrice(offers, a, priceOf(2), LATER_MS);
+      await patchInventory(offers, b, [quantity('n', 3)], LATER_MS);
+      await patchInventory(offers, b, [quantity('n', 3)], LATER_MS);
+      await putShippingExceptions(offers, a, '[1]', LATER_MS);
+      await putReturnLocations(offers, a, ['x'], LATER_MS);
+      await putGroup(offers, a, groupOf('b'), LATER_MS);
+      await putGroup(offers, a, groupOf('b'), LATER_MS);
+      await setArchived(offers, b, true, LATER_MS);
+      await setArchived(offers, b, true, LATER_MS);
       const events = await readAll(store(), accountId);
       assert.deepEqual(
         new Set(events.slice(0, 2).map(told)),
@@ -96,6 +106,25 @@ export function feedContract(store: () => Store): void {
         updated('b', 'archive', by),
       ]);
       assert.equal(events.at(-1)?.atMs, LATER_MS);
+    });
+
+    test('tells parts that are written together, or under a precondition', async () => {
+      const { offers } = store();
+      const key = (await uploadedSkus(store(), ['a', 'b']))('a');
+      const { accountId, skuId } = key;
+      const before = (await readAll(store(), accountId)).length;
+      const document = documentOf('New');
+      const price = { kind: 'price', skuId, ...priceOf(1) } as const;
+      await offers.write(key, [{ kind: 'sku', skuId, document }, price], LATER_MS);
+      await offers.write(key, [{ kind: 'group', skuId, group: groupOf('b') }], LATER_MS, { ifNoneMatch: '*' });
+      await offers.write(key, [{ ...price, ...priceOf(2) }], LATER_MS, { ifMatch: '*' });
+      const events = (await readAll(store(), accountId)).slice(before);
+      assert.deepEqual(events.map(told), [
+        updated('a', 'sku'),
+        updated('a', 'price'),
+        updated('a', 'variation'),
+        updated('a', 'price'),
+      ]);
     });
 
     test('tells rows of a file, also those that change a part again', async () => {
@@ -124,9 +153,9 @@ export function feedContract(store: () => Store): void {
       const key = await uploadedKey(store());
       const { accountId, skuId } = key;
       await review(store(), accountId);
-      await store().offers.putSku(key, documentOf('New'), LATER_MS);
+      await putSku(store().offers, key, documentOf('New'), LATER_MS);
       await review(store(), accountId);
-      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      await putPrice(store().offers, key, priceOf(1), LATER_MS);
       const [due] = await store().review.readDueOffers(accountId, 1);
       assert.ok(due);
       const listing = { titleKey: skuId, categoryId: null, words: [] };
@@ -219,7 +248,7 @@ export function feedContract(store: () => Store): void {
       const { accountId } = key;
       const first = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
       assert.equal(first.more, false);
-      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      await putPrice(store().offers, key, priceOf(1), LATER_MS);
       const next = await store().feed.readEvents(accountId, { after: first.next, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
       const after = first.events[0]?.place;
@@ -231,7 +260,7 @@ export function feedContract(store: () => Store): void {
     test('drops old events, numbered or not, and notes which', async () => {
       const key = await uploadedKey(store());
       const { accountId } = key;
-      await store().offers.putPrice(key, priceOf(1), LATER_MS);
+      await putPrice(store().offers, key, priceOf(1), LATER_MS);
       while ((await store().feed.tidyFeed(accountId, LATER_MS)) === 'more');
       const page = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(page.events.map(told), [updated(key.skuId, 'price')]);
@@ -241,7 +270,7 @@ export function feedContract(store: () => Store): void {
       await store().feed.tidyFeed(accountId, LATER_MS + 1);
       const empty = await store().feed.readEvents(accountId, { after: undefined, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual([empty.events, empty.dropped, empty.oldestMs], [[], event.place.number, null]);
-      await store().offers.putPrice(key, priceOf(2), LATER_MS);
+      await putPrice(store().offers, key, priceOf(2), LATER_MS);
       const next = await store().feed.readEvents(accountId, { after: empty.next, types: EVENT_TYPES, limit: 10 });
       assert.deepEqual(next.events.map(told), [updated(key.skuId, 'price')]);
     });
@@ -251,7 +280,7 @@ export function feedContract(store: () => Store): void {
 const WRITERS = 12;
 const ROUNDS = 20;
 
-/** Writes the parts of its own offers in turn, each after the answer to the one before, through either process. */
+/** Writes the parts of its own offers in turn, each after the response to the one before, through either process. */
 async function writeInTurn(
   stores: readonly Store[],
   at: (skuId: string) => WriteKey,
@@ -261,9 +290,9 @@ async function writeInTurn(
   const key = at(`sku-${writer}`);
   for (let round = 0; round < ROUNDS; round++) {
     const { offers } = stores[(round + writer) % stores.length] as Store;
-    if (round % 3 === 0) await offers.putPrice(key, priceOf(round + 1), LATER_MS);
-    else if (round % 3 === 1) await offers.patchInventory(key, [quantity('n', round + 1)], LATER_MS);
-    else await offers.putSku(key, documentOf(`Brand ${round}`), LATER_MS);
+    if (round % 3 === 0) await putPrice(offers, key, priceOf(round + 1), LATER_MS);
+    else if (round % 3 === 1) await patchInventory(offers, key, [quantity('n', round + 1)], LATER_MS);
+    else await putSku(offers, key, documentOf(`Brand ${round}`), LATER_MS);
     written.push((['price', 'inventory', 'sku'] as const)[round % 3] as string);
   }
   return written;

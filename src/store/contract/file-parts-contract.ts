@@ -1,4 +1,5 @@
 /** Contract of bulk rows that touch several parts of offers: stock, archive flag, groups, review marks. */
+
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { RowWrite } from '../port/files.ts';
@@ -6,13 +7,13 @@ import type { GroupUpload, NodeQuantity, SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
 import {
   type CreateDatabase,
   documentOf,
   type EmptyDatabase,
   LATER_MS,
   NOW_MS,
-  openFor,
   sharedStore,
   uploadedKey,
   uploadedSkus,
@@ -31,9 +32,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   describe('rows of stock', () => {
     test('write the nodes without a newer write, and are superseded when none is left', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
-      await store().offers.patchInventory(key, [quantity('new', 2)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('new', 2)], NOW_MS);
       const number = (await numbersOf(key)).nodes.get('new');
       const row = stockRow(key, quantity('new', 3), quantity('old', 3), quantity('none', 3));
       assert.deepEqual(await applied(store(), file, row), ['stored']);
@@ -54,7 +55,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('without nodes change nothing', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const before = await numbersOf(key);
       const file = await startedFile(store(), 'Inventory', key.accountId);
       assert.deepEqual(await applied(store(), file, stockRow(key)), ['stored']);
@@ -64,9 +65,9 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('set no node of an offer that was zeroed later, including nodes without a record', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Inventory', key.accountId);
-      for (const archived of [true, false]) await store().offers.setArchived(key, archived, LATER_MS);
+      for (const archived of [true, false]) await setArchived(store().offers, key, archived, LATER_MS);
       const rows = [stockRow(key, quantity('n', 5)), stockRow(key, quantity('none', 5))];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded']);
       assert.deepEqual(await stockOf(key), { n: 0 });
@@ -97,7 +98,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   describe('rows that archive', () => {
     test('zero the stock and set its time and sequence number, as the single call does', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       for (const archived of [true, false]) {
         const file = await startedFile(store(), 'Archive', key.accountId);
         assert.deepEqual(await applied(store(), file, archiveRow(key, archived)), ['stored']);
@@ -113,10 +114,10 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('leave nodes with newer writes unchanged', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('old', 1), quantity('new', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const between = await startedFile(store(), 'Inventory', key.accountId);
-      await store().offers.patchInventory(key, [quantity('new', 2)], LATEST_MS);
+      await patchInventory(store().offers, key, [quantity('new', 2)], LATEST_MS);
       const number = (await numbersOf(key)).nodes.get('new');
       for (let time = 0; time < 2; time++) {
         assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['stored']);
@@ -138,17 +139,17 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
         );
         assert.equal(inventory, file.number);
       }
-      await store().offers.setArchived(key, false, LATEST_MS);
+      await setArchived(store().offers, key, false, LATEST_MS);
       assert.deepEqual(await stockOf(key), { new: 0, old: 0 });
       assert.deepEqual(await applied(store(), between, stockRow(key, quantity('old', 7))), ['superseded']);
     });
 
     test('are superseded if the flag changed later, and refused for an unknown SKU', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
-      for (const archived of [true, false]) await store().offers.setArchived(key, archived, NOW_MS);
-      await store().offers.patchInventory(key, [quantity('n', 2)], NOW_MS);
+      for (const archived of [true, false]) await setArchived(store().offers, key, archived, NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 2)], NOW_MS);
       const before = await numbersOf(key);
       const outcomes = await applied(store(), file, archiveRow(key, true), archiveRow({ ...key, skuId: 'no' }, true));
       assert.deepEqual(outcomes, ['superseded', 'unknown']);
@@ -160,14 +161,14 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     test('are superseded if a later call set the same flag again', async () => {
       const key = await uploadedKey(store());
       const file = await startedFile(store(), 'Archive', key.accountId);
-      await store().offers.setArchived(key, false, NOW_MS);
+      await setArchived(store().offers, key, false, NOW_MS);
       assert.deepEqual(await applied(store(), file, archiveRow(key, true)), ['superseded']);
       assert.equal(await store().offers.readSkuState(key), 'open');
     });
 
     test('number only the flag if it has the requested value, and win over an older file', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const older = await startedFile(store(), 'Archive', key.accountId);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const before = await numbersOf(key);
@@ -180,7 +181,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('of one key are applied in their order', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('n', 1)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('n', 1)], NOW_MS);
       const file = await startedFile(store(), 'Archive', key.accountId);
       const rows = [archiveRow(key, true), archiveRow(key, true), archiveRow(key, false)];
       for (let time = 0; time < 2; time++) {
@@ -197,7 +198,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
 
     test('number all members by the file, including those of a group that they end', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'c']);
-      await store().offers.putGroup(at('p'), groupOf('a', 'b'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('a', 'b'), NOW_MS);
       const file = await startedFile(store(), 'Variation', at('').accountId);
       assert.deepEqual(await applied(store(), file, groupRow('q', 'c', 'p')), ['stored']);
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c', 'p'));
@@ -208,8 +209,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     test('are superseded by a newer group of the parent, or of any child', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'b', 'q', 'r', 'c']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
-      await store().offers.putGroup(at('p'), groupOf('a'), NOW_MS);
-      await store().offers.putGroup(at('q'), groupOf('b'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('a'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('b'), NOW_MS);
       const before = await groupsOf(at, ['p', 'a', 'b', 'q', 'r', 'c']);
       const rows = [groupRow('p', 'c'), groupRow('r', 'c', 'b'), groupRow('a')];
       assert.deepEqual(await applied(store(), file, ...rows), ['superseded', 'superseded', 'superseded']);
@@ -222,8 +223,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
     test('name the children that cannot be in a group, even if a newer group exists', async () => {
       const at = await uploadedSkus(store(), ['p', 'a', 'gone']);
       const file = await startedFile(store(), 'Variation', at('').accountId);
-      await store().offers.setArchived(at('gone'), true, NOW_MS);
-      await store().offers.putGroup(at('p'), groupOf('a'), NOW_MS);
+      await setArchived(store().offers, at('gone'), true, NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('a'), NOW_MS);
       const refused = [
         { skuId: 'never', state: 'unknown' },
         { skuId: 'gone', state: 'archived' },
@@ -274,22 +275,20 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       returns: 'ReturnsException',
     } as const;
 
-    for (const [cause, rows, due] of causes) {
-      test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async (t) => {
-        // Checks only its own account: another store may announce something a moment later.
-        const own = await openFor(t, database);
-        const { at, file } = await doneBefore(database, own, async (before) => {
-          const skus = await uploadedSkus(before, ['bare', 'priced', 'other']);
-          await before.offers.putPrice(skus('priced'), { price: 1, nodes: [] }, NOW_MS);
-          await before.offers.patchInventory(skus('priced'), [quantity('n', 1)], NOW_MS);
-          await review(before, skus('').accountId);
-          return { at: skus, file: await startedFile(before, types[rows[0]?.kind ?? 'sku'], skus('').accountId) };
-        });
-        const { accountId } = at('');
-        await applied(own, file, ...rows);
+    let prepared: ((skuId: string) => SkuKey)[];
+    before(async () => {
+      prepared = await doneBefore(database, shared(), (store) => Promise.all(causes.map(() => reviewedSkus(store))));
+    });
+
+    for (const [place, [cause, rows, due]] of causes.entries()) {
+      test(`${cause}: ${due.length === 0 ? 'nothing is' : `${due.join(' and ')} ${due.length > 1 ? 'are' : 'is'}`} due`, async () => {
+        const own = shared();
+        const { accountId } = prepared[place]?.('') ?? assert.fail();
+        await applied(own, await startedFile(own, types[rows[0]?.kind ?? 'sku'], accountId), ...rows);
         assert.deepEqual((await dueIds(own, accountId)).toSorted(), due);
         if (due.length > 0) await untilAnnounced(own, accountId);
-        assert.deepEqual(await takeAnnounced(own), []);
+        // Other tests may have announced something of their accounts.
+        assert.ok(!(await takeAnnounced(own)).includes(accountId));
       });
     }
 
@@ -298,8 +297,8 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const at = await uploadedSkus(own, ['newer', 'archived']);
       const { accountId } = at('');
       const file = await startedFile(own, 'MerchantSKUs', accountId);
-      await own.offers.putSku(at('newer'), documentOf('newer'), LATER_MS);
-      await own.offers.setArchived(at('archived'), true, LATER_MS);
+      await putSku(own.offers, at('newer'), documentOf('newer'), LATER_MS);
+      await setArchived(own.offers, at('archived'), true, LATER_MS);
       await review(own, accountId);
       const rows = [documentRow('newer'), documentRow('archived')];
       assert.deepEqual(await applied(own, file, ...rows), ['superseded', 'archived']);
@@ -311,7 +310,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       const at = await uploadedSkus(own, ['a']);
       const { accountId } = at('');
       const file = await startedFile(own, 'Price', accountId);
-      await own.offers.putSku(at('a'), documentOf('newer'), LATER_MS);
+      await putSku(own.offers, at('a'), documentOf('newer'), LATER_MS);
       const reviewed = (await own.review.readDueOffers(accountId, 10)).map((offer) => reviewOf(offer));
       assert.deepEqual(await applied(own, file, priceRow('a')), ['stored']);
       await own.review.storeReviews(accountId, reviewed, NOW_MS);
@@ -335,6 +334,15 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
       );
     });
   });
+}
+
+/** Three reviewed SKUs of an account, one of them with a price and stock. */
+async function reviewedSkus(store: Store): Promise<(skuId: string) => SkuKey> {
+  const skus = await uploadedSkus(store, ['bare', 'priced', 'other']);
+  await putPrice(store.offers, skus('priced'), { price: 1, nodes: [] }, NOW_MS);
+  await patchInventory(store.offers, skus('priced'), [quantity('n', 1)], NOW_MS);
+  await review(store, skus('').accountId);
+  return skus;
 }
 
 function quantity(nodeId: string, amount: number): NodeQuantity {

@@ -1,11 +1,22 @@
 /** Contract of bulk rows: they never overwrite values newer than their file, and get its sequence number. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { RowWrite } from '../port/files.ts';
 import type { GroupUpload, NodeQuantity, OfferNumbers, WriteKey } from '../port/offers.ts';
+import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** A kind of row, the equivalent single call, and the values that both write. */
@@ -26,7 +37,7 @@ const KINDS: readonly Kind[] = [
     type: 'MerchantSKUs',
     part: 'document',
     row: (skuId, variant) => ({ kind: 'sku', skuId, document: documentOf(`Brand ${variant}`) }),
-    call: (store, key, variant) => store.offers.putSku(key, documentOf(`Brand ${variant}`), NOW_MS),
+    call: (store, key, variant) => putSku(store.offers, key, documentOf(`Brand ${variant}`), NOW_MS),
     read: async (store, key) => (await store.offers.readOffer(key))?.document,
     reads: [documentOf(), documentOf('Brand 1'), documentOf('Brand 2')],
   },
@@ -34,7 +45,8 @@ const KINDS: readonly Kind[] = [
     type: 'Price',
     part: 'price',
     row: (skuId, variant) => ({ kind: 'price', skuId, price: variant, nodes: nodePrices(variant) }),
-    call: (store, key, variant) => store.offers.putPrice(key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
+    call: (store, key, variant) =>
+      putPrice(store.offers, key, { price: variant, nodes: nodePrices(variant) }, LATER_MS),
     read: async (store, key) => store.offers.readPrice(key),
     reads: [
       'unset',
@@ -46,7 +58,7 @@ const KINDS: readonly Kind[] = [
     type: 'Inventory',
     part: 'node',
     row: (skuId, variant) => ({ kind: 'inventory', skuId, quantities: [quantity('n', variant)] }),
-    call: (store, key, variant) => store.offers.patchInventory(key, [quantity('n', variant)], LATER_MS),
+    call: (store, key, variant) => patchInventory(store.offers, key, [quantity('n', variant)], LATER_MS),
     read: async (store, key) => (await store.offers.readInventory(key))?.nodes,
     reads: [[], [{ ...quantity('n', 1), updatedMs: LATER_MS }], [{ ...quantity('n', 2), updatedMs: LATER_MS }]],
   },
@@ -54,7 +66,7 @@ const KINDS: readonly Kind[] = [
     type: 'ShippingException',
     part: 'shippingExceptions',
     row: (skuId, variant) => ({ kind: 'shipping', skuId, exceptions: `[${variant}]` }),
-    call: (store, key, variant) => store.offers.putShippingExceptions(key, `[${variant}]`, NOW_MS),
+    call: (store, key, variant) => putShippingExceptions(store.offers, key, `[${variant}]`, NOW_MS),
     read: async (store, key) => store.offers.readShippingExceptions(key),
     reads: ['unset', '[1]', '[2]'],
   },
@@ -62,7 +74,7 @@ const KINDS: readonly Kind[] = [
     type: 'ReturnsException',
     part: 'returnLocations',
     row: (skuId, variant) => ({ kind: 'returns', skuId, locationIds: [`dock "${variant}"`] }),
-    call: (store, key, variant) => store.offers.putReturnLocations(key, [`dock "${variant}"`], NOW_MS),
+    call: (store, key, variant) => putReturnLocations(store.offers, key, [`dock "${variant}"`], NOW_MS),
     read: async (store, key) => store.offers.readReturnLocations(key),
     reads: ['unset', ['dock "1"'], ['dock "2"']],
   },
@@ -70,7 +82,7 @@ const KINDS: readonly Kind[] = [
     type: 'Variation',
     part: 'group',
     row: (skuId, variant) => ({ kind: 'group', skuId, group: groupOf(`Title ${variant}`) }),
-    call: (store, key, variant) => store.offers.putGroup(key, groupOf(`Title ${variant}`), NOW_MS),
+    call: (store, key, variant) => putGroup(store.offers, key, groupOf(`Title ${variant}`), NOW_MS),
     read: async (store, key) => store.offers.readGroup(key),
     reads: ['unset', groupOf('Title 1'), groupOf('Title 2')],
   },
@@ -142,7 +154,7 @@ export function fileRowsContract(store: () => Store): void {
         await call(store(), at('b'), 1);
         assert.equal(await late('b'), 'superseded');
         assert.deepEqual(await read(store(), at('b')), one);
-        await store().offers.setArchived(at('b'), true, LATER_MS);
+        await setArchived(store().offers, at('b'), true, LATER_MS);
         assert.equal(await late('b'), 'archived');
       });
 
@@ -162,7 +174,7 @@ export function fileRowsContract(store: () => Store): void {
         const at = await uploadedSkus(store(), ['a', 'b', 'c']);
         const file = await start(type, at('').accountId);
         await call(store(), at('a'), 1);
-        for (const skuId of ['a', 'b']) await store().offers.setArchived(at(skuId), true, LATER_MS);
+        for (const skuId of ['a', 'b']) await setArchived(store().offers, at(skuId), true, LATER_MS);
         const before = [await numbersOf(at('a')), await numbersOf(at('b'))];
         const outcomes = await applied(store(), file, row('a', 2), row('b', 2), row('c', 2));
         assert.deepEqual(outcomes, ['archived', 'archived', 'stored']);
@@ -224,17 +236,21 @@ export function fileRowsContract(store: () => Store): void {
       assert.deepEqual(await applied(store(), file, ...rows), ['stored', 'stored', 'stored']);
       const list = await store().offers.listSkus(accountId, { after: undefined, offset: 0, limit: 10 });
       assert.deepEqual(list, { skuIds: ['b', 'a'], more: false });
-      assert.equal((await store().offers.readOffer({ accountId, skuId: 'b' }))?.document, documentOf('last'));
+      const stored = await store().offers.readOffer({ accountId, skuId: 'b' });
+      assert.equal(stored?.document, documentOf('last'));
+      assert.equal(stored.documentTag, textTag(stored.document));
     });
 
     test('are superseded if the SKU was first uploaded later', async () => {
       const accountId = newAccountId();
       const file = await start('MerchantSKUs', accountId);
       const key = { accountId, skuId: 'a', by: AUTHOR };
-      await store().offers.putSku(key, documentOf('newer'), NOW_MS);
+      await putSku(store().offers, key, documentOf('newer'), NOW_MS);
       const row = { kind: 'sku', skuId: 'a', document: documentOf('older') } as const;
       assert.deepEqual(await applied(store(), file, row), ['superseded']);
-      assert.equal((await store().offers.readOffer(key))?.document, documentOf('newer'));
+      const stored = await store().offers.readOffer(key);
+      assert.equal(stored?.document, documentOf('newer'));
+      assert.equal(stored.documentTag, textTag(stored.document));
     });
 
     test('belong only to the account of their file', async () => {
@@ -253,7 +269,7 @@ export function fileRowsContract(store: () => Store): void {
         [
           'ShippingException',
           (exceptions: string | null): RowWrite => ({ kind: 'shipping', skuId: 'a', exceptions }),
-          () => store().offers.putShippingExceptions(at('a'), null, NOW_MS),
+          () => putShippingExceptions(store().offers, at('a'), null, NOW_MS),
         ],
         [
           'ReturnsException',
@@ -262,7 +278,7 @@ export function fileRowsContract(store: () => Store): void {
             skuId: 'a',
             locationIds: text === null ? null : [text],
           }),
-          () => store().offers.putReturnLocations(at('a'), null, NOW_MS),
+          () => putReturnLocations(store().offers, at('a'), null, NOW_MS),
         ],
       ] as const) {
         const read = () =>

@@ -1,9 +1,11 @@
 /** Contract of variation groups: a SKU is in at most one group. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupUpload } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { review } from './due-offers.ts';
+import { putGroup, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 export function groupContract(store: () => Store): void {
@@ -20,7 +22,7 @@ export function groupContract(store: () => Store): void {
         title: 'Shirts 😀',
         childrenSkus: ['c3', 'c1', 'c2'],
       };
-      assert.equal(await store().offers.putGroup(at('p'), group, NOW_MS), 'stored');
+      assert.equal(await putGroup(store().offers, at('p'), group, NOW_MS), 'stored');
       assert.deepEqual(await store().offers.readGroup(at('p')), group);
       assert.deepEqual((await store().offers.readOffer(at('p')))?.group, group);
       assert.equal(await store().offers.readGroup(at('c1')), 'unset');
@@ -29,52 +31,52 @@ export function groupContract(store: () => Store): void {
 
     test('a second upload replaces the group; children that it omits leave it', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'q']);
-      await store().offers.putGroup(at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
+      await putGroup(store().offers, at('p'), { refinements: '[1]', title: 'Old', childrenSkus: ['c1', 'c2'] }, NOW_MS);
       const group = groupOf('c2');
-      assert.equal(await store().offers.putGroup(at('p'), group, NOW_MS), 'stored');
+      assert.equal(await putGroup(store().offers, at('p'), group, NOW_MS), 'stored');
       assert.deepEqual(await store().offers.readGroup(at('p')), group);
 
-      await store().offers.putGroup(at('q'), groupOf('c1'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('c1'), NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('p')), group);
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c1'));
     });
 
     test('a child that is named in another group moves there; the last one leaves an empty group', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'c3']);
-      await store().offers.putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
-      await store().offers.putGroup(at('q'), groupOf('c2'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('c2'), NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c3'));
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c2'));
 
-      await store().offers.putGroup(at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('c3', 'c1', 'c2'), NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf());
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('c3', 'c1', 'c2'));
     });
 
     test('a parent that becomes a child ends its own group, and the other members leave it', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2']);
-      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().offers.putGroup(at('q'), groupOf('p', 'c2'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('p', 'c2'), NOW_MS);
       assert.equal(await store().offers.readGroup(at('p')), 'unset');
       assert.equal((await store().offers.readOffer(at('p')))?.group, null);
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
 
-      await store().offers.putGroup(at('c1'), groupOf(), NOW_MS);
+      await putGroup(store().offers, at('c1'), groupOf(), NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('q')), groupOf('p', 'c2'));
     });
 
     test('a child that becomes a parent leaves the group it was in', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().offers.putGroup(at('c1'), groupOf('c3'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await putGroup(store().offers, at('c1'), groupOf('c3'), NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c2'));
       assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c3'));
     });
 
     test('a child that becomes the parent of its parent ends the old group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2', 'c3']);
-      await store().offers.putGroup(at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
-      await store().offers.putGroup(at('c1'), groupOf('c2', 'p'), NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('c1', 'c2', 'c3'), NOW_MS);
+      await putGroup(store().offers, at('c1'), groupOf('c2', 'p'), NOW_MS);
       assert.equal(await store().offers.readGroup(at('p')), 'unset');
       assert.deepEqual(await store().offers.readGroup(at('c1')), groupOf('c2', 'p'));
     });
@@ -90,11 +92,11 @@ export function groupContract(store: () => Store): void {
             { attribute_id: 120, attribute_value: size },
           ],
         });
-      await store().offers.putSku(at('p'), sized('S'), LATER_MS);
-      await store().offers.putSku(at('c1'), sized('M'), LATER_MS);
-      await store().offers.putSku(at('c2'), sized('S'), LATER_MS);
-      await store().offers.putGroup(at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
-      await store().offers.putGroup(at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
+      await putSku(store().offers, at('p'), sized('S'), LATER_MS);
+      await putSku(store().offers, at('c1'), sized('M'), LATER_MS);
+      await putSku(store().offers, at('c2'), sized('S'), LATER_MS);
+      await putGroup(store().offers, at('p'), { ...groupOf('c2', 'c1'), refinements: '[120]' }, NOW_MS);
+      await putGroup(store().offers, at('q'), { ...groupOf(), refinements: '[9223372036854775807]' }, NOW_MS);
       const repeats = { parent: 'p', leftOut: { why: 'values_repeated', of: 'p "é" 😀' } } as const;
       const inGroup = { parent: 'p', leftOut: null };
       const earlier = { parent: 'p', traits: 'of an earlier version', leftOut: null };
@@ -103,9 +105,9 @@ export function groupContract(store: () => Store): void {
         c2: JSON.stringify({ group: repeats, images: {} }),
         c1: JSON.stringify({ group: inGroup }),
       });
-      await store().offers.putSku(at('c1'), sized('M', 'Other'), LATER_MS);
-      await store().offers.putSku(at('new'), sized('L'), LATER_MS);
-      await store().offers.putGroup(at('new'), { ...groupOf(), refinements: '[120]' }, NOW_MS);
+      await putSku(store().offers, at('c1'), sized('M', 'Other'), LATER_MS);
+      await putSku(store().offers, at('new'), sized('L'), LATER_MS);
+      await putGroup(store().offers, at('new'), { ...groupOf(), refinements: '[120]' }, NOW_MS);
       const groups = await store().review.readGroupsOf(accountId, ['c1', 'alone', 'q', 'p', 'new', 'unknown']);
       assert.deepEqual(
         groups.toSorted((a, b) => (a.parentSkuId < b.parentSkuId ? -1 : 1)),
@@ -130,20 +132,20 @@ export function groupContract(store: () => Store): void {
 
     test('a group is refused for an unknown and an archived parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().offers.putGroup(at('p'), groupOf('c1'), NOW_MS);
-      await store().offers.setArchived(at('p'), true, NOW_MS);
-      assert.equal(await store().offers.putGroup(at('never'), groupOf('c1'), NOW_MS), 'unknown');
-      assert.equal(await store().offers.putGroup(at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
+      await putGroup(store().offers, at('p'), groupOf('c1'), NOW_MS);
+      await setArchived(store().offers, at('p'), true, NOW_MS);
+      assert.equal(await putGroup(store().offers, at('never'), groupOf('c1'), NOW_MS), 'unknown');
+      assert.equal(await putGroup(store().offers, at('p'), groupOf('c2', 'never'), NOW_MS), 'archived');
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1'));
       assert.equal(await store().offers.readGroup(at('never')), 'unknown');
     });
 
     test('unknown and archived children are named in the order sent, and nothing changes', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'c1', 'c2', 'gone']);
-      await store().offers.putGroup(at('p'), groupOf('c1'), NOW_MS);
-      await store().offers.putGroup(at('q'), groupOf('c2'), NOW_MS);
-      await store().offers.setArchived(at('gone'), true, NOW_MS);
-      assert.deepEqual(await store().offers.putGroup(at('p'), groupOf('z', 'c2', 'gone', 'q', 'a'), NOW_MS), {
+      await putGroup(store().offers, at('p'), groupOf('c1'), NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('c2'), NOW_MS);
+      await setArchived(store().offers, at('gone'), true, NOW_MS);
+      assert.deepEqual(await putGroup(store().offers, at('p'), groupOf('z', 'c2', 'gone', 'q', 'a'), NOW_MS), {
         refused: [
           { skuId: 'z', state: 'unknown' },
           { skuId: 'gone', state: 'archived' },
@@ -156,15 +158,15 @@ export function groupContract(store: () => Store): void {
 
     test('archiving a member leaves it in its group', async () => {
       const at = await uploadedSkus(store(), ['p', 'c1', 'c2']);
-      await store().offers.putGroup(at('p'), groupOf('c1', 'c2'), NOW_MS);
-      await store().offers.setArchived(at('c1'), true, NOW_MS);
+      await putGroup(store().offers, at('p'), groupOf('c1', 'c2'), NOW_MS);
+      await setArchived(store().offers, at('c1'), true, NOW_MS);
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf('c1', 'c2'));
     });
 
     test('a group can have two thousand children with any ids', async () => {
       const children = [...DIFFICULT_IDS, ...Array.from({ length: 2000 - DIFFICULT_IDS.length }, (_, n) => `c-${n}`)];
       const at = await uploadedSkus(store(), ['p', ...children]);
-      assert.equal(await store().offers.putGroup(at('p'), groupOf(...children), NOW_MS), 'stored');
+      assert.equal(await putGroup(store().offers, at('p'), groupOf(...children), NOW_MS), 'stored');
       assert.deepEqual(await store().offers.readGroup(at('p')), groupOf(...children));
     });
   });
@@ -174,9 +176,9 @@ export function groupContract(store: () => Store): void {
       const { accountId } = newKey();
       const attributes = '[{"attribute_id":9223372036854775807,"attribute_value":"Ä \\" 😀"}]';
       const document = `{"brand":"Brand \\"É\\" 😀","attributes_node_specific":${attributes}}`;
-      await store().offers.putSku({ accountId, skuId: 'a', by: AUTHOR }, document, NOW_MS);
-      await store().offers.putSku({ accountId, skuId: 'b', by: AUTHOR }, documentOf('Plain'), NOW_MS);
-      await store().offers.setArchived({ accountId, skuId: 'b', by: AUTHOR }, true, NOW_MS);
+      await putSku(store().offers, { accountId, skuId: 'a', by: AUTHOR }, document, NOW_MS);
+      await putSku(store().offers, { accountId, skuId: 'b', by: AUTHOR }, documentOf('Plain'), NOW_MS);
+      await setArchived(store().offers, { accountId, skuId: 'b', by: AUTHOR }, true, NOW_MS);
       const asked = ['b', 'never', 'a', 'A'];
       const refinements = [119, 9_223_372_036_854_775_807n];
       assert.deepEqual(await store().offers.readMembers(accountId, asked, refinements), [
@@ -187,7 +189,7 @@ export function groupContract(store: () => Store): void {
 
     test('the latest document is used', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putSku(key, documentOf('Newer'), LATER_MS);
+      await putSku(store().offers, key, documentOf('Newer'), LATER_MS);
       assert.deepEqual(await store().offers.readMembers(key.accountId, [key.skuId], [119]), [
         { skuId: key.skuId, brand: 'Newer', brandClass: 0, valuesClass: 0, missing: [0], archived: false },
       ]);

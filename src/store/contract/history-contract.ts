@@ -1,10 +1,22 @@
-/** Contract of the history: it records every change of an offer with author, time, old and new value, and nothing else. */
+/**
+ * Contract of the history: it records every change to an offer with author, time, old and new value, and nothing else.
+ */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Author } from '../../domain/author.ts';
 import type { HistoryPage, NodeChange, OfferChange } from '../port/history.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -47,8 +59,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('uploads are recorded with the document that they replace', async () => {
       const key = newKey();
-      await store().offers.putSku(key, documentOf('One'), NOW_MS);
-      await store().offers.putSku(from(key, ANNA), documentOf('Two'), LATER_MS);
+      await putSku(store().offers, key, documentOf('One'), NOW_MS);
+      await putSku(store().offers, from(key, ANNA), documentOf('Two'), LATER_MS);
       assert.deepEqual(await told(key), [
         { ...by(ANNA, LATER_MS), part: 'sku', before: documentOf('One'), after: documentOf('Two') },
         { ...by(AUTHOR, NOW_MS), part: 'sku', before: null, after: documentOf('One') },
@@ -59,9 +71,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const key = await uploadedKey(store());
       const first = { price: 0.1 + 0.2, nodes: [] };
       const second = { price: 1_000_000_000, nodes: [{ fulfillment_node_id: 'é "1"', fulfillment_node_price: 0.01 }] };
-      await store().offers.putPrice(key, first, NOW_MS);
-      await store().offers.putPrice(key, second, LATER_MS);
-      await store().offers.putPrice(from(key, ANNA), { ...second, nodes: [] }, LATER_MS);
+      await putPrice(store().offers, key, first, NOW_MS);
+      await putPrice(store().offers, key, second, LATER_MS);
+      await putPrice(store().offers, from(key, ANNA), { ...second, nodes: [] }, LATER_MS);
       assert.deepEqual(await toldSince(key), [
         { ...by(ANNA, LATER_MS), part: 'price', before: second, after: { ...second, nodes: [] } },
         { ...by(AUTHOR, LATER_MS), part: 'price', before: first, after: second },
@@ -71,9 +83,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('quantities are recorded for the nodes that a write changes', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
-      await store().offers.patchInventory(key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
-      await store().offers.patchInventory(key, [quantity('b', 6), quantity('__proto__', 7)], LATER_MS);
+      await patchInventory(store().offers, key, [quantity('é "a', 0), quantity('b', 5)], NOW_MS);
+      await patchInventory(store().offers, key, [quantity('é "a', 2_147_483_647), quantity('b', 5)], LATER_MS);
+      await patchInventory(store().offers, key, [quantity('b', 6), quantity('__proto__', 7)], LATER_MS);
       assert.deepEqual(await toldSince(key), [
         {
           ...by(AUTHOR, LATER_MS),
@@ -89,9 +101,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('archiving is recorded with the stock that it zeroes', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
-      await store().offers.setArchived(from(key, ANNA), true, LATER_MS);
-      await store().offers.setArchived(from(key, ANNA), false, LATER_MS + 1);
+      await patchInventory(store().offers, key, [quantity('a', 3), quantity('b', 0), quantity('c', 4)], NOW_MS);
+      await setArchived(store().offers, from(key, ANNA), true, LATER_MS);
+      await setArchived(store().offers, from(key, ANNA), false, LATER_MS + 1);
       assert.deepEqual((await toldSince(key)).slice(0, 3), [
         { ...by(ANNA, LATER_MS + 1), part: 'archive', before: true, after: false },
         {
@@ -104,11 +116,11 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('exceptions are recorded when they are set, replaced and cleared', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
-      await store().offers.putShippingExceptions(key, '[2]', NOW_MS);
-      await store().offers.putShippingExceptions(key, null, LATER_MS);
-      await store().offers.putReturnLocations(key, ['a "b"'], LATER_MS);
-      await store().offers.putReturnLocations(key, null, LATER_MS);
+      await putShippingExceptions(store().offers, key, '[1]', NOW_MS);
+      await putShippingExceptions(store().offers, key, '[2]', NOW_MS);
+      await putShippingExceptions(store().offers, key, null, LATER_MS);
+      await putReturnLocations(store().offers, key, ['a "b"'], LATER_MS);
+      await putReturnLocations(store().offers, key, null, LATER_MS);
       assert.deepEqual(await toldSince(key), [
         { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: ['a "b"'], after: null },
         { ...by(AUTHOR, LATER_MS), part: 'returns_exception', before: null, after: ['a "b"'] },
@@ -122,8 +134,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const at = await uploadedSkus(store(), ['p', 'a', 'b']);
       const first = { refinements: '[9223372036854775807,1]', title: 'Shirts', childrenSkus: ['b', 'a'] };
       const second = { refinements: '[1]', title: null, childrenSkus: ['a'] };
-      await store().offers.putGroup(at('p'), first, NOW_MS);
-      await store().offers.putGroup(from(at('p'), ANNA), second, LATER_MS);
+      await putGroup(store().offers, at('p'), first, NOW_MS);
+      await putGroup(store().offers, from(at('p'), ANNA), second, LATER_MS);
       assert.deepEqual(await toldSince(at('p')), [
         { ...by(ANNA, LATER_MS), part: 'variation', before: first, after: second },
         { ...by(AUTHOR, NOW_MS), part: 'variation', before: null, after: first },
@@ -134,9 +146,9 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('a group that loses a child, or ends, is recorded for its own parent', async () => {
       const at = await uploadedSkus(store(), ['p', 'q', 'r', 'a', 'b']);
       const group = (...childrenSkus: string[]) => ({ refinements: '[1]', title: null, childrenSkus });
-      await store().offers.putGroup(at('p'), group('a', 'b'), NOW_MS);
-      await store().offers.putGroup(at('q'), group('b'), NOW_MS);
-      await store().offers.putGroup(from(at('r'), ANNA), group('q', 'a'), LATER_MS);
+      await putGroup(store().offers, at('p'), group('a', 'b'), NOW_MS);
+      await putGroup(store().offers, at('q'), group('b'), NOW_MS);
+      await putGroup(store().offers, from(at('r'), ANNA), group('q', 'a'), LATER_MS);
       const part = 'variation';
       assert.deepEqual(await toldSince(at('p')), [
         { ...by(ANNA, LATER_MS), part, before: group('a'), after: group() },
@@ -156,13 +168,13 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const at = await uploadedSkus(store(), ['p', 'a']);
       const nodes = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
       const write = async (key: WriteKey) => {
-        await store().offers.putSku(key, documentOf(), NOW_MS);
-        await store().offers.putPrice(key, { price: 12.5, nodes }, NOW_MS);
-        await store().offers.patchInventory(key, [quantity('n', 7)], NOW_MS);
-        await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
-        await store().offers.putReturnLocations(key, ['x'], NOW_MS);
-        await store().offers.putGroup(key, { refinements: '[1]', title: 'T', childrenSkus: ['a'] }, NOW_MS);
-        await store().offers.setArchived(key, false, NOW_MS);
+        await putSku(store().offers, key, documentOf(), NOW_MS);
+        await putPrice(store().offers, key, { price: 12.5, nodes }, NOW_MS);
+        await patchInventory(store().offers, key, [quantity('n', 7)], NOW_MS);
+        await putShippingExceptions(store().offers, key, '[1]', NOW_MS);
+        await putReturnLocations(store().offers, key, ['x'], NOW_MS);
+        await putGroup(store().offers, key, { refinements: '[1]', title: 'T', childrenSkus: ['a'] }, NOW_MS);
+        await setArchived(store().offers, key, false, NOW_MS);
       };
       await write(at('p'));
       const before = await told(at('p'));
@@ -170,22 +182,22 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       await write(from(at('p'), ANNA));
       assert.deepEqual(await told(at('p')), before);
       for (const text of [null, null]) {
-        await store().offers.putShippingExceptions(at('a'), text, NOW_MS);
-        await store().offers.putReturnLocations(at('a'), text, NOW_MS);
+        await putShippingExceptions(store().offers, at('a'), text, NOW_MS);
+        await putReturnLocations(store().offers, at('a'), text, NOW_MS);
       }
       assert.deepEqual(await toldSince(at('a')), []);
     });
 
     test('refused writes are not recorded', async () => {
       const at = await uploadedSkus(store(), ['p', 'a']);
-      await store().offers.setArchived(at('p'), true, NOW_MS);
+      await setArchived(store().offers, at('p'), true, NOW_MS);
       const before = await told(at('p'));
-      await store().offers.putSku(at('p'), documentOf('new'), NOW_MS);
-      await store().offers.putPrice(at('p'), { price: 1, nodes: [] }, NOW_MS);
-      await store().offers.patchInventory(at('p'), [quantity('n', 1)], NOW_MS);
-      await store().offers.putShippingExceptions(at('p'), '[1]', NOW_MS);
-      await store().offers.putReturnLocations(at('p'), ['x'], NOW_MS);
-      await store().offers.putGroup(at('a'), { refinements: '[1]', title: null, childrenSkus: ['p'] }, NOW_MS);
+      await putSku(store().offers, at('p'), documentOf('new'), NOW_MS);
+      await putPrice(store().offers, at('p'), { price: 1, nodes: [] }, NOW_MS);
+      await patchInventory(store().offers, at('p'), [quantity('n', 1)], NOW_MS);
+      await putShippingExceptions(store().offers, at('p'), '[1]', NOW_MS);
+      await putReturnLocations(store().offers, at('p'), ['x'], NOW_MS);
+      await putGroup(store().offers, at('a'), { refinements: '[1]', title: null, childrenSkus: ['p'] }, NOW_MS);
       assert.deepEqual(await told(at('p')), before);
       assert.deepEqual(await toldSince(at('a')), []);
     });
@@ -195,7 +207,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const authors: readonly Author[] = Array.from({ length: 20 }, (_, place): Author => `person:${place}@x.example`);
       await Promise.all(
         authors.map((author, place) =>
-          store().offers.putPrice(from(key, author), { price: place + 1, nodes: [] }, NOW_MS),
+          putPrice(store().offers, from(key, author), { price: place + 1, nodes: [] }, NOW_MS),
         ),
       );
       const changes = await toldSince(key);
@@ -206,8 +218,8 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('is read in pages, each with the next newer values', async () => {
       const key = await uploadedKey(store());
       for (let turn = 1; turn <= 5; turn++) {
-        await store().offers.putPrice(key, { price: turn, nodes: [] }, NOW_MS + turn);
-        await store().offers.patchInventory(key, [quantity(turn % 2 === 0 ? 'a' : 'b', turn)], NOW_MS + turn);
+        await putPrice(store().offers, key, { price: turn, nodes: [] }, NOW_MS + turn);
+        await patchInventory(store().offers, key, [quantity(turn % 2 === 0 ? 'a' : 'b', turn)], NOW_MS + turn);
       }
       const all = (await store().history.readHistory(key, ALL))?.changes ?? assert.fail();
       assert.equal(all.length, 11);
@@ -231,7 +243,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
     test('a page of large documents ends early, and the next one continues', async () => {
       const key = newKey();
       const large = (brand: string) => JSON.stringify({ brand, text: 'é'.repeat(900_000) });
-      for (const brand of ['a', 'b', 'c', 'd', 'e']) await store().offers.putSku(key, large(brand), NOW_MS);
+      for (const brand of ['a', 'b', 'c', 'd', 'e']) await putSku(store().offers, key, large(brand), NOW_MS);
       const first = (await store().history.readHistory(key, ALL)) ?? assert.fail();
       assert.equal(first.changes.length, 3);
       const second = (await store().history.readHistory(key, { ...ALL, after: first.next })) ?? assert.fail();
@@ -244,7 +256,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('omits entries before the requested time', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putPrice(key, { price: 1, nodes: [] }, LATER_MS);
+      await putPrice(store().offers, key, { price: 1, nodes: [] }, LATER_MS);
       const page = (await store().history.readHistory(key, { ...ALL, sinceMs: LATER_MS })) ?? assert.fail();
       assert.deepEqual(
         page.changes.map(({ part }) => part),
@@ -258,7 +270,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
 
     test('accounts with the same SKU id have separate histories', async () => {
       const [one, other] = [await uploadedKey(store()), await uploadedKey(store())];
-      await store().offers.putPrice(one, { price: 1, nodes: [] }, NOW_MS);
+      await putPrice(store().offers, one, { price: 1, nodes: [] }, NOW_MS);
       assert.equal((await told(one)).length, 2);
       assert.equal((await told(other)).length, 1);
     });
@@ -269,12 +281,12 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       const database = await createDatabase();
       const old = await openFor(t, database);
       const key = newKey();
-      await old.offers.putSku(from(key, ANNA), documentOf(), NOW_MS);
+      await putSku(old.offers, from(key, ANNA), documentOf(), NOW_MS);
       for (let turn = 0; turn < 1500; turn += 100) {
         const prices = Array.from({ length: 100 }, (_, place) => ({ price: turn + place + 1, nodes: [] }));
-        await Promise.all(prices.map((price) => old.offers.putPrice(key, price, NOW_MS + 1)));
+        await Promise.all(prices.map((price) => putPrice(old.offers, key, price, NOW_MS + 1)));
       }
-      await old.offers.putPrice(key, { price: 0.5, nodes: [] }, NOW_MS + 10 * DAY_MS);
+      await putPrice(old.offers, key, { price: 0.5, nodes: [] }, NOW_MS + 10 * DAY_MS);
       const nowMs = NOW_MS + 5 * DAY_MS;
       let rounds = 0;
       while ((await old.history.dropHistory(nowMs)) === 'more') rounds++;
@@ -285,7 +297,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
         [[AUTHOR, NOW_MS + 10 * DAY_MS, 'price']],
       );
       // An author who made no changes for long is stored again.
-      await old.offers.putPrice(from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
+      await putPrice(old.offers, from(key, ANNA), { price: 0.25, nodes: [] }, NOW_MS + 11 * DAY_MS);
       assert.deepEqual(
         (await historyOf(old, key)).map((change) => change.by),
         [ANNA, AUTHOR],
@@ -301,13 +313,13 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       await current.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await current.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const key: WriteKey = { accountId: accounts.test, skuId: 'a', by: AUTHOR };
-      await current.offers.putSku(key, documentOf('One'), NOW_MS);
-      await current.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      await putSku(current.offers, key, documentOf('One'), NOW_MS);
+      await putPrice(current.offers, key, { price: 1, nodes: [] }, NOW_MS);
       const moves = await database.openMoves();
       t.after(() => moves.close());
       await moves.eraseOffers(accounts.test, await moves.readLastOffer(accounts.test), 1000);
       assert.equal(await current.history.readHistory(key, ALL), undefined);
-      await current.offers.putSku(key, documentOf('Two'), LATER_MS);
+      await putSku(current.offers, key, documentOf('Two'), LATER_MS);
       assert.deepEqual(await historyOf(current, key), [
         { ...by(AUTHOR, LATER_MS), part: 'sku', before: null, after: documentOf('Two') },
       ]);

@@ -1,4 +1,5 @@
 /** Contract of the history of bulk rows: a file is recorded once for each part that it changed. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { authorOfFile } from '../../domain/author.ts';
@@ -8,6 +9,7 @@ import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { applied, startedFile } from './bulk-files.ts';
 import { historyOf } from './history-contract.ts';
+import { patchInventory, putGroup, putPrice, setArchived } from './put-parts.ts';
 import { documentOf, LATER_MS, NOW_MS, uploadedSkus } from './subject.ts';
 
 type Told = readonly [part: string, before: unknown, after: unknown];
@@ -32,7 +34,7 @@ export function historyOfFilesContract(store: () => Store): void {
   describe('the history of rows of files', () => {
     test('names the file, for new and for replaced parts', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
-      await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);
+      await putPrice(store().offers, at('a'), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
       await applied(store(), file, priceRow('a', 2), priceRow('b', 3));
       assert.deepEqual(await toldOf(at('a'), file), [['price', priceOf(1), priceOf(2)]]);
@@ -51,8 +53,8 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('records the archive flag with the zeroed stock, exceptions and groups', async () => {
       const at = await uploadedSkus(store(), ['a', 'p', 'q']);
-      await store().offers.patchInventory(at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
-      await store().offers.putGroup(at('q'), groupOf('p'), NOW_MS);
+      await patchInventory(store().offers, at('a'), [quantity('n', 4), quantity('z', 0)], NOW_MS);
+      await putGroup(store().offers, at('q'), groupOf('p'), NOW_MS);
       const { accountId } = at('');
       const archiving = await start('Archive', accountId);
       await applied(store(), archiving, { kind: 'archive', skuId: 'a', archived: true });
@@ -79,9 +81,9 @@ export function historyOfFilesContract(store: () => Store): void {
       const at = await uploadedSkus(store(), ['newer', 'archived', 'part']);
       const { accountId } = at('');
       const [prices, stock] = [await start('Price', accountId), await start('Inventory', accountId)];
-      await store().offers.putPrice(at('newer'), priceOf(9), NOW_MS);
-      await store().offers.setArchived(at('archived'), true, NOW_MS);
-      await store().offers.patchInventory(at('part'), [quantity('a', 9)], NOW_MS);
+      await putPrice(store().offers, at('newer'), priceOf(9), NOW_MS);
+      await setArchived(store().offers, at('archived'), true, NOW_MS);
+      await patchInventory(store().offers, at('part'), [quantity('a', 9)], NOW_MS);
       const outcomes = await applied(store(), prices, ...['newer', 'archived', 'unknown'].map((id) => priceRow(id, 1)));
       assert.deepEqual(outcomes, ['superseded', 'archived', 'unknown']);
       for (const skuId of ['newer', 'archived']) assert.deepEqual(await toldOf(at(skuId), prices), []);
@@ -91,7 +93,7 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('has one change per part, however many rows of the file change it', async () => {
       const at = await uploadedSkus(store(), ['a', 'late']);
-      for (const skuId of ['a', 'late']) await store().offers.putPrice(at(skuId), priceOf(1), NOW_MS);
+      for (const skuId of ['a', 'late']) await putPrice(store().offers, at(skuId), priceOf(1), NOW_MS);
       const file = await start('Price', at('').accountId);
       await applied(
         store(),
@@ -104,7 +106,7 @@ export function historyOfFilesContract(store: () => Store): void {
 
     test('has one change per node', async () => {
       const at = await uploadedSkus(store(), ['a']);
-      await store().offers.patchInventory(at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
+      await patchInventory(store().offers, at('a'), [quantity('n', 1), quantity('m', 1)], NOW_MS);
       const file = await start('Inventory', at('').accountId);
       await applied(store(), file, stockRow('a', ['n', 2]), stockRow('a', ['m', 2], ['n', 3]), stockRow('a', ['m', 4]));
       assert.deepEqual(await toldOf(at('a'), file), [
@@ -131,10 +133,10 @@ export function historyOfFilesContract(store: () => Store): void {
     test('is in order when rows and single calls alternate', async () => {
       const at = await uploadedSkus(store(), ['a']);
       const { accountId } = at('');
-      await store().offers.putPrice(at('a'), priceOf(1), NOW_MS);
+      await putPrice(store().offers, at('a'), priceOf(1), NOW_MS);
       const file = await start('Price', accountId);
       await applied(store(), file, priceRow('a', 2));
-      await store().offers.putPrice(at('a'), priceOf(3), NOW_MS);
+      await putPrice(store().offers, at('a'), priceOf(3), NOW_MS);
       assert.deepEqual(await applied(store(), file, priceRow('a', 4)), ['superseded']);
       assert.deepEqual((await historyOf(store(), at('a'))).slice(0, 3).flatMap(tellings), [
         ['price', priceOf(2), priceOf(3)],

@@ -1,4 +1,4 @@
-/** Contract of idempotency keys: one claim per request, stored answers, interrupted requests, and retention. */
+/** Contract of idempotency keys: one claim per request, stored responses, interrupted requests, and retention. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ClaimOutcome } from '../port/idempotency.ts';
@@ -19,7 +19,7 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
   };
 
   describe('an idempotency key', () => {
-    test('belongs to its first request until the answer is stored, and then has the answer', async () => {
+    test('belongs to its first request until the response is stored, and then has the response', async () => {
       const asked = newClaim('\u0021~"\'%');
       const { isRepeat, ...first } = await held(asked);
       assert.equal(isRepeat, false);
@@ -29,10 +29,10 @@ export function idempotencyContract(store: () => Store, createDatabase: CreateDa
       assert.deepEqual(await claim(asked), answered);
       await store().idempotency.storeAnswer(first, '{}');
       await store().idempotency.releaseKey(first);
-      assert.deepEqual(await claim(asked), answered, 'the first answer stays');
+      assert.deepEqual(await claim(asked), answered, 'the first response stays');
     });
 
-    test('refuses another request, running or answered', async () => {
+    test('refuses another request, running or completed', async () => {
       const asked = newClaim();
       const other = { ...asked, fingerprint: 'another hash' };
       const first = await held(asked, 0);

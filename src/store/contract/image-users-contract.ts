@@ -1,11 +1,13 @@
 /** Contract of the offers that use an image: when the image at a URL changes, all of them are marked as due. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WantedImage } from '../port/images.ts';
-import type { OfferReference } from '../port/review.ts';
+import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
+import { putSku } from './put-parts.ts';
 import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId, openFor } from './subject.ts';
 import { ADDRESS, atMost, foundAt, LONG_MS, OFFER, only, reviewed, SHORT_MS, untilTaken } from './wanted-images.ts';
@@ -29,7 +31,12 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
       assert.deepEqual(first, [OFFER]);
       assert.deepEqual(namesOf(await toldAll(store, image, first)), namesOf([OFFER, ...USERS]));
       assert.deepEqual(await store.images.takeImages(atMost(9, 9), LONG_MS), []);
-      assert.deepEqual(await store.images.readImageFigures(), { waiting: 0, oldestWait_ms: 0 });
+      assert.deepEqual(await store.images.readImageFigures(), {
+        waiting: 0,
+        oldestWait_ms: 0,
+        retrying: 0,
+        oldestRetry_ms: 0,
+      });
     });
 
     test('are not notified of the result that they were reviewed with', async () => {
@@ -74,7 +81,7 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
       t.after(() => moves.close());
       const [erased, kept] = [newAccountId(), newAccountId()];
       for (const accountId of [erased, kept]) {
-        await store.offers.putSku({ accountId, skuId: 'reviewed', by: AUTHOR }, documentOf(), NOW_MS);
+        await putSku(store.offers, { accountId, skuId: 'reviewed', by: AUTHOR }, documentOf(), NOW_MS);
         await store.images.noteImageUsers(
           [ADDRESS, OTHER_ADDRESS].map((address) => ({ accountId, skuId: 'reviewed', address })),
         );
@@ -111,13 +118,13 @@ export function imageUsersContract({ openOne, openTwo }: ClearedStores, createDa
   });
 }
 
-function usersOf(address: string, offers: readonly OfferReference[]) {
+function usersOf(address: string, offers: readonly SkuKey[]) {
   return offers.map((offer) => ({ ...offer, address }));
 }
 
 /** Includes the offers passed in `first`. */
-async function toldAll(store: Store, image: WantedImage, first: readonly OfferReference[]): Promise<OfferReference[]> {
-  const told: OfferReference[] = [];
+async function toldAll(store: Store, image: WantedImage, first: readonly SkuKey[]): Promise<SkuKey[]> {
+  const told: SkuKey[] = [];
   for (let some = first; some.length > 0; some = await store.images.forgetWaiting(image, some)) {
     assert.ok(some.length <= 500);
     told.push(...some);
@@ -125,6 +132,6 @@ async function toldAll(store: Store, image: WantedImage, first: readonly OfferRe
   return told;
 }
 
-function namesOf(offers: readonly OfferReference[]): string[] {
+function namesOf(offers: readonly SkuKey[]): string[] {
   return offers.map(({ accountId, skuId }) => `${accountId} ${skuId}`).sort();
 }

@@ -19,7 +19,7 @@ const WISH = [{ ...OFFER, address: ADDRESS }];
 
 export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
   describe('a re-check of an image', () => {
-    test('that is requested during a check follows it at once, and notifies the offers that use the image', async () => {
+    test('that is requested during a check follows it immediately, and notifies the offers that use the image', async () => {
       const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);
@@ -61,7 +61,7 @@ export function imageWishesContract({ openOne, openTwo }: ClearedStores): void {
       assert.equal((await only(store)).address, ADDRESS);
     });
 
-    test('that is requested while a check fails follows it at once, and the next retry waits as usual', async () => {
+    test('that is requested while a check fails follows it immediately, and the next retry waits as usual', async () => {
       const store = await openOne();
       await store.images.wantImages(WISH);
       const image = await only(store);

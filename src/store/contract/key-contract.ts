@@ -31,7 +31,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.equal(await store().settings.readCredential(999_999), undefined);
     });
 
-    test('a roll without overlap removes the old set at once', async () => {
+    test('a roll without overlap removes the old set immediately', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const old = await ofUser(store(), credentials.live);
       const next = newCredential();
@@ -81,7 +81,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       assert.deepEqual(await listed(LATER_MS), [[next.user, null]], 'expired sets are not listed');
     });
 
-    test('a second roll changes no earlier overlap unless it ends all sets at once, and drops what has ended', async () => {
+    test('a second roll changes no earlier overlap unless it ends all sets immediately, and drops what has ended', async () => {
       const { merchant, credentials } = await addedMerchant(store());
       const [second, third, fourth, fifth] = [newCredential(), newCredential(), newCredential(), newCredential()];
       const endsOf = async (credential: NewCredential) =>

@@ -1,9 +1,11 @@
 /** Creates the offers for tests of the offer list, and stores the expected verdict of each. */
+
 import assert from 'node:assert/strict';
 import { STATUSES, type Status, SUB_STATUSES, type SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferReview } from '../port/review.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
+import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, NOW_MS } from './subject.ts';
 
 /** An offer with its expected verdict. */
@@ -52,14 +54,14 @@ export function stockOf({ upload, inStock }: Known): number {
 export async function upload(store: Store, accountId: number, offer: Known): Promise<void> {
   const { skuId, archived, price, changedMs } = offer;
   const key = { accountId, skuId, by: AUTHOR };
-  await store.offers.putSku(key, '{}', NOW_MS);
+  await putSku(store.offers, key, '{}', NOW_MS);
   const quantities = [
     { fulfillment_node_id: 'empty', quantity: 0 },
     { fulfillment_node_id: 'node', quantity: stockOf(offer) },
   ];
-  await store.offers.patchInventory(key, quantities, changedMs);
-  if (price !== null) await store.offers.putPrice(key, { price, nodes: [] }, changedMs);
-  if (archived) await store.offers.setArchived(key, true, changedMs);
+  await patchInventory(store.offers, key, quantities, changedMs);
+  if (price !== null) await putPrice(store.offers, key, { price, nodes: [] }, changedMs);
+  if (archived) await setArchived(store.offers, key, true, changedMs);
 }
 
 /** Reviews all due offers with their expected verdicts. */

@@ -1,9 +1,11 @@
 /** Contract of order of arrival, durability, and closing a store. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { NodeQuantity, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
+import { patchInventory, putPrice, putShippingExceptions, putSku, setArchived } from './put-parts.ts';
 import {
   AUTHOR,
   type CreateDatabase,
@@ -19,17 +21,17 @@ import {
 
 export function lifecycleContract(store: () => Store, createDatabase: CreateDatabase): void {
   describe('order of arrival', () => {
-    test('a write is visible to later calls, even before it is answered', async () => {
+    test('a write is visible to later calls, even before its call returns', async () => {
       const key = newKey();
       const price = { price: 1, nodes: [] };
       const outcomes = await Promise.all([
-        store().offers.putPrice(key, price, NOW_MS),
-        store().offers.putSku(key, documentOf(), NOW_MS),
-        store().offers.putPrice(key, price, NOW_MS),
-        store().offers.setArchived(key, true, NOW_MS),
-        store().offers.putPrice(key, price, NOW_MS),
-        store().offers.setArchived(key, false, NOW_MS),
-        store().offers.putShippingExceptions(key, '[]', NOW_MS),
+        putPrice(store().offers, key, price, NOW_MS),
+        putSku(store().offers, key, documentOf(), NOW_MS),
+        putPrice(store().offers, key, price, NOW_MS),
+        setArchived(store().offers, key, true, NOW_MS),
+        putPrice(store().offers, key, price, NOW_MS),
+        setArchived(store().offers, key, false, NOW_MS),
+        putShippingExceptions(store().offers, key, '[]', NOW_MS),
       ]);
       assert.deepEqual(outcomes, ['unknown', 'stored', 'stored', 'stored', 'archived', 'stored', 'stored']);
     });
@@ -42,20 +44,20 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       );
       const last = new Map<WriteKey, { document: string; price: number; quantity: number }>();
       const outcomes: Promise<string>[] = [];
-      for (const key of keys) outcomes.push(store().offers.putSku(key, documentOf(), NOW_MS));
+      for (const key of keys) outcomes.push(putSku(store().offers, key, documentOf(), NOW_MS));
       for (let call = 0; call < 1000; call++) {
         const key = keys[(call * call) % keys.length] as WriteKey;
         const expected = last.get(key) ?? { document: documentOf(), price: -1, quantity: -1 };
         last.set(key, expected);
         if (call % 3 === 0) {
           expected.document = documentOf(`Brand ${call}`);
-          outcomes.push(store().offers.putSku(key, expected.document, NOW_MS));
+          outcomes.push(putSku(store().offers, key, expected.document, NOW_MS));
         } else if (call % 3 === 1) {
           expected.price = call;
-          outcomes.push(store().offers.putPrice(key, { price: call, nodes: [] }, NOW_MS + call));
+          outcomes.push(putPrice(store().offers, key, { price: call, nodes: [] }, NOW_MS + call));
         } else {
           expected.quantity = call;
-          outcomes.push(store().offers.patchInventory(key, [quantity('n', call)], NOW_MS + call));
+          outcomes.push(patchInventory(store().offers, key, [quantity('n', call)], NOW_MS + call));
         }
       }
       assert.deepEqual(new Set(await Promise.all(outcomes)), new Set(['stored']));
@@ -72,7 +74,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
       }
     });
 
-    test('a read that follows an answered write sees it, in the lists too', async () => {
+    test('a read that follows a completed write sees it, in the lists too', async () => {
       for (let turn = 0; turn < 50; turn++) {
         const key = await uploadedKey(store());
         assert.equal(await store().offers.readSkuState(key), 'open');
@@ -95,7 +97,7 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         { length: 500 },
         (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
       );
-      const writes = keys.map((key) => store.offers.putSku(key, documentOf(key.skuId), NOW_MS));
+      const writes = keys.map((key) => putSku(store.offers, key, documentOf(key.skuId), NOW_MS));
       const list = store.offers.listSkus(newAccountId(), { after: undefined, offset: 0, limit: 1 });
       const closed = store.close();
       assert.deepEqual(new Set(await Promise.all(writes)), new Set(['stored']));
@@ -118,8 +120,8 @@ export function lifecycleContract(store: () => Store, createDatabase: CreateData
         () => store.offers.readPrice(newKey()),
         () => store.offers.listSkus(1, { after: undefined, offset: 0, limit: 1 }),
         () => store.offers.readMembers(1, ['a'], [119]),
-        () => store.offers.putSku(newKey(), documentOf(), NOW_MS),
-        () => store.offers.setArchived(newKey(), true, NOW_MS),
+        () => putSku(store.offers, newKey(), documentOf(), NOW_MS),
+        () => setArchived(store.offers, newKey(), true, NOW_MS),
         () => store.settings.readSetupVersion(),
         () => store.settings.listMerchants(),
         () => store.settings.addMerchant(newMerchant(), NOW_MS),

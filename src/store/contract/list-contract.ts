@@ -1,7 +1,9 @@
 /** Contract of listing the SKUs of an account. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
+import { putSku, setArchived } from './put-parts.ts';
 import { DIFFICULT_IDS, documentOf, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 export function listContract(store: () => Store): void {
@@ -15,9 +17,9 @@ export function listContract(store: () => Store): void {
     test('is in order of first upload, unaffected by later uploads and archiving, for one account only', async () => {
       const at = await uploadedSkus(store(), ['z', 'a', 'M']);
       await uploadedSkus(store(), ['b', 'z']);
-      await store().offers.putSku(at('z'), documentOf('Newer'), LATER_MS);
-      await store().offers.setArchived(at('a'), true, LATER_MS);
-      await store().offers.putSku(at('b'), documentOf(), LATER_MS);
+      await putSku(store().offers, at('z'), documentOf('Newer'), LATER_MS);
+      await setArchived(store().offers, at('a'), true, LATER_MS);
+      await putSku(store().offers, at('b'), documentOf(), LATER_MS);
       assert.deepEqual(await store().offers.listSkus(at('').accountId, all), {
         skuIds: ['z', 'a', 'M', 'b'],
         more: false,
@@ -52,7 +54,7 @@ export function listContract(store: () => Store): void {
 
     test('`after` may be an archived SKU', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
-      await store().offers.setArchived(at('a'), true, NOW_MS);
+      await setArchived(store().offers, at('a'), true, NOW_MS);
       assert.deepEqual(await store().offers.listSkus(at('').accountId, { ...all, after: 'a' }), {
         skuIds: ['b'],
         more: false,

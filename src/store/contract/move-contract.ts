@@ -1,8 +1,18 @@
 /** Contract of whole merchants: exported as of one moment, imported unchanged, and removed without a trace. */
+
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { AccountRecord, GroupRecord, MoveStore, OfferRecord } from '../port/moves.ts';
+import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
+import {
+  patchInventory,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -29,15 +39,15 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
       const accountId = accounts.live;
       for (const skuId of DIFFICULT_IDS)
-        await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+        await putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       const key = { accountId, skuId: 'a/b', by: AUTHOR };
       const price = { price: 12.5, nodes: [{ fulfillment_node_id: 'n', fulfillment_node_price: 0.01 }] };
-      await store.offers.putPrice(key, price, LATER_MS);
-      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
-      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
-      await store.offers.putShippingExceptions(key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]', NOW_MS);
-      await store.offers.putReturnLocations(key, ['dock'], NOW_MS);
-      await store.offers.setArchived({ accountId, skuId: 'abc', by: AUTHOR }, true, LATER_MS);
+      await putPrice(store.offers, key, price, LATER_MS);
+      await patchInventory(store.offers, key, [{ fulfillment_node_id: 'z', quantity: 3 }], LATER_MS);
+      await patchInventory(store.offers, key, [{ fulfillment_node_id: 'a', quantity: 0 }], NOW_MS);
+      await putShippingExceptions(store.offers, key, '[{"fulfillment_node_id":"n","shipping_exceptions":[]}]', NOW_MS);
+      await putReturnLocations(store.offers, key, ['dock'], NOW_MS);
+      await setArchived(store.offers, { accountId, skuId: 'abc', by: AUTHOR }, true, LATER_MS);
 
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
@@ -83,7 +93,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const accountId = (await store.settings.readMerchant(merchantId))?.accounts.live ?? 0;
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
-      await store.offers.putSku({ accountId, skuId: 'after', by: AUTHOR }, documentOf(), NOW_MS);
+      await putSku(store.offers, { accountId, skuId: 'after', by: AUTHOR }, documentOf(), NOW_MS);
       await store.settings.setSuspended(merchantId, true);
       assert.equal(await snapshot.countOffers(accountId), 1);
       assert.equal((await snapshot.readMerchant(merchantId))?.suspended, false);
@@ -107,6 +117,8 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const snapshot = await moves.openSnapshot();
       t.after(() => snapshot.close());
       assert.deepEqual(await readAll((from) => snapshot.readOffers(accountId, from)), offers);
+      const imported = await store.offers.readOffer({ accountId, skuId: 'sku-7' });
+      assert.equal(imported?.documentTag, textTag(documentOf('sku-7')));
       assert.deepEqual(await readAll((from) => snapshot.readGroups(accountId, from)), groups);
       assert.deepEqual(await store.offers.readGroup({ accountId, skuId: 'sku-999' }), {
         refinements: '[9223372036854775807]',
@@ -167,7 +179,7 @@ export function moveContract(createDatabase: CreateDatabase): void {
       const { merchantId } = await importedMerchant(moves, { test: offers, live: [bareOffer('kept')] });
       const accounts = (await store.settings.readMerchant(merchantId))?.accounts ?? assert.fail();
       const last = await moves.readLastOffer(accounts.test);
-      await store.offers.putSku({ accountId: accounts.test, skuId: 'later', by: AUTHOR }, documentOf(), NOW_MS);
+      await putSku(store.offers, { accountId: accounts.test, skuId: 'later', by: AUTHOR }, documentOf(), NOW_MS);
       let [slices, erased] = [0, 0];
       for (let more = true; more; slices++) {
         const slice = await moves.eraseOffers(accounts.test, last, SLICE_MS);

@@ -1,9 +1,19 @@
 /** Contract of sequence numbers: they only grow, and each part of an offer has the number of its last write. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OfferRecord } from '../port/moves.ts';
 import type { OfferNumbers, WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import {
   AUTHOR,
@@ -75,7 +85,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const numbers: number[] = [];
       for (let turn = 0; turn < 4; turn++) {
         numbers.push(await first.offers.drawNumber());
-        await second.offers.putSku(key, documentOf(`${turn}`), NOW_MS);
+        await putSku(second.offers, key, documentOf(`${turn}`), NOW_MS);
         numbers.push((await first.offers.readNumbers(key))?.document ?? 0);
       }
       assertGrow(numbers);
@@ -85,23 +95,23 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const key = newKey();
       assert.equal(await store().offers.readNumbers(key), undefined);
       for (const brand of ['Acme', 'Bell']) {
-        await changes(key, () => store().offers.putSku(key, documentOf(brand), NOW_MS), ['document']);
+        await changes(key, () => putSku(store().offers, key, documentOf(brand), NOW_MS), ['document']);
       }
     });
 
     test('a price has its own', async () => {
       const key = await uploadedKey(store());
       for (let time = 0; time < 2; time++) {
-        await changes(key, () => store().offers.putPrice(key, PRICE, NOW_MS), ['price']);
+        await changes(key, () => putPrice(store().offers, key, PRICE, NOW_MS), ['price']);
       }
     });
 
     test('exceptions and return locations have their own, and clearing them sets a newer one', async () => {
       const key = await uploadedKey(store());
       for (const text of ['[]', null, null]) {
-        await changes(key, () => store().offers.putShippingExceptions(key, text, NOW_MS), ['shippingExceptions']);
+        await changes(key, () => putShippingExceptions(store().offers, key, text, NOW_MS), ['shippingExceptions']);
         const locationIds = text === null ? null : ['dock'];
-        await changes(key, () => store().offers.putReturnLocations(key, locationIds, NOW_MS), ['returnLocations']);
+        await changes(key, () => putReturnLocations(store().offers, key, locationIds, NOW_MS), ['returnLocations']);
       }
     });
 
@@ -111,7 +121,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       for (const nodeIds of [['a', 'b'], ['b', '__proto__'], []]) {
         numbers.push(await store().offers.drawNumber());
         const quantities = nodeIds.map((id) => ({ fulfillment_node_id: id, quantity: 1 }));
-        assert.equal(await store().offers.patchInventory(key, quantities, NOW_MS), 'stored');
+        assert.equal(await patchInventory(store().offers, key, quantities, NOW_MS), 'stored');
       }
       numbers.push(await store().offers.drawNumber());
       const { nodes, inventory } = await numbersOf(key);
@@ -125,14 +135,14 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
     test('archive and unarchive number the flag and the whole stock, nodes without a row included', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [true, false]) {
-        const set = () => store().offers.setArchived(key, archived, LATER_MS);
+        const set = () => setArchived(store().offers, key, archived, LATER_MS);
         const number = await changes(key, set, ['archived', 'inventory', 'nodes']);
         assert.deepEqual((await numbersOf(key)).nodes, new Map([['n', number]]));
       }
       const { inventory } = await numbersOf(key);
-      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], LATER_MS);
+      await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 1 }], LATER_MS);
       const after = await numbersOf(key);
       assert.equal(after.inventory, inventory);
       assert.ok((after.nodes.get('n') ?? 0) > inventory);
@@ -140,28 +150,28 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
 
     test('setting the flag to its current value numbers only the flag', async () => {
       const key = await uploadedKey(store());
-      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
+      await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS);
       for (const archived of [false, true]) {
-        await store().offers.setArchived(key, archived, NOW_MS);
-        await changes(key, () => store().offers.setArchived(key, archived, LATER_MS), ['archived']);
+        await setArchived(store().offers, key, archived, NOW_MS);
+        await changes(key, () => setArchived(store().offers, key, archived, LATER_MS), ['archived']);
       }
     });
 
     test('a refused write numbers nothing', async () => {
       const accountId = newAccountId();
       const key = { accountId, skuId: 'archived', by: AUTHOR };
-      await store().offers.putSku(key, documentOf(), NOW_MS);
-      await store().offers.setArchived(key, true, NOW_MS);
+      await putSku(store().offers, key, documentOf(), NOW_MS);
+      await setArchived(store().offers, key, true, NOW_MS);
       const before = await numbersOf(key);
       const unknown = { accountId, skuId: 'unknown', by: AUTHOR };
       const writes = (target: WriteKey) => [
-        store().offers.putPrice(target, PRICE, NOW_MS),
-        store().offers.patchInventory(target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
-        store().offers.putShippingExceptions(target, '[]', NOW_MS),
-        store().offers.putReturnLocations(target, null, NOW_MS),
-        store().offers.putGroup(target, { ...GROUP, childrenSkus: [] }, NOW_MS),
+        putPrice(store().offers, target, PRICE, NOW_MS),
+        patchInventory(store().offers, target, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
+        putShippingExceptions(store().offers, target, '[]', NOW_MS),
+        putReturnLocations(store().offers, target, null, NOW_MS),
+        putGroup(store().offers, target, { ...GROUP, childrenSkus: [] }, NOW_MS),
       ];
-      const outcomes = await Promise.all([store().offers.putSku(key, documentOf(), NOW_MS), ...writes(key)]);
+      const outcomes = await Promise.all([putSku(store().offers, key, documentOf(), NOW_MS), ...writes(key)]);
       assert.deepEqual(new Set(outcomes), new Set(['archived']));
       assert.deepEqual(new Set(await Promise.all(writes(unknown))), new Set(['unknown']));
       assert.deepEqual(await numbersOf(key), before);
@@ -175,7 +185,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
         return Promise.all(skuIds.map(async (skuId) => (await numbersOf(keyOf(skuId))).group));
       };
       const put = (parent: string, childrenSkus: readonly string[]) =>
-        store().offers.putGroup(keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
+        putGroup(store().offers, keyOf(parent), { ...GROUP, childrenSkus }, NOW_MS);
 
       const first = await changes(keyOf('p'), () => put('p', ['a', 'b']), ['group']);
       assert.deepEqual(await groupsOf(), [first, first, first, 0, 0, 0]);
@@ -186,7 +196,7 @@ export function numberContract(store: () => Store, createDatabase: CreateDatabas
       const third = await changes(keyOf('c'), () => put('q', ['c']), ['group']);
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);
 
-      await store().offers.setArchived(keyOf('other'), true, NOW_MS);
+      await setArchived(store().offers, keyOf('other'), true, NOW_MS);
       const refused = [{ skuId: 'other', state: 'archived' }];
       assert.deepEqual(await put('p', ['a', 'other']), { refused });
       assert.deepEqual(await groupsOf(), [third, second, second, third, third, 0]);

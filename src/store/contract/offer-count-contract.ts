@@ -1,10 +1,12 @@
 /** Contract of offer counts by status: they are always correct, whatever changes. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LIST_LIMITS, NO_FILTER } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { type Known, knownOffer, reviewAs, upload } from './known-offers.ts';
+import { patchInventory, putSku } from './put-parts.ts';
 import { AUTHOR, bareOffer, type CreateDatabase, NOW_MS, newAccountId, openFor } from './subject.ts';
 
 export function offerCountContract(store: () => Store, createDatabase: CreateDatabase): void {
@@ -12,7 +14,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
     test('count every offer once at any moment during first reviews', async () => {
       const id = newAccountId();
       const offers = Array.from({ length: 60 }, (_, place) => ({ ...knownOffer(place), skuId: `sku-${place}` }));
-      for (const { skuId } of offers) await store().offers.putSku({ accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
+      for (const { skuId } of offers) await putSku(store().offers, { accountId: id, skuId, by: AUTHOR }, '{}', NOW_MS);
       const due = await store().review.readDueOffers(id, offers.length);
       let isReviewing = true;
       const reviewing = (async () => {
@@ -57,12 +59,12 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
       await reviewAs(store(), id, offers);
       assert.equal(await store().offerList.countOutOfStock(id, 1), 100);
       const sampled = await store().offerList.countOutOfStock(id, 11);
-      assert.ok(sampled >= 7 && sampled <= 12, `${sampled} of some 9`);
+      assert.ok(sampled >= 7 && sampled <= 12, `${sampled} of about 9`);
       const [key, node] = [
         { accountId: id, skuId: '0', by: AUTHOR },
         { fulfillment_node_id: 'node', quantity: 0 },
       ];
-      await store().offers.patchInventory(key, [node], NOW_MS);
+      await patchInventory(store().offers, key, [node], NOW_MS);
       assert.equal(await store().offerList.countOutOfStock(id, 1), 101);
     });
 
@@ -113,7 +115,7 @@ export function offerCountContract(store: () => Store, createDatabase: CreateDat
         await reviewAll();
         await assertCounts();
       }
-      await own.offers.putSku({ accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
+      await putSku(own.offers, { accountId: id, skuId: 'late', by: AUTHOR }, '{}', NOW_MS);
       assert.deepEqual(pick(await own.offerList.readOfferCounts(id)), { due: 1, unreviewed: 1 });
       const last = await moves.readLastOffer(id);
       const erased = await moves.eraseOffers(id, last, 0);

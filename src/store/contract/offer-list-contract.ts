@@ -1,4 +1,5 @@
 /** Contract of the offer list: every filter, search and order finds all matching offers, page by page. */
+
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { OFFER_SORTS, type OfferSort } from '../../domain/vocabulary/offer-sorts.ts';
@@ -13,6 +14,7 @@ import {
 } from '../port/offer-list.ts';
 import type { Store } from '../port.ts';
 import { type Known, knownOffer, OFFERS, reviewAs, stockOf, upload } from './known-offers.ts';
+import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, LATER_MS, NOW_MS, newAccountId, uploadedSkus } from './subject.ts';
 
 /** Small limits, so that about sixty offers exercise every way to find a page. */
@@ -177,7 +179,7 @@ export function offerListContract(store: () => Store): void {
     test('a row shows the current offer, and its verdict unless it is due', async () => {
       const id = newAccountId();
       const key = { accountId: id, skuId: 'shown', by: AUTHOR };
-      await store().offers.putSku(key, '{"product_title":"A","brand":"B"}', NOW_MS);
+      await putSku(store().offers, key, '{"product_title":"A","brand":"B"}', NOW_MS);
       const row = async () => {
         const request = { ...NO_FILTER, sort: 'newest', after: undefined, limit: 5, limits: LIST_LIMITS } as const;
         return (await store().offerList.listOffers(id, request)).offers[0] ?? assert.fail('no row');
@@ -195,18 +197,18 @@ export function offerListContract(store: () => Store): void {
       };
       assert.deepEqual(await row(), bare);
       const nodes = [{ fulfillment_node_id: 'n1', fulfillment_node_price: 9 }];
-      await store().offers.putPrice(key, { price: 12.5, nodes }, LATER_MS);
+      await putPrice(store().offers, key, { price: 12.5, nodes }, LATER_MS);
       const { priceNodes } = await row();
       assert.deepEqual(JSON.parse(priceNodes), nodes);
       assert.deepEqual(await row(), { ...bare, price: 12.5, priceNodes, updatedMs: LATER_MS });
       const quantities = ['n1', 'n2'].map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3 }));
-      await store().offers.patchInventory(key, quantities, LATER_MS + 1);
+      await patchInventory(store().offers, key, quantities, LATER_MS + 1);
       assert.deepEqual(await row(), { ...bare, price: 12.5, priceNodes, quantity: 6, updatedMs: LATER_MS + 1 });
       await reviewAs(store(), id, [{ ...knownOffer(1), skuId: 'shown', categoryId: '7' }]);
       const { status, subStatuses } = knownOffer(1);
       const verdict = { status, subStatuses, rules: 'a' };
       assert.deepEqual({ ...(await row()) }, { ...bare, ...(await row()), verdict, categoryId: '7' });
-      await store().offers.setArchived(key, true, LATER_MS + 2);
+      await setArchived(store().offers, key, true, LATER_MS + 2);
       const archived = await row();
       assert.equal(archived.archived, true);
       assert.equal(archived.quantity, 0);
@@ -216,7 +218,7 @@ export function offerListContract(store: () => Store): void {
 
     test('unreviewed offers are in the unfiltered list only, and not in lists by status, words or title', async () => {
       const id = newAccountId();
-      await store().offers.putSku({ accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
+      await putSku(store().offers, { accountId: id, skuId: 'new', by: AUTHOR }, '{"product_title":"Red"}', NOW_MS);
       const ids = (filter: Partial<OfferFilter>, sort: OfferSort) =>
         pageThrough(store(), id, { ...NO_FILTER, ...filter, sort, limit: 5, limits: LIST_LIMITS });
       assert.deepEqual(await ids({}, 'newest'), ['new']);
@@ -239,9 +241,9 @@ export function offerListContract(store: () => Store): void {
     };
     assert.deepEqual(await parents(), [null, null, null, undefined]);
     const group = { refinements: '[]', title: null, childrenSkus: ['child'] };
-    await store().offers.putGroup(at('parent'), group, NOW_MS);
+    await putGroup(store().offers, at('parent'), group, NOW_MS);
     assert.deepEqual(await parents(), [null, 'parent', null, undefined]);
-    await store().offers.putGroup(at('alone'), group, NOW_MS);
+    await putGroup(store().offers, at('alone'), group, NOW_MS);
     assert.deepEqual(await parents(), [null, 'alone', null, undefined]);
     assert.equal(await store().offerList.readGroupParent(newAccountId(), 'child'), undefined);
   });
@@ -252,7 +254,7 @@ export function offerListContract(store: () => Store): void {
       const offer = { ...knownOffer(1), skuId: 'a', words: ['red', 'shirt'] };
       await upload(store(), id, offer);
       await reviewAs(store(), id, [offer]);
-      await store().offers.putSku({ accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
+      await putSku(store().offers, { accountId: id, skuId: 'a', by: AUTHOR }, '{}', NOW_MS);
       const next: Known = {
         ...offer,
         words: ['blue', 'shirt'],
@@ -318,7 +320,8 @@ function byOrder(sort: OfferSort): (one: Known, other: Known) => number {
       sku: () => bytes(one.skuId, other.skuId),
       title: () => bytes(one.titleKey, other.titleKey),
       status: () => bytes(one.status, other.status),
-      price: () => (one.price ?? -1) - (other.price ?? -1),
+      // Offers without a price are last in both directions.
+      price: () => (one.price ?? sign * 1e15) - (other.price ?? sign * 1e15),
       stock: () => currentStock(one) - currentStock(other),
       updated: () => one.changedMs - other.changedMs,
       newest: () => 0,

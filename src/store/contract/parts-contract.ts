@@ -1,10 +1,12 @@
 /** Contract of writes of several parts at once, and of writes under a precondition. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PartsOutcome, PartWrite, Precondition, StoredOffer, StoredPrice, WriteKey } from '../port/offers.ts';
 import { readTag, textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { dueIds, untilAnnounced } from './due-offers.ts';
+import { putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 const RACES = 100;
@@ -31,7 +33,7 @@ const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
 /** `second` is another process on the same database, if there can be one. */
 export function partsContract(store: () => Store, second: () => Store = store): void {
   const write = (key: WriteKey, part: PartWrite, precondition?: Precondition, by = store()): Promise<PartsOutcome> =>
-    by.offers.writeParts(key, [part], LATER_MS, precondition);
+    by.offers.write(key, [part], LATER_MS, precondition);
   const tagOf = async (key: WriteKey, kind: PartWrite['kind']) => await readTag(store().offers, key, kind);
 
   describe('preconditions', () => {
@@ -87,7 +89,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         const key = { accountId, skuId: `race-${race}`, by: AUTHOR };
         const outcomes = await Promise.all([
           ...[store(), second()].map((by, n) => write(key, sku(key.skuId, `${n}`), { ifNoneMatch: '*' }, by)),
-          second().offers.putSku(key, documentOf('unconditional'), NOW_MS),
+          putSku(second().offers, key, documentOf('unconditional'), NOW_MS),
         ]);
         assert.equal(outcomes.pop(), 'stored');
         const created = outcomes.filter((outcome) => outcome === 'stored').length;
@@ -122,8 +124,8 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       const key = await uploadedKey(store());
       await write(key, stock(key.skuId, 5));
       const tag = String(await tagOf(key, 'inventory'));
-      await store().offers.setArchived(key, true, LATER_MS);
-      await store().offers.setArchived(key, false, LATER_MS);
+      await setArchived(store().offers, key, true, LATER_MS);
+      await setArchived(store().offers, key, false, LATER_MS);
       const zero = await tagOf(key, 'inventory');
       assert.deepEqual(await write(key, stock(key.skuId, 6), { ifMatch: [tag] }), { currentTag: zero });
       assert.equal(await write(key, stock(key.skuId, 5), { ifMatch: [String(zero)] }), 'stored');
@@ -163,13 +165,14 @@ export function partsContract(store: () => Store, second: () => Store = store): 
 
     test('a new SKU gets all parts, in one history and due for review', async () => {
       const key = newKey();
-      assert.equal(await store().offers.writeParts(key, all(key.skuId, 1), NOW_MS), 'stored');
+      assert.equal(await store().offers.write(key, all(key.skuId, 1), NOW_MS), 'stored');
       const { offers, history } = store();
       assert.deepEqual(await offers.readPrice(key), { price: 1, nodes: [], updatedMs: NOW_MS });
       const nodes = [{ fulfillment_node_id: 'east', quantity: 1, updatedMs: NOW_MS }];
       assert.deepEqual(await offers.readInventory(key), { nodes, stampMs: null });
       assert.deepEqual(await offers.readReviewedOffer(key), {
         document: documentOf('Brand 1'),
+        documentTag: textTag(documentOf('Brand 1')),
         archived: false,
         shippingExceptions: '[{"fulfillment_node_id":"1"}]',
         returnLocationIds: ['location-1'],
@@ -190,20 +193,20 @@ export function partsContract(store: () => Store, second: () => Store = store): 
     test('an existing SKU keeps the parts that are not sent', async () => {
       const key = await uploadedKey(store());
       const parts = [price(key.skuId, 7), stock(key.skuId, 8)];
-      assert.equal(await store().offers.writeParts(key, parts, LATER_MS), 'stored');
+      assert.equal(await store().offers.write(key, parts, LATER_MS), 'stored');
       assert.equal((await store().offers.readOffer(key))?.document, documentOf());
-      assert.equal(await store().offers.writeParts(key, [stock(key.skuId, 9)], LATER_MS), 'stored');
+      assert.equal(await store().offers.write(key, [stock(key.skuId, 9)], LATER_MS), 'stored');
       assert.deepEqual(await store().offers.readPrice(key), { price: 7, nodes: [], updatedMs: LATER_MS });
     });
 
     test('an unknown SKU without its data, and an archived one, change nothing', async () => {
       const unknown = newKey();
       const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
-      assert.equal(await store().offers.writeParts(unknown, parts, NOW_MS), 'unknown');
+      assert.equal(await store().offers.write(unknown, parts, NOW_MS), 'unknown');
       assert.equal(await store().offers.readSkuState(unknown), 'unknown');
       const archived = await archivedKey(store());
       const before = await store().offers.readOffer(archived);
-      assert.equal(await store().offers.writeParts(archived, all(archived.skuId, 1), LATER_MS), 'archived');
+      assert.equal(await store().offers.write(archived, all(archived.skuId, 1), LATER_MS), 'archived');
       assert.deepEqual(await store().offers.readOffer(archived), before);
     });
 
@@ -216,7 +219,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
           const { skuId } = key;
           const parts: PartWrite[] = [...all(skuId, 1).slice(0, 3), { kind: 'shipping', skuId, exceptions }];
           try {
-            await store().offers.writeParts(key, parts, LATER_MS);
+            await store().offers.write(key, parts, LATER_MS);
           } catch {
             faults++;
             assert.deepEqual(await store().offers.readOffer(key), before);
@@ -242,7 +245,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
         };
         const reading = reader();
         const outcomes = await Promise.all(
-          [store(), second()].map((by, n) => by.offers.writeParts(key, all(key.skuId, n), NOW_MS)),
+          [store(), second()].map((by, n) => by.offers.write(key, all(key.skuId, n), NOW_MS)),
         );
         isDone = true;
         await reading;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Policy } from '../../domain/review/policies.ts';
 import { SWEEP_KIND } from '../port/review.ts';
 import type { Store } from '../port.ts';
-import type { CreateDatabase } from './subject.ts';
+import type { ClearedStores, CreateDatabase } from './subject.ts';
 import { NOW_MS, newMerchant, newRecord, openFor } from './subject.ts';
 
 const EXCLUDED_BRAND: Policy = { kind: 'excluded_brand', brand: 'Ää "Brand"' };
@@ -16,7 +16,7 @@ function granted(...merchantIds: string[]) {
   return { kind: 'restricted_brand', brand: 'Acme & Co', merchantIds } as const;
 }
 
-export function policyContract(createDatabase: CreateDatabase): void {
+export function policyContract(stores: ClearedStores, createDatabase: CreateDatabase): void {
   describe('policies', () => {
     test('of every kind are listed in order, in every open store, and after a restart', async (t) => {
       const database = await createDatabase();
@@ -34,8 +34,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await (await openFor(t, database)).policies.listPolicies(), all);
     });
 
-    test('are not added twice, brands in any spelling', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are not added twice, brands in any spelling', async () => {
+      const store = await stores.openOne();
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE, RESTRICTED])
         await store.policies.addPolicy(policy);
       const before = await store.policies.listPolicies();
@@ -49,8 +49,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('can be removed; a missing one is unknown', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('can be removed; a missing one is unknown', async () => {
+      const store = await stores.openOne();
       for (const policy of [EXCLUDED_BRAND, EXCLUDED_CATEGORY, EXCLUDED_CODE]) {
         assert.equal(await store.policies.removePolicy(policy), 'unknown');
         await store.policies.addPolicy(policy);
@@ -63,8 +63,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
-    test('grants of a restricted brand are added and removed one by one, and the restriction stays', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('grants of a restricted brand are added and removed one by one, and the restriction stays', async () => {
+      const store = await stores.openOne();
       assert.equal(await store.policies.removePolicy(granted('a')), 'unknown');
       assert.equal(await store.policies.addPolicy(granted()), 'stored');
       assert.equal(await store.policies.addPolicy(granted()), 'exists');
@@ -81,14 +81,13 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), [], 'everybody may');
     });
 
-    test('concurrent grants of two processes are all kept', async (t) => {
-      const database = await createDatabase();
-      const stores = await Promise.all([openFor(t, database), openFor(t, database)]);
+    test('concurrent grants of two processes are all kept', async () => {
+      const both = await stores.openTwo();
       const merchantIds = Array.from({ length: 20 }, (_, place) => `merchant-${place}`);
       await Promise.all(
-        merchantIds.map((merchantId, turn) => stores[turn % 2 === 0 ? 0 : 1].policies.addPolicy(granted(merchantId))),
+        merchantIds.map((merchantId, turn) => both[turn % 2 === 0 ? 0 : 1].policies.addPolicy(granted(merchantId))),
       );
-      assert.deepEqual(await stores[0].policies.listPolicies(), [granted(...merchantIds.sort())]);
+      assert.deepEqual(await both[0].policies.listPolicies(), [granted(...merchantIds.sort())]);
     });
   });
 
@@ -127,8 +126,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
   });
 
   describe('placeholders', () => {
-    test('are added once, listed in order, and removed', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are added once, listed in order, and removed', async () => {
+      const store = await stores.openOne();
       assert.deepEqual(await store.policies.listPlaceholders(), []);
       assert.equal(await store.policies.removePlaceholder('ff00'), 'unknown');
       assert.equal(await store.policies.addPlaceholder({ hash: 'ff00', note: 'grey box "é"' }), 'stored');
@@ -159,9 +158,8 @@ export function policyContract(createDatabase: CreateDatabase): void {
       assert.equal(await otherProcess.policies.readRules(), 'a');
     });
 
-    test('are held by the processes that use them, which others can see; holding does not change the settings version', async (t) => {
-      const database = await createDatabase();
-      const [store, otherProcess] = [await openFor(t, database), await openFor(t, database)];
+    test('are held by the processes that use them, which others can see; holding does not change the settings version', async () => {
+      const [store, otherProcess] = await stores.openTwo();
       await store.policies.noteRules('a');
       const version = await store.settings.readSetupVersion();
       assert.deepEqual(await store.policies.holdRules('a'), { isActive: true, holds: 1 });

@@ -1,10 +1,20 @@
-/** Contract of reports: requests, results, and the lines of a report. */
+/** Contract of reports: how they are requested and finished, and which lines they contain. */
+
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type Fingerprint, REPORT_KIND, type Report, type ReportRow } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import {
   type CreateDatabase,
   documentOf,
@@ -145,16 +155,21 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
     test('contain the stored data of every offer, in order of first upload', async () => {
       const at = await uploadedSkus(store(), ['z', 'full', 'archived', 'plain']);
       const { accountId } = at('');
-      await store().offers.putSku(at('full'), JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }), LATER_MS);
-      await store().offers.putSku(at('plain'), '{"brand":"without a title"}', NOW_MS);
-      await store().offers.putPrice(at('full'), { price: 19.99, nodes: [] }, LATER_MS + 1);
-      await store().offers.patchInventory(at('full'), [stock('b', 2)], LATER_MS + 3);
-      await store().offers.patchInventory(at('full'), [stock('a', 1)], LATER_MS + 2);
-      await store().offers.patchInventory(at('archived'), [stock('n', 5)], NOW_MS);
-      await store().offers.setArchived(at('archived'), true, LATER_MS);
+      await putSku(
+        store().offers,
+        at('full'),
+        JSON.stringify({ product_title: 'Ä "title"\n😀', brand: 'B' }),
+        LATER_MS,
+      );
+      await putSku(store().offers, at('plain'), '{"brand":"without a title"}', NOW_MS);
+      await putPrice(store().offers, at('full'), { price: 19.99, nodes: [] }, LATER_MS + 1);
+      await patchInventory(store().offers, at('full'), [stock('b', 2)], LATER_MS + 3);
+      await patchInventory(store().offers, at('full'), [stock('a', 1)], LATER_MS + 2);
+      await patchInventory(store().offers, at('archived'), [stock('n', 5)], NOW_MS);
+      await setArchived(store().offers, at('archived'), true, LATER_MS);
       assert.equal((await dueIds(store(), accountId)).length, 4);
       await review(store(), accountId);
-      await store().offers.putSku(at('late'), documentOf(), NOW_MS);
+      await putSku(store().offers, at('late'), documentOf(), NOW_MS);
 
       const reviewed = { status: 'missing', subStatuses: ['Missing price'] } as const;
       const unsent = { price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null } as const;
@@ -185,13 +200,13 @@ export function reportContract(store: () => Store, createDatabase: CreateDatabas
       const { accountId } = at('');
       const nodePrices = [{ fulfillment_node_id: 'n', fulfillment_node_price: 2 }];
       const group = { refinements: '[1]', title: 'T "1"', childrenSkus: ['child'] };
-      await store().offers.putPrice(at('full'), { price: 19.9, nodes: nodePrices }, NOW_MS);
-      await store().offers.patchInventory(at('full'), [stock('ü', 2), stock('a', 1)], NOW_MS);
-      await store().offers.putShippingExceptions(at('full'), '[{"x":1}]', NOW_MS);
-      await store().offers.putReturnLocations(at('full'), ['r'], NOW_MS);
-      await store().offers.putGroup(at('full'), group, NOW_MS);
-      await store().offers.patchInventory(at('zeroed'), [stock('n', 5)], NOW_MS);
-      await store().offers.setArchived(at('zeroed'), true, LATER_MS);
+      await putPrice(store().offers, at('full'), { price: 19.9, nodes: nodePrices }, NOW_MS);
+      await patchInventory(store().offers, at('full'), [stock('ü', 2), stock('a', 1)], NOW_MS);
+      await putShippingExceptions(store().offers, at('full'), '[{"x":1}]', NOW_MS);
+      await putReturnLocations(store().offers, at('full'), ['r'], NOW_MS);
+      await putGroup(store().offers, at('full'), group, NOW_MS);
+      await patchInventory(store().offers, at('zeroed'), [stock('n', 5)], NOW_MS);
+      await setArchived(store().offers, at('zeroed'), true, LATER_MS);
 
       const sha1 = (text: string) => createHash('sha1').update(text).digest('base64url');
       const unset = { price: null, inventory: null, variation: null, shippingException: null, returnsException: null };

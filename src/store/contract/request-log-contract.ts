@@ -37,7 +37,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       const [accountId, other] = [newAccountId(), newAccountId()];
       const requests = ['a', 'b', 'c'].map((id, place) => logged(id, { atMs: NOW_MS + Math.max(0, place - 1) }));
       await store().traffic.addRequestLog(accountId, requests);
-      // After a lost answer the same requests are stored again.
+      // After a lost response the same requests are stored again.
       await store().traffic.addRequestLog(accountId, requests);
       await store().traffic.addRequestLog(accountId, []);
       await store().traffic.addRequestLog(other, [logged('d')]);

@@ -3,8 +3,18 @@ import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { GroupUpload, WriteKey } from '../port/offers.ts';
+import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, reviewOf, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import {
   AUTHOR,
   type CreateDatabase,
@@ -20,6 +30,8 @@ import {
   uploadedSkus,
 } from './subject.ts';
 
+const price = (amount: number) => ({ price: amount, nodes: [] });
+
 type At = (skuId: string) => WriteKey;
 type Change = (store: Store, at: At) => Promise<unknown>;
 
@@ -32,68 +44,66 @@ interface ReviewedSkus {
 const SKUS = ['bare', 'priced', 'parent', 'child', 'archived'] as const;
 
 const CAUSES: readonly (readonly [cause: string, change: Change, due: readonly string[]])[] = [
-  ['another upload', (store, at) => store.offers.putSku(at('bare'), documentOf('New'), LATER_MS), ['bare']],
-  ['the same upload again', (store, at) => store.offers.putSku(at('bare'), documentOf(), NOW_MS), ['bare']],
-  ['the first upload', (store, at) => store.offers.putSku(at('new'), documentOf(), LATER_MS), ['new']],
-  ['the first price', (store, at) => store.offers.putPrice(at('bare'), { price: 1, nodes: [] }, NOW_MS), ['bare']],
-  ['the first stock', (store, at) => store.offers.patchInventory(at('bare'), stock('n1'), NOW_MS), ['bare']],
+  ['another upload', (store, at) => putSku(store.offers, at('bare'), documentOf('New'), LATER_MS), ['bare']],
+  ['the same upload again', (store, at) => putSku(store.offers, at('bare'), documentOf(), NOW_MS), ['bare']],
+  ['the first upload', (store, at) => putSku(store.offers, at('new'), documentOf(), LATER_MS), ['new']],
+  ['the first price', (store, at) => putPrice(store.offers, at('bare'), price(1), NOW_MS), ['bare']],
+  ['the first stock', (store, at) => patchInventory(store.offers, at('bare'), stock('n1'), NOW_MS), ['bare']],
   [
     'the first stock of a node',
-    (store, at) => store.offers.patchInventory(at('priced'), stock('n2'), NOW_MS),
+    (store, at) => patchInventory(store.offers, at('priced'), stock('n2'), NOW_MS),
     ['priced'],
   ],
   [
     'the first stock of one of two nodes',
-    (store, at) => store.offers.patchInventory(at('priced'), stock('n1', 'n2'), NOW_MS),
+    (store, at) => patchInventory(store.offers, at('priced'), stock('n1', 'n2'), NOW_MS),
     ['priced'],
   ],
-  ['archiving', (store, at) => store.offers.setArchived(at('bare'), true, NOW_MS), ['bare']],
-  ['unarchiving', (store, at) => store.offers.setArchived(at('archived'), false, NOW_MS), ['archived']],
-  ['a new group', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
+  ['archiving', (store, at) => setArchived(store.offers, at('bare'), true, NOW_MS), ['bare']],
+  ['unarchiving', (store, at) => setArchived(store.offers, at('archived'), false, NOW_MS), ['archived']],
+  ['a new group', (store, at) => putGroup(store.offers, at('bare'), groupOf('priced'), NOW_MS), ['bare', 'priced']],
   [
     'a group that a member leaves',
-    (store, at) => store.offers.putGroup(at('parent'), groupOf(), NOW_MS),
+    (store, at) => putGroup(store.offers, at('parent'), groupOf(), NOW_MS),
     ['parent', 'child'],
   ],
   [
     'a group that a member joins',
-    (store, at) => store.offers.putGroup(at('parent'), groupOf('child', 'bare'), NOW_MS),
+    (store, at) => putGroup(store.offers, at('parent'), groupOf('child', 'bare'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
   [
     'a group that takes a child of another group, whose members the review marks',
-    (store, at) => store.offers.putGroup(at('bare'), groupOf('child'), NOW_MS),
+    (store, at) => putGroup(store.offers, at('bare'), groupOf('child'), NOW_MS),
     ['bare', 'child'],
   ],
   [
     'a child that becomes a parent; the review marks the rest of its group',
-    (store, at) => store.offers.putGroup(at('child'), groupOf('bare'), NOW_MS),
+    (store, at) => putGroup(store.offers, at('child'), groupOf('bare'), NOW_MS),
     ['bare', 'child'],
   ],
   [
     'a group whose parent becomes a child',
-    (store, at) => store.offers.putGroup(at('bare'), groupOf('parent'), NOW_MS),
+    (store, at) => putGroup(store.offers, at('bare'), groupOf('parent'), NOW_MS),
     ['bare', 'parent', 'child'],
   ],
 ];
 
 const NO_CAUSES: readonly (readonly [cause: string, change: Change])[] = [
-  ['another price', (store, at) => store.offers.putPrice(at('priced'), { price: 2, nodes: [] }, LATER_MS)],
-  ['other stock of the same node', (store, at) => store.offers.patchInventory(at('priced'), stock('n1'), LATER_MS)],
-  ['shipping exceptions', (store, at) => store.offers.putShippingExceptions(at('bare'), '[]', NOW_MS)],
-  ['return locations', (store, at) => store.offers.putReturnLocations(at('bare'), ['dock'], NOW_MS)],
-  ['archiving an archived SKU', (store, at) => store.offers.setArchived(at('archived'), true, LATER_MS)],
-  ['unarchiving an open SKU', (store, at) => store.offers.setArchived(at('bare'), false, LATER_MS)],
-  ['an upload to an archived SKU', (store, at) => store.offers.putSku(at('archived'), documentOf('New'), LATER_MS)],
-  [
-    'a price of an archived SKU',
-    (store, at) => store.offers.putPrice(at('archived'), { price: 1, nodes: [] }, LATER_MS),
-  ],
-  ['stock of an archived SKU', (store, at) => store.offers.patchInventory(at('archived'), stock('n1'), LATER_MS)],
-  ['a price of an unknown SKU', (store, at) => store.offers.putPrice(at('unknown'), { price: 1, nodes: [] }, LATER_MS)],
-  ['a group that is refused', (store, at) => store.offers.putGroup(at('bare'), groupOf('priced', 'archived'), NOW_MS)],
+  ['another price', (store, at) => putPrice(store.offers, at('priced'), price(2), LATER_MS)],
+  ['other stock of the same node', (store, at) => patchInventory(store.offers, at('priced'), stock('n1'), LATER_MS)],
+  ['shipping exceptions', (store, at) => putShippingExceptions(store.offers, at('bare'), '[]', NOW_MS)],
+  ['return locations', (store, at) => putReturnLocations(store.offers, at('bare'), ['dock'], NOW_MS)],
+  ['archiving an archived SKU', (store, at) => setArchived(store.offers, at('archived'), true, LATER_MS)],
+  ['unarchiving an open SKU', (store, at) => setArchived(store.offers, at('bare'), false, LATER_MS)],
+  ['an upload to an archived SKU', (store, at) => putSku(store.offers, at('archived'), documentOf('New'), LATER_MS)],
+  ['a price of an archived SKU', (store, at) => putPrice(store.offers, at('archived'), price(1), LATER_MS)],
+  ['stock of an archived SKU', (store, at) => patchInventory(store.offers, at('archived'), stock('n1'), LATER_MS)],
+  ['a price of an unknown SKU', (store, at) => putPrice(store.offers, at('unknown'), price(1), LATER_MS)],
+  ['a group that is refused', (store, at) => putGroup(store.offers, at('bare'), groupOf('priced', 'archived'), NOW_MS)],
 ];
 
+const UPLOADED = { document: documentOf(), documentTag: textTag(documentOf()) };
 const NONE_DUE = { due: 0, oldestDue_ms: 0, accounts: [], accountsMissing: 0 };
 
 export function reviewContract(createDatabase: CreateDatabase): void {
@@ -120,16 +130,17 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const at = await uploadedSkus(store, ['parent', 'child']);
       const { accountId } = at('parent');
       await review(store, accountId);
-      await store.offers.putPrice(at('child'), { price: 1, nodes: [] }, NOW_MS);
-      await store.offers.patchInventory(at('child'), stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__'), NOW_MS);
-      await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
-      await store.offers.setArchived(at('child'), true, NOW_MS);
+      await putPrice(store.offers, at('child'), price(1), NOW_MS);
+      const nodes = stock('é', '9', '10', '\u{1f600}', '\uffff', '__proto__');
+      await patchInventory(store.offers, at('child'), nodes, NOW_MS);
+      await putGroup(store.offers, at('parent'), groupOf('child'), NOW_MS);
+      await setArchived(store.offers, at('child'), true, NOW_MS);
       const stockNodeIds = ['10', '9', '__proto__', 'é', '\uffff', '\u{1f600}'];
       const facts = { archived: true, priced: true, stockNodeIds, inGroup: true, evidence: documentOf() };
       const child = (await store.review.readDueOffers(accountId, 10)).find(({ skuId }) => skuId === 'child');
       assert.deepEqual(child, { skuId: 'child', mark: child?.mark, document: documentOf(), ...facts });
-      const rest = { shippingExceptions: null, returnLocationIds: null, group: null };
-      assert.deepEqual(await store.offers.readOffer(at('child')), { document: documentOf(), ...facts, ...rest });
+      const shown = { ...UPLOADED, shippingExceptions: null, returnLocationIds: null, group: null };
+      assert.deepEqual(await store.offers.readOffer(at('child')), { ...shown, ...facts });
       assert.equal((await store.offers.readOffer(at('parent')))?.inGroup, true);
     });
 
@@ -175,9 +186,9 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('a write that makes nothing due leaves an existing mark', async () => {
       const store = shared();
       const key = await uploadedKey(store);
-      await store.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      await putPrice(store.offers, key, price(1), NOW_MS);
       const [before] = await store.review.readDueOffers(key.accountId, 10);
-      await store.offers.putPrice(key, { price: 2, nodes: [] }, NOW_MS);
+      await putPrice(store.offers, key, price(2), NOW_MS);
       const [after] = await store.review.readDueOffers(key.accountId, 10);
       assert.equal(after?.mark, before?.mark);
     });
@@ -186,9 +197,9 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const store = shared();
       const accountId = newAccountId();
       for (const skuId of ['d', 'b', 'c'])
-        await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+        await putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
-      await store.offers.putSku({ accountId, skuId: 'd', by: AUTHOR }, documentOf(), NOW_MS);
+      await putSku(store.offers, { accountId, skuId: 'd', by: AUTHOR }, documentOf(), NOW_MS);
       assert.deepEqual(await dueIds(store, accountId), ['b', 'c', 'd']);
       await store.review.markDue(accountId, ['c', 'd', 'b']);
       assert.deepEqual(await dueIds(store, accountId), ['d', 'b', 'c']);
@@ -215,7 +226,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await review(store, key.accountId), ['a']);
       assert.deepEqual(await dueIds(store, key.accountId), []);
       assert.equal((await store.offers.readOffer(key))?.evidence, documentOf());
-      await store.offers.putSku(key, documentOf('New'), LATER_MS);
+      await putSku(store.offers, key, documentOf('New'), LATER_MS);
       const [offer] = await store.review.readDueOffers(key.accountId, 10);
       assert.equal(offer?.evidence, documentOf());
     });
@@ -223,13 +234,12 @@ export function reviewContract(createDatabase: CreateDatabase): void {
     test('an offer shows its verdict while it is not due', async () => {
       const store = shared();
       const at = await uploadedSkus(store, ['a', 'b']);
-      const { accountId } = at('a');
-      const shown = { document: documentOf(), archived: false, shippingExceptions: null, returnLocationIds: null };
+      const shown = { ...UPLOADED, archived: false, shippingExceptions: null, returnLocationIds: null };
       assert.deepEqual(await store.offers.readReviewedOffer(at('a')), { ...shown, group: null, verdict: null });
-      await store.offers.putShippingExceptions(at('a'), '["some"]', NOW_MS);
-      await store.offers.putReturnLocations(at('a'), ['dock'], NOW_MS);
-      await store.offers.putGroup(at('a'), groupOf('b'), NOW_MS);
-      await review(store, accountId);
+      await putShippingExceptions(store.offers, at('a'), '["some"]', NOW_MS);
+      await putReturnLocations(store.offers, at('a'), ['dock'], NOW_MS);
+      await putGroup(store.offers, at('a'), groupOf('b'), NOW_MS);
+      await review(store, at('a').accountId);
       const verdict = { status: 'missing', subStatuses: ['Missing price'], rules: 'a' };
       assert.deepEqual(await store.offers.readReviewedOffer(at('a')), {
         ...shown,
@@ -239,16 +249,16 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         verdict,
       });
       assert.deepEqual(await store.offers.readReviewedOffer(at('b')), { ...shown, group: null, verdict });
-      await store.offers.setArchived(at('b'), true, LATER_MS);
+      await setArchived(store.offers, at('b'), true, LATER_MS);
       assert.deepEqual(await store.offers.readReviewedOffer(at('b')), {
         ...shown,
         archived: true,
         group: null,
         verdict: null,
       });
-      const [due] = await store.review.readDueOffers(accountId, 10);
+      const [due] = await store.review.readDueOffers(at('a').accountId, 10);
       const reviewed = { ...reviewOf(due ?? assert.fail()), status: 'archived', subStatuses: [], rules: 'b' } as const;
-      await store.review.storeReviews(accountId, [reviewed], NOW_MS);
+      await store.review.storeReviews(at('a').accountId, [reviewed], NOW_MS);
       const later = { status: 'archived', subStatuses: [], rules: 'b' };
       assert.deepEqual((await store.offers.readReviewedOffer(at('b')))?.verdict, later);
       assert.equal(await store.offers.readReviewedOffer(at('unknown')), undefined);
@@ -259,7 +269,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const key = await uploadedKey(store, 'a');
       const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
-      await store.offers.putSku(key, documentOf('New'), LATER_MS);
+      await putSku(store.offers, key, documentOf('New'), LATER_MS);
       await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
       assert.equal((await store.offers.readOffer(key))?.evidence, 'old');
       const [offer] = await store.review.readDueOffers(key.accountId, 10);
@@ -272,7 +282,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const key = await uploadedKey(store, 'a');
       const [older] = await store.review.readDueOffers(key.accountId, 10);
       assert.ok(older);
-      await store.offers.putSku(key, documentOf('New'), LATER_MS);
+      await putSku(store.offers, key, documentOf('New'), LATER_MS);
       await review(store, key.accountId);
       await store.review.storeReviews(key.accountId, [{ ...reviewOf(older), evidence: 'old' }], NOW_MS);
       assert.equal((await store.offers.readOffer(key))?.evidence, documentOf('New'));
@@ -323,7 +333,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 2), ['a', 'b']);
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'sandal', 10), []);
       assert.deepEqual(await store.review.readShoeGroup(newAccountId(), 'runner', 10), []);
-      await store.offers.putSku(at('a'), documentOf('New'), LATER_MS);
+      await putSku(store.offers, at('a'), documentOf('New'), LATER_MS);
       await review(store, accountId);
       assert.deepEqual(await store.review.readShoeGroup(accountId, 'runner', 10), ['b', 'c']);
     });
@@ -382,7 +392,8 @@ export function reviewContract(createDatabase: CreateDatabase): void {
       const ids = ['a', 'b', 'c'];
       for (let round = 0; round < 30; round++) {
         const uploads = ids.map((skuId, place) => {
-          return (place === round % 3 ? other : store).offers.putSku(
+          return putSku(
+            (place === round % 3 ? other : store).offers,
             { accountId, skuId, by: AUTHOR },
             documentOf(`Brand ${round}`),
             NOW_MS,
@@ -422,10 +433,10 @@ function reviewedTimes(store: Store, times: number): Promise<ReviewedSkus[]> {
 async function reviewedSkus(store: Store): Promise<ReviewedSkus> {
   const at = await uploadedSkus(store, SKUS);
   const { accountId } = at('bare');
-  await store.offers.putPrice(at('priced'), { price: 1, nodes: [] }, NOW_MS);
-  await store.offers.patchInventory(at('priced'), stock('n1'), NOW_MS);
-  await store.offers.putGroup(at('parent'), groupOf('child'), NOW_MS);
-  await store.offers.setArchived(at('archived'), true, NOW_MS);
+  await putPrice(store.offers, at('priced'), price(1), NOW_MS);
+  await patchInventory(store.offers, at('priced'), stock('n1'), NOW_MS);
+  await putGroup(store.offers, at('parent'), groupOf('child'), NOW_MS);
+  await setArchived(store.offers, at('archived'), true, NOW_MS);
   assert.deepEqual((await review(store, accountId)).sort(), SKUS.toSorted());
   return { at, accountId };
 }

@@ -1,25 +1,27 @@
-/** Contract of review marks: a change of an offer that is due, or in review, is reviewed too. */
+/** Contract of review marks: a change to an offer that is due, or in review, is reviewed too. */
+
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { WriteKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { dueIds, review, reviewOf } from './due-offers.ts';
-import type { CreateDatabase, EmptyDatabase } from './subject.ts';
-import { documentOf, LATER_MS, NOW_MS, openFor, uploadedKey } from './subject.ts';
+import { patchInventory, putGroup, putPrice, putSku, setArchived } from './put-parts.ts';
+import type { CreateDatabase } from './subject.ts';
+import { documentOf, LATER_MS, NOW_MS, sharedStore, uploadedKey } from './subject.ts';
 
 type Change = (store: Store, key: WriteKey) => Promise<unknown>;
 
-const price: Change = (store, key) => store.offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+const price: Change = (store, key) => putPrice(store.offers, key, { price: 1, nodes: [] }, NOW_MS);
 const stockAt =
   (nodeId: string): Change =>
   (store, key) =>
-    store.offers.patchInventory(key, [{ fulfillment_node_id: nodeId, quantity: 1 }], NOW_MS);
-const upload: Change = (store, key) => store.offers.putSku(key, documentOf('New'), LATER_MS);
+    patchInventory(store.offers, key, [{ fulfillment_node_id: nodeId, quantity: 1 }], NOW_MS);
+const upload: Change = (store, key) => putSku(store.offers, key, documentOf('New'), LATER_MS);
 const markByName: Change = (store, { accountId, skuId }) => store.review.markDue(accountId, [skuId]);
 const group: Change = (store, key) =>
-  store.offers.putGroup(key, { refinements: '[1]', title: null, childrenSkus: [] }, NOW_MS);
-const archive: Change = (store, key) => store.offers.setArchived(key, true, LATER_MS);
-const unarchive: Change = (store, key) => store.offers.setArchived(key, false, LATER_MS);
+  putGroup(store.offers, key, { refinements: '[1]', title: null, childrenSkus: [] }, NOW_MS);
+const archive: Change = (store, key) => setArchived(store.offers, key, true, LATER_MS);
+const unarchive: Change = (store, key) => setArchived(store.offers, key, false, LATER_MS);
 
 /** Each case starts with an offer that is due because of its upload. */
 const BROUGHT: readonly (readonly [what: string, changes: readonly Change[]])[] = [
@@ -33,14 +35,11 @@ const BROUGHT: readonly (readonly [what: string, changes: readonly Change[]])[] 
 
 export function reviewMarkContract(createDatabase: CreateDatabase): void {
   describe('marks of offers that are due', () => {
-    let database: EmptyDatabase;
-    before(async () => {
-      database = await createDatabase();
-    });
+    const shared = sharedStore(createDatabase);
 
     for (const [what, changes] of BROUGHT) {
-      test(`${what}: a verdict on the earlier state leaves the offer due`, async (t) => {
-        const store = await openFor(t, database);
+      test(`${what}: a verdict on the earlier state leaves the offer due`, async () => {
+        const store = shared();
         const key = await uploadedKey(store, 'a');
         const [older] = await store.review.readDueOffers(key.accountId, 10);
         for (const change of changes) await change(store, key);
@@ -53,8 +52,8 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       });
     }
 
-    test("every write that marks sets a new mark, also after one that kept the offer's place in the order", async (t) => {
-      const store = await openFor(t, database);
+    test("every write that marks sets a new mark, also after one that kept the offer's place in the order", async () => {
+      const store = shared();
       const key = await uploadedKey(store, 'a');
       const inTurn = [price, stockAt('n1'), stockAt('n2'), markByName, stockAt('n3'), group, stockAt('n4'), archive];
       const marks: (number | undefined)[] = [];
@@ -66,8 +65,8 @@ export function reviewMarkContract(createDatabase: CreateDatabase): void {
       assert.ok(!marks.includes(undefined));
     });
 
-    test('a verdict removes all earlier marks', async (t) => {
-      const store = await openFor(t, database);
+    test('a verdict removes all earlier marks', async () => {
+      const store = shared();
       const key = await uploadedKey(store, 'a');
       for (const change of [price, stockAt('n1')]) await change(store, key);
       await review(store, key.accountId);

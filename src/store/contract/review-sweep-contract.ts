@@ -1,4 +1,5 @@
 /** Contract of sweeps, which mark all offers of an account as due, and of lost announcements. */
+
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { FulfillmentNode } from '../../domain/account.ts';
@@ -8,6 +9,7 @@ import { REVIEW_KIND, SWEEP_KIND } from '../port/review.ts';
 import type { Merchant } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { doneBefore, dueIds, review, takeAnnounced, untilAnnounced } from './due-offers.ts';
+import { putGroup, putSku } from './put-parts.ts';
 import type { CreateDatabase, EmptyDatabase } from './subject.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant, openFor, sharedStore } from './subject.ts';
 
@@ -141,7 +143,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       await Promise.all([
         sweepAll(store),
         sweepAll(other),
-        store.offers.putSku({ accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
+        putSku(store.offers, { accountId, skuId: 'new', by: AUTHOR }, '{}', NOW_MS),
       ]);
       assert.deepEqual((await dueIds(store, accountId)).sort(), [...IDS, 'new'].sort());
     });
@@ -201,7 +203,8 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const database = await createDatabase();
       const store = await openFor(t, database);
       const { test: accountId } = await doneBefore(database, store, reviewedAccounts);
-      await store.offers.putGroup(
+      await putGroup(
+        store.offers,
         { accountId, skuId: 'e', by: AUTHOR },
         { refinements: '[1]', title: null, childrenSkus: ['d'] },
         NOW_MS,
@@ -209,8 +212,9 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
       const moves = await database.openMoves();
       t.after(() => moves.close());
       const last = await moves.readLastOffer(accountId);
-      await store.offers.putSku({ accountId, skuId: 'stays', by: AUTHOR }, documentOf(), NOW_MS);
-      await store.offers.putGroup(
+      await putSku(store.offers, { accountId, skuId: 'stays', by: AUTHOR }, documentOf(), NOW_MS);
+      await putGroup(
+        store.offers,
         { accountId, skuId: 'a', by: AUTHOR },
         { refinements: '[1]', title: null, childrenSkus: ['stays'] },
         NOW_MS,
@@ -260,7 +264,7 @@ async function reviewedAccounts(store: Store): Promise<Merchant['accounts']> {
   await store.settings.addMerchant(merchant, NOW_MS);
   const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? assert.fail();
   for (const accountId of [accounts.test, accounts.live]) {
-    for (const skuId of IDS) await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+    for (const skuId of IDS) await putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS);
     await review(store, accountId);
   }
   return accounts;

@@ -1,4 +1,5 @@
 /** Contract of changes to review rules: each is recorded with the old value, and undone as a whole or not at all. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
@@ -6,7 +7,8 @@ import type { Policy } from '../../domain/review/policies.ts';
 import { SWEEP_KIND } from '../port/review.ts';
 import type { ChangeNote, StoredTaxonomy } from '../port/settings.ts';
 import type { Store } from '../port.ts';
-import { AUTHOR, type CreateDatabase, documentOf, LATER_MS, NOW_MS, newMerchant, openFor } from './subject.ts';
+import { putSku } from './put-parts.ts';
+import { AUTHOR, type ClearedStores, documentOf, LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
 const NOTE: ChangeNote = { atMs: NOW_MS, by: 'ann', act: 'addPolicy', subject: 'Acme', impact: '{"offers":1}' };
 const UNDO: ChangeNote = { atMs: LATER_MS, by: 'bob', act: 'undoChange', subject: 'Acme', impact: null };
@@ -73,10 +75,10 @@ const KINDS: Readonly<
   },
 };
 
-export function ruleChangeContract(createDatabase: CreateDatabase): void {
-  describe('changes of rules', () => {
-    test('of every kind are undone, and the undo is undone', async (t) => {
-      const store = await openFor(t, await createDatabase());
+export function ruleChangeContract(stores: ClearedStores): void {
+  describe('rule changes', () => {
+    test('of every kind are undone, and the undo is undone', async () => {
+      const store = await stores.openOne();
       await store.policies.addPolicy(restricted('a', 'b'));
       await store.policies.addPlaceholder({ hash: 'ff', note: 'old' });
       await store.taxonomy.putTaxonomy(taxonomy('old'));
@@ -99,8 +101,8 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       }
     });
 
-    test('are listed newest first, with who changed what and when it was undone', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are listed newest first, with who changed what and when it was undone', async () => {
+      const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED, NOTE);
       const first = await lastId(store);
       await store.policies.undoRuleChange(first, UNDO);
@@ -118,8 +120,8 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.equal(await store.policies.readRuleChange(0), undefined);
     });
 
-    test('that were changed again since, or are unknown, are not undone', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('that were changed again since, or are unknown, are not undone', async () => {
+      const store = await stores.openOne();
       await store.policies.addPolicy(restricted('a'), NOTE);
       const first = await lastId(store);
       await store.policies.addPolicy(restricted('b'));
@@ -135,8 +137,8 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       );
     });
 
-    test('that are refused are not recorded', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('that are refused are not recorded', async () => {
+      const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED);
       await store.policies.addPlaceholder({ hash: '00', note: 'a' });
       assert.equal(await store.policies.addPolicy(EXCLUDED, NOTE), 'exists');
@@ -147,9 +149,8 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listRuleChanges(10), []);
     });
 
-    test('of two concurrent undos one is stored', async (t) => {
-      const database = await createDatabase();
-      const [store, other] = [await openFor(t, database), await openFor(t, database)];
+    test('of two concurrent undos one is stored', async () => {
+      const [store, other] = await stores.openTwo();
       await store.policies.addPolicy(EXCLUDED, NOTE);
       const id = await lastId(store);
       const outcomes = await Promise.all([store, other].map((each) => each.policies.undoRuleChange(id, UNDO)));
@@ -157,14 +158,14 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       assert.deepEqual(await store.policies.listPolicies(), []);
     });
 
-    test('an undo during a sweep restarts it, so that every offer is reviewed by the restored rule', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('an undo during a sweep restarts it, so that every offer is reviewed by the restored rule', async () => {
+      const store = await stores.openOne();
       const merchant = newMerchant();
       await store.settings.addMerchant(merchant, NOW_MS);
       const { accounts } = (await store.settings.readMerchant(merchant.merchantId)) ?? {};
       const accountId = accounts?.live ?? 0;
       for (const skuId of ['a', 'b', 'c'])
-        await store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+        await putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       await store.policies.addPolicy(EXCLUDED, NOTE);
       assert.equal(await store.review.sweep(accountId, 2), 'more');
       const marks = async () =>
@@ -177,8 +178,8 @@ export function ruleChangeContract(createDatabase: CreateDatabase): void {
       for (const [skuId, mark] of marked) assert.ok((again.get(skuId) ?? 0) > mark, `${skuId} is marked again`);
     });
 
-    test('are dropped when they expire', async (t) => {
-      const store = await openFor(t, await createDatabase());
+    test('are dropped when they expire', async () => {
+      const store = await stores.openOne();
       await store.policies.addPolicy(EXCLUDED, NOTE);
       assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS), 0);
       assert.equal(await store.policies.dropRuleChangesBefore(NOW_MS + 1), 1);

@@ -1,7 +1,9 @@
-/** Contract of the settings version, by which a server notices changes of another process. */
+/** Contract of the settings version, by which a server notices changes by another process. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Store } from '../port.ts';
+import { patchInventory, putPrice, putSku, setArchived } from './put-parts.ts';
 import type { CreateDatabase } from './subject.ts';
 import { documentOf, NOW_MS, newCredential, newKey, newMerchant, openFor } from './subject.ts';
 
@@ -70,13 +72,13 @@ export function setupVersionContract(createDatabase: CreateDatabase): void {
         ['removePortalUser of an unknown user', () => store.people.removePortalUser('a@b.example')],
         ['addAct', () => store.people.addAct({ atMs: NOW_MS, by: 'a', act: 'b', subject: '', detail: '' })],
         ['addFirstSigningKey when a key exists', () => store.settings.addFirstSigningKey(key('c'), NOW_MS)],
-        ['putSku', () => store.offers.putSku(offer, documentOf(), NOW_MS)],
-        ['putPrice', () => store.offers.putPrice(offer, { price: 1, nodes: [] }, NOW_MS)],
+        ['putSku', () => putSku(store.offers, offer, documentOf(), NOW_MS)],
+        ['putPrice', () => putPrice(store.offers, offer, { price: 1, nodes: [] }, NOW_MS)],
         [
           'patchInventory',
-          () => store.offers.patchInventory(offer, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
+          () => patchInventory(store.offers, offer, [{ fulfillment_node_id: 'n', quantity: 1 }], NOW_MS),
         ],
-        ['setArchived', () => store.offers.setArchived(offer, true, NOW_MS)],
+        ['setArchived', () => setArchived(store.offers, offer, true, NOW_MS)],
       ];
       for (const [name, call] of noChanges) {
         const before = await versionOf(store, otherProcess);

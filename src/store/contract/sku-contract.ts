@@ -1,8 +1,19 @@
 /** Contract of uploading SKUs and reading them back. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredOffer } from '../port/offers.ts';
+import { textTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from './put-parts.ts';
 import {
   AUTHOR,
   archivedKey,
@@ -16,8 +27,9 @@ import {
   uploadedSkus,
 } from './subject.ts';
 
-const BARE_OFFER: StoredOffer = {
-  document: documentOf(),
+const bareOffer = (document: string): StoredOffer => ({
+  document,
+  documentTag: textTag(document),
   archived: false,
   priced: false,
   shippingExceptions: null,
@@ -26,7 +38,8 @@ const BARE_OFFER: StoredOffer = {
   inGroup: false,
   stockNodeIds: [],
   evidence: null,
-};
+});
+const BARE_OFFER = bareOffer(documentOf());
 
 export function skuContract(store: () => Store): void {
   describe('SKUs', () => {
@@ -38,7 +51,7 @@ export function skuContract(store: () => Store): void {
 
     test('an uploaded SKU is open and reads back as it was sent', async () => {
       const key = newKey();
-      assert.equal(await store().offers.putSku(key, documentOf(), NOW_MS), 'stored');
+      assert.equal(await putSku(store().offers, key, documentOf(), NOW_MS), 'stored');
       assert.equal(await store().offers.readSkuState(key), 'open');
       assert.deepEqual(await store().offers.readOffer(key), BARE_OFFER);
     });
@@ -46,39 +59,37 @@ export function skuContract(store: () => Store): void {
     test('a document keeps every character, and integers beyond 2^53', async () => {
       const document = '{"brand":"Ä \\u00e9 😀 \\"","id":9223372036854775807,"n":[1.10,1e2], "z" : null}';
       const key = newKey();
-      await store().offers.putSku(key, document, NOW_MS);
-      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, document });
+      await putSku(store().offers, key, document, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(key), bareOffer(document));
     });
 
     test('a document may be large', async () => {
       const document = JSON.stringify({ brand: 'Acme', text: 'x€😀'.repeat(100_000) });
       const key = newKey();
-      await store().offers.putSku(key, document, NOW_MS);
-      assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, document });
+      await putSku(store().offers, key, document, NOW_MS);
+      assert.deepEqual(await store().offers.readOffer(key), bareOffer(document));
     });
 
     test('a second upload replaces only the document', async () => {
       const at = await uploadedSkus(store(), ['parent', 'child']);
       const key = at('parent');
       const group = { refinements: '[119]', title: 'Shirts', childrenSkus: ['child'] };
-      await store().offers.putPrice(key, { price: 5, nodes: [] }, NOW_MS);
-      await store().offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
-      await store().offers.putShippingExceptions(key, '[1]', NOW_MS);
-      await store().offers.putReturnLocations(key, ['here'], NOW_MS);
-      await store().offers.putGroup(key, group, NOW_MS);
+      await putPrice(store().offers, key, { price: 5, nodes: [] }, NOW_MS);
+      await patchInventory(store().offers, key, [{ fulfillment_node_id: 'n', quantity: 3 }], NOW_MS);
+      await putShippingExceptions(store().offers, key, '[1]', NOW_MS);
+      await putReturnLocations(store().offers, key, ['here'], NOW_MS);
+      await putGroup(store().offers, key, group, NOW_MS);
 
-      assert.equal(await store().offers.putSku(key, documentOf('Other'), LATER_MS), 'stored');
+      assert.equal(await putSku(store().offers, key, documentOf('Other'), LATER_MS), 'stored');
 
       assert.deepEqual(await store().offers.readOffer(key), {
-        document: documentOf('Other'),
-        archived: false,
+        ...bareOffer(documentOf('Other')),
         priced: true,
         shippingExceptions: '[1]',
         returnLocationIds: ['here'],
         group,
         inGroup: true,
         stockNodeIds: ['n'],
-        evidence: null,
       });
       assert.deepEqual(await store().offers.readPrice(key), { price: 5, nodes: [], updatedMs: NOW_MS });
       assert.deepEqual(await store().offers.readInventory(key), {
@@ -89,14 +100,14 @@ export function skuContract(store: () => Store): void {
 
     test('an archived SKU refuses the upload and keeps its document', async () => {
       const key = await archivedKey(store());
-      assert.equal(await store().offers.putSku(key, documentOf('Other'), LATER_MS), 'archived');
+      assert.equal(await putSku(store().offers, key, documentOf('Other'), LATER_MS), 'archived');
       assert.equal(await store().offers.readSkuState(key), 'archived');
       assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, archived: true });
     });
 
     test('an offer shows whether it has a price', async () => {
       const key = await uploadedKey(store());
-      await store().offers.putPrice(key, { price: 1, nodes: [] }, NOW_MS);
+      await putPrice(store().offers, key, { price: 1, nodes: [] }, NOW_MS);
       assert.deepEqual(await store().offers.readOffer(key), { ...BARE_OFFER, priced: true });
     });
 
@@ -104,13 +115,10 @@ export function skuContract(store: () => Store): void {
       const accountId = newAccountId();
       for (const skuId of DIFFICULT_IDS) {
         assert.equal(await store().offers.readSkuState({ accountId, skuId }), 'unknown', `${skuId} is unknown before`);
-        await store().offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
+        await putSku(store().offers, { accountId, skuId, by: AUTHOR }, documentOf(skuId), NOW_MS);
       }
       for (const skuId of DIFFICULT_IDS) {
-        assert.deepEqual(await store().offers.readOffer({ accountId, skuId }), {
-          ...BARE_OFFER,
-          document: documentOf(skuId),
-        });
+        assert.deepEqual(await store().offers.readOffer({ accountId, skuId }), bareOffer(documentOf(skuId)));
       }
     });
 
@@ -129,12 +137,12 @@ export function skuContract(store: () => Store): void {
           store().offers.readGroup(theirs),
         ]);
       assert.deepEqual(await readAll(), unknown);
-      assert.equal(await store().offers.putPrice(theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');
-      assert.equal(await store().offers.setArchived(theirs, true, NOW_MS), 'unknown');
+      assert.equal(await putPrice(store().offers, theirs, { price: 1, nodes: [] }, NOW_MS), 'unknown');
+      assert.equal(await setArchived(store().offers, theirs, true, NOW_MS), 'unknown');
       assert.deepEqual(await readAll(), unknown);
 
-      await store().offers.putSku(theirs, documentOf('Theirs'), NOW_MS);
-      await store().offers.setArchived(theirs, true, NOW_MS);
+      await putSku(store().offers, theirs, documentOf('Theirs'), NOW_MS);
+      await setArchived(store().offers, theirs, true, NOW_MS);
       assert.deepEqual(await store().offers.readOffer(mine), BARE_OFFER);
     });
   });

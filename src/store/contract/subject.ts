@@ -1,23 +1,24 @@
 /** Defines the databases that the contract runs on, and values that its tests share. */
+
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before } from 'node:test';
 import type { Author } from '../../domain/author.ts';
-import type { CatalogClient } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { MerchantRecord, MoveStore, OfferRecord } from '../port/moves.ts';
 import type { WriteKey } from '../port/offers.ts';
 import type { NewCredential, NewMerchant } from '../port/settings.ts';
-import type { Store } from '../port.ts';
+import type { SetupStore, Store } from '../port.ts';
+import { putSku, setArchived } from './put-parts.ts';
 
 /** May be opened again, as after a restart, and twice at once, as by a second process. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
-  openCatalogClient(): Promise<CatalogClient>;
-  /** Deletes all rows of these tables, also while stores are open. */
-  clear(tables: readonly string[]): Promise<void>;
+  openSetup(): Promise<SetupStore & { close(): Promise<void> }>;
+  /** Deletes all rows of these tables, also while stores are open; by default of the tables that are empty at the first call. */
+  clear(tables?: readonly string[]): Promise<void>;
 }
 
 /** The adapter removes what it created after its tests. */
@@ -44,10 +45,10 @@ export interface ClearedStores {
 }
 
 /**
- * Two stores on one database, whose given tables are empty when a test opens them. The tests must write to no other table. Opening a
- * store for each test took three quarters of the CPU time of this contract.
+ * Two stores on one database, whose given tables are empty when a test opens them, by default all. The tests must write to no other
+ * table. Opening a store for each test took three quarters of the CPU time of this contract.
  */
-export function clearedStores(createDatabase: CreateDatabase, tables: readonly string[]): ClearedStores {
+export function clearedStores(createDatabase: CreateDatabase, tables?: readonly string[]): ClearedStores {
   let database: EmptyDatabase | undefined;
   before(async () => {
     database = await createDatabase();
@@ -92,20 +93,22 @@ export function documentOf(brand = 'Acme'): string {
 /** Uploads a SKU at NOW_MS and returns its key. */
 export async function uploadedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = newKey(skuId);
-  await store.offers.putSku(key, documentOf(), NOW_MS);
+  await putSku(store.offers, key, documentOf(), NOW_MS);
   return key;
 }
 
 export async function archivedKey(store: Store, skuId?: string): Promise<WriteKey> {
   const key = await uploadedKey(store, skuId);
-  await store.offers.setArchived(key, true, NOW_MS);
+  await setArchived(store.offers, key, true, NOW_MS);
   return key;
 }
 
 /** Uploads the SKUs in this order and returns a function that makes the key of one. */
 export async function uploadedSkus(store: Store, skuIds: readonly string[]): Promise<(skuId: string) => WriteKey> {
   const accountId = newAccountId();
-  await Promise.all(skuIds.map((skuId) => store.offers.putSku({ accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)));
+  await Promise.all(
+    skuIds.map((skuId) => putSku(store.offers, { accountId, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
+  );
   return (skuId) => ({ accountId, skuId, by: AUTHOR });
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImageLimits, StoredImage, WantedImage } from '../port/images.ts';
-import type { OfferReference } from '../port/review.ts';
+import type { SkuKey } from '../port/offers.ts';
 import type { Store } from '../port.ts';
 import { NOW_MS } from './subject.ts';
 
@@ -14,7 +14,7 @@ export const SHORT_MS = 30;
 /** The tables that the image contracts write to. */
 export const IMAGE_TABLES = ['image', 'image_user', 'image_waiting', 'image_queue', 'image_lane', 'image_account'];
 
-export const OFFER: OfferReference = { accountId: 7, skuId: 'shirt é' };
+export const OFFER: SkuKey = { accountId: 7, skuId: 'shirt é' };
 export const ADDRESS = 'https://shop.example/a.jpg';
 
 export function atMost(limit: number, perHost: number, perAccount = 1_000): ImageLimits {

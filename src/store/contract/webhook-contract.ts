@@ -11,7 +11,7 @@ const DELIVERY: WebhookDelivery = {
   atMs: LATER_MS,
   attempt: 1,
   status: 500,
-  failure: 'The receiver answered 500.',
+  failure: 'The receiver returned 500.',
 };
 
 function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
@@ -49,7 +49,7 @@ export function webhookContract(store: () => Store): void {
       assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-3'), 2), 'full');
       const change = { address: 'https://b.example/', disabledReason: 'Off.' };
       const changed = await store().webhooks.changeWebhook(accountId, webhookId, change);
-      assert.deepEqual({ ...changed, dueMs: NOW_MS }, { ...webhook, ...change });
+      assert.deepEqual({ ...(changed as Webhook), dueMs: NOW_MS }, { ...webhook, ...change });
       assert.equal(await isDue({ ...webhook, accountId: newAccountId() }, LATER_MS), false);
       assert.equal(await store().webhooks.changeWebhook(accountId, 'none', change), undefined);
       assert.equal(await store().webhooks.removeWebhook(accountId, webhookId), 'removed');
@@ -66,7 +66,6 @@ export function webhookContract(store: () => Store): void {
       assert.ok(webhook);
       for (let round = 0; round < 20; round++) {
         const changes = [
-          { secrets: [{ secret: `whsec_${round}`, endsMs: null }] },
           { address: `https://${round}.example/` },
           { types: round % 2 === 0 ? (['key.rolled'] as const) : (['report.ready'] as const) },
         ];
@@ -75,6 +74,24 @@ export function webhookContract(store: () => Store): void {
         );
         assert.deepEqual({ ...(await read(webhook)), dueMs: 0 }, Object.assign({ ...webhook, dueMs: 0 }, ...changes));
       }
+    });
+
+    test('keep every secret of rolls at the same time, up to the limit', async () => {
+      const webhook = await added();
+      const { accountId, webhookId } = webhook;
+      const roll = (secret: string, endsMs = LATER_MS) =>
+        store().webhooks.changeWebhook(accountId, webhookId, { roll: { secret, nowMs: NOW_MS, endsMs } });
+      const rolls = await Promise.all(Array.from({ length: 5 }, (_, place) => roll(`whsec_${place}`)));
+      assert.equal(rolls.filter((outcome) => outcome === 'full').length, 1);
+      const secrets = (await read(webhook))?.secrets ?? [];
+      const issued = rolls.flatMap((outcome, place) => (outcome === 'full' ? [] : [`whsec_${place}`]));
+      assert.deepEqual(secrets.map(({ secret }) => secret).sort(), ['whsec_AAAA', ...issued].sort());
+      assert.deepEqual(
+        secrets.map(({ endsMs }) => endsMs),
+        [null, ...Array(4).fill(LATER_MS)],
+      );
+      await roll('whsec_now', NOW_MS);
+      assert.deepEqual((await read(webhook))?.secrets, [{ secret: 'whsec_now', endsMs: null }]);
     });
 
     test('are listed in pages', async () => {

@@ -1,6 +1,6 @@
 /**
  * Tells a store how long its caller has waited. A request may have waited for other calls, and gets an error at its deadline.
- * A write that began after that answer could overwrite newer writes of the client.
+ * A write that began after that response could overwrite newer writes of the client.
  *
  * The time is kept in AsyncLocalStorage; otherwise every function between a request and the store would have to pass it on.
  * Only the start of a write reads it, while the request's own code runs.

@@ -64,9 +64,3 @@ export interface CatalogStore {
     limit: number,
   ): Promise<readonly SkuKey[]>;
 }
-
-/** For the command line, which corrects the catalog alongside running servers. */
-export interface CatalogClient {
-  readonly catalog: Pick<CatalogStore, 'readProducts' | 'setProduct' | 'countCatalogUsers'>;
-  close(): Promise<void>;
-}

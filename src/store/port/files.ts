@@ -39,7 +39,7 @@ export type RowWrite = PartWrite;
  * `superseded`: the part was written after the file was submitted; nothing was changed. An inventory row is superseded if all its
  * nodes are, else the others are written; without nodes it is `stored`. A group is superseded if its parent or any child is.
  *
- * A row that changes the archive flag zeroes and numbers the stock as `setArchived` does, except nodes that were written after the
+ * A row that changes the archive flag zeroes and numbers the stock as a single call does, except nodes that were written after the
  * file was submitted. (Buyers do not see them: the offer is archived, and unarchiving zeroes them.) A row that does not change the
  * flag only sets its number, so that deferred rows of older files do not reset it.
  */
@@ -58,7 +58,7 @@ export interface FileStore {
   /** How many rows an upload counts as. Documents take longer than prices, and single calls wait for a slice of either. */
   readonly upload_weight: number;
 
-  /** Records that an upload address was issued. */
+  /** Records that an upload URL was issued. */
   addFile(file: NewFile): Promise<void>;
   /** Records that the upload is complete. `repeated`: it was already complete, and must not be replaced. */
   noteUploaded(accountId: number, fileId: string, bytes: number): Promise<'stored' | 'repeated' | 'unknown'>;
@@ -118,7 +118,7 @@ export interface FileStore {
 
   /** Lists some files of all accounts created before `beforeMs`, submitted or not; for retention. */
   listFilesBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
-  /** The same for files that were not submitted. */
+  /** Lists some uploads of all accounts created before `beforeMs` that were not submitted; for retention. */
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
   /**

@@ -26,7 +26,7 @@ export type PartChange =
   | Changed<'shipping_exception', string | null>
   | Changed<'returns_exception', readonly string[] | null>;
 
-/** `id`: unique among the changes of the offer, and higher for later ones. */
+/** `id`: unique among the changes to the offer, and higher for later ones. */
 export type OfferChange = PartChange & { readonly id: number; readonly atMs: number; readonly by: Author };
 
 export interface HistoryPageRequest {

@@ -1,9 +1,9 @@
 /**
- * Port of idempotency keys: a merchant's name for a request, so that a repeat gets the stored answer and writes nothing.
+ * Port of idempotency keys: a merchant's name for a request, so that a repeat gets the stored response and writes nothing.
  *
- * A request claims its key, runs, and stores its answer. The claim has a sequence number and a lease. If no answer was stored when
- * the lease ended, the process died, and the outcome of the request is unknown. A repeat then gets the same claim, and writes with
- * its number (`FileStore.applyLate`), so that it never replaces data that was written since.
+ * A request claims its key, runs, and stores its response. The claim has a sequence number and a lease. If no response
+ * was stored when the lease ended, the process died, and the outcome of the request is unknown. A repeat then gets the
+ * same claim, and writes with its number (`FileStore.applyLate`), so that it never replaces data that was written since.
  */
 
 export interface KeyClaim {
@@ -14,7 +14,7 @@ export interface KeyClaim {
 }
 
 export type ClaimOutcome =
-  /** The caller runs the request. `isRepeat`: an earlier run did not store an answer, and may have written. */
+  /** The caller runs the request. `isRepeat`: an earlier run did not store a response, and may have written. */
   | { readonly state: 'claimed'; readonly number: number; readonly isRepeat: boolean }
   | { readonly state: 'answered'; readonly answer: string }
   | { readonly state: 'running' }
@@ -27,9 +27,9 @@ export interface HeldKey extends Omit<KeyClaim, 'fingerprint'> {
 
 export interface IdempotencyStore {
   claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
-  /** The first stored answer stays. */
+  /** The first stored response stays. */
   storeAnswer(held: HeldKey, answer: string): Promise<void>;
-  /** Ends the lease without an answer, so that a repeat runs at once. */
+  /** Ends the lease without a response, so that a repeat runs immediately. */
   releaseKey(held: HeldKey): Promise<void>;
   /** Lists accounts with keys claimed before `beforeMs`, or with more than `keys_max`. */
   listKeyAccounts(beforeMs: number, keys_max: number): Promise<readonly number[]>;

@@ -3,7 +3,7 @@ import type { SkuKey } from './offers.ts';
 
 export interface StoredImage {
   readonly address: string;
-  /** JSON text of domain/vocabulary/image-checks.ts ImageEvidence. */
+  /** JSON text of domain/vocabulary/image-failures.ts ImageEvidence. */
   readonly evidence: string;
   readonly reviewedMs: number;
   /** For `If-None-Match`. */
@@ -44,6 +44,16 @@ export interface ImageLimits {
   readonly perAccount: number;
 }
 
+export interface ImageFigures {
+  /** All images in the queue. */
+  readonly waiting: number;
+  /** Without images whose download failed. */
+  readonly oldestWait_ms: number;
+  /** Images whose download failed, and is retried. */
+  readonly retrying: number;
+  readonly oldestRetry_ms: number;
+}
+
 /**
  * Images by address, and the queue of images to fetch.
  *
@@ -55,8 +65,9 @@ export interface ImageStore {
   /** In any order; images that are not retried are omitted. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
-   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts at once, but
-   * at least `pause_ms` after the end of the last requested one. If a check is in flight, the new one follows it.
+   * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts
+   * immediately, but at least `pause_ms` after the end of the last requested one. If a check is in flight, the new one
+   * follows it.
    */
   wantImages(wants: readonly ImageUser[], pause_ms?: number): Promise<void>;
   /** Records that the review of these offers uses the images, until the offers are erased or forgotten. */
@@ -76,7 +87,7 @@ export interface ImageStore {
   /** Puts it back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
   delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
-   * Stores the result and returns the first waiting offers, some hundred at most; none: the image is done. `isOther`: the result
+   * Stores the result and returns the first waiting offers, a few hundred at most; none: the image is done. `isOther`: the result
    * differs from the known one, so all offers that use the image wait from now on.
    */
   storeImage(image: WantedImage, found: StoredImage, isOther?: boolean): Promise<readonly SkuKey[]>;
@@ -89,5 +100,5 @@ export interface ImageStore {
   dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
   /** Images in the queue by the account that they are charged to. */
   countImagesByAccount(): Promise<ReadonlyMap<number, number>>;
-  readImageFigures(): Promise<{ readonly waiting: number; readonly oldestWait_ms: number }>;
+  readImageFigures(): Promise<ImageFigures>;
 }

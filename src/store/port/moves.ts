@@ -4,7 +4,7 @@ import type { GroupUpload, RecordPage, ShownOffer, StoredInventory, StoredPrice 
 import type { Credential, Merchant, Returns } from './settings.ts';
 
 /** An offer with all its parts. */
-export interface OfferRecord extends Omit<ShownOffer, 'group'> {
+export interface OfferRecord extends Omit<ShownOffer, 'documentTag' | 'group'> {
   readonly skuId: string;
   readonly firstUploadMs: number;
   readonly documentUpdatedMs: number;

@@ -69,11 +69,11 @@ export interface ListedOffer {
   readonly document: string;
   readonly archived: boolean;
   readonly price: number | null;
-  /** JSON list of prices that differ at single nodes. */
+  /** JSON list of prices that differ at individual nodes. */
   readonly priceNodes: string;
   /** Sum of all nodes. */
   readonly quantity: number;
-  /** The latest change of data, price or stock. */
+  /** The latest change to data, price or stock. */
   readonly updatedMs: number;
   /** The last verdict; null while the offer is due, and before the first review. */
   readonly verdict: StoredReview | null;

@@ -65,12 +65,12 @@ type TagReads = Pick<
   'readReviewedOffer' | 'readPrice' | 'readInventory' | 'readShippingExceptions' | 'readReturnLocations' | 'readGroup'
 >;
 
-/** Reads the tag that a precondition of such a write is about. The archive flag has none: the SKU's stands for it. */
+/** Reads the tag that a precondition of such a write is about. The archive flag has no tag of its own: it uses the tag of the SKU. */
 export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): Awaitable<string | null> {
   switch (kind) {
     case 'sku':
     case 'archive':
-      return whenThere(reads.readReviewedOffer(key), (offer) => (offer === undefined ? null : textTag(offer.document)));
+      return whenThere(reads.readReviewedOffer(key), (offer) => offer?.documentTag ?? null);
     case 'price':
       return whenThere(reads.readPrice(key), (price) => tagOfSet(price, priceTag));
     case 'inventory':

@@ -79,10 +79,10 @@ export interface PortalSessionStore {
   dropEndedSessions(nowMs: number): Promise<number>;
 }
 
-/** An entry of the activity log of operators. */
+/** An entry of the activity log. */
 export interface Act {
   readonly atMs: number;
-  /** Email address, or `command line`. */
+  /** Email address, API key, `command line`, or `system`. */
   readonly by: string;
   /** Id of the call, or the words of the command. */
   readonly act: string;
@@ -102,7 +102,7 @@ export interface PeopleStore extends PortalSessionStore {
   /** In order of email; includes expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
-  /** Applies to open sessions at once. `unknown` for operators too, whose role is fixed. */
+  /** Applies to open sessions immediately. `unknown` for operators too, whose role is fixed. */
   setMerchantRole(email: string, role: MerchantRole): Promise<'stored' | 'unknown'>;
   /** Removes the user with all links and sessions. */
   removePortalUser(email: string): Promise<'stored' | 'unknown'>;

@@ -5,9 +5,9 @@ import { AccountUnavailableError, StoreUnavailableError } from './errors.ts';
 import { ReadsByAccount } from './reads-by-account.ts';
 
 const fail = (error: Error) => () => Promise.reject(error);
-const unavailable = fail(new AccountUnavailableError('The node does not answer.'));
+const unavailable = fail(new AccountUnavailableError('The node does not respond.'));
 
-it('skips accounts whose node does not answer, and counts them', async () => {
+it('skips accounts whose node does not respond, and counts them', async () => {
   const reads = new ReadsByAccount();
   assert.equal(await reads.read(async () => 'found'), 'found');
   assert.equal(await reads.read(unavailable), undefined);

@@ -1,7 +1,10 @@
-/** Reads account by account, and skips accounts whose database node does not answer. */
+/** Reads account by account, and skips accounts whose database node does not respond. */
 import { AccountUnavailableError } from './errors.ts';
 
-/** A node that does not answer costs one call of at most 1.8 seconds. If several calls are that slow, the whole database is down. */
+/**
+ * A node that does not respond costs one call of at most 1.8 seconds. If several calls are that slow, the whole
+ * database is down.
+ */
 const LOST_MS_MAX = 10_000;
 
 export class ReadsByAccount {

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/account.ts';
 import type { Listing } from '../../domain/review/listing.ts';
 import type { GroupStanding } from '../../domain/variation-group.ts';
 import type { OfferFilter } from './offer-list.ts';
-import type { SkuKey, StoredOffer, StoredReview } from './offers.ts';
+import type { StoredOffer, StoredReview } from './offers.ts';
 
 export type { StoredReview };
 
@@ -34,9 +34,9 @@ export interface OfferReview extends StoredReview {
 /**
  * Tracks which offers are due, and stores the results of the review.
  *
- * Writes mark offers as due in their own commit if a verdict may change: every upload, change of the archive flag or of a group
+ * Writes mark offers as due in their own commit if a verdict may change: every upload, change to the archive flag or to a group
  * (all members, before and after), the first price, the first stock record at a node. They announce work of the kind `review`.
- * When a member leaves a group or is uploaded again, the review of that member marks the others. Changes of settings that may
+ * When a member leaves a group or is uploaded again, the review of that member marks the others. Settings changes that may
  * change verdicts (nodes, taxonomy, policies, placeholders) begin a sweep in their own commit, which marks all offers.
  */
 export interface OfferReviewStore {
@@ -75,7 +75,7 @@ export interface DueFigures {
   readonly oldestDue_ms: number;
   /** Accounts with due offers, in any order. */
   readonly accounts: readonly AccountDue[];
-  /** Accounts that are not counted, because their database node does not answer. */
+  /** Accounts that are not counted, because their database node does not respond. */
   readonly accountsMissing: number;
 }
 
@@ -116,5 +116,3 @@ export interface SweepStore {
   /** Moves a sweep with a filter; undefined: it ends. False: it was started again since it was read. */
   moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
 }
-
-export type OfferReference = SkuKey;

@@ -21,7 +21,7 @@ export interface Credential extends NewCredential {
   readonly createdMs: number;
   /** When a rolled set stops working; null until it is rolled. */
   readonly endsMs: number | null;
-  /** To the minute, updated some seconds late; null: never used. */
+  /** To the minute, updated a few seconds late; null: never used. */
   readonly lastUsedMs: number | null;
 }
 
@@ -211,7 +211,7 @@ export interface PolicyStore {
   addPlaceholder(placeholder: Placeholder, note?: ChangeNote): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string, note?: ChangeNote): Promise<'stored' | 'unknown'>;
 
-  /** Recorded changes of policies, placeholders, taxonomy and catalog products, newest first. */
+  /** Recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
   listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
   /** Undefined: no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;

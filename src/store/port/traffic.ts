@@ -1,11 +1,11 @@
 /** Port of request counts, of the request log, and of the rate counters that processes share. */
 
 export interface RequestCounts {
-  /** All answered requests. */
+  /** All completed requests. */
   readonly requests: number;
-  /** Answered with 400 or above, except 429. */
+  /** With status 400 or above, except 429. */
   readonly errors: number;
-  /** Answered with 429. */
+  /** With status 429. */
   readonly refused: number;
 }
 
@@ -37,10 +37,10 @@ export interface RequestCountStore {
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/** An answered request of one account. */
+/** A completed request of one account. */
 export interface LoggedRequest {
   readonly requestId: string;
-  /** When it was answered. */
+  /** When its response was sent. */
   readonly atMs: number;
   /** Method and path: `GET /merchant-skus/{user_defined_sku_id}`. */
   readonly call: string;
@@ -104,7 +104,7 @@ export interface RateCounter {
   readonly version: number;
   /** JSON text, which only the limiter reads. */
   readonly entries: string;
-  /** The time of the answer by the database's clock. */
+  /** The time of the response by the database's clock. */
   readonly storeMs: number;
 }
 

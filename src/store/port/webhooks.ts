@@ -1,13 +1,8 @@
 /** Port of webhooks: addresses that receive the events of an account, and the log of their deliveries. */
+
+import type { SecretRoll, WebhookSecret } from '../../domain/setup/webhook-secrets.ts';
 import type { EventType } from '../../domain/vocabulary/event-types.ts';
 import type { FeedPlace } from './feed.ts';
-
-/** Signs deliveries until it ends. */
-export interface WebhookSecret {
-  readonly secret: string;
-  /** Null for the current one. */
-  readonly endsMs: number | null;
-}
 
 export interface Webhook {
   readonly accountId: number;
@@ -28,8 +23,10 @@ export interface Webhook {
   readonly dueMs: number;
 }
 
-/** What may be changed. */
-export type WebhookChange = Partial<Pick<Webhook, 'address' | 'types' | 'secrets' | 'disabledReason'>>;
+/** What may be changed. `roll` replaces the current secret. */
+export type WebhookChange = Partial<
+  Pick<Webhook, 'address' | 'types' | 'disabledReason'> & { readonly roll: SecretRoll }
+>;
 
 /** The state after a delivery. */
 export type WebhookProgress = Pick<Webhook, 'place' | 'attempts' | 'failingSinceMs' | 'disabledReason'>;
@@ -39,7 +36,7 @@ export interface WebhookDelivery {
   readonly type: string;
   readonly atMs: number;
   readonly attempt: number;
-  /** HTTP status of the answer; null if there was none. */
+  /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   /** Why it failed, for people; null if it was delivered. */
   readonly failure: string | null;
@@ -49,8 +46,8 @@ export interface WebhookStore {
   addWebhook(webhook: Webhook, webhooks_max: number): Promise<'stored' | 'full'>;
   /** In order of creation. */
   listWebhooks(accountId: number): Promise<readonly Webhook[]>;
-  /** Enabling it also ends the wait after a failure. */
-  changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | undefined>;
+  /** Enabling it also ends the wait after a failure. `full`: too many secrets are valid for a roll. */
+  changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | 'full' | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** The enabled ones of all accounts that may be taken, those first that wait longest. */
   listDueWebhooks(nowMs: number, after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;

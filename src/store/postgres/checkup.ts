@@ -1,17 +1,8 @@
-/** Inspects a PostgreSQL database without changing it: version, durability, clock, connections and schema. */
+/** Inspects a PostgreSQL database without changing it: version, encoding, durability, clock, connections and schema. */
 import { StoreUnavailableError } from '../port/errors.ts';
-import {
-  type Finding,
-  fail,
-  inspectCopy,
-  inspectMoves,
-  inspectTimes,
-  ok,
-  schemaFinding,
-  warn,
-} from '../shared/finding.ts';
+import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
 import { type Connection, openDatabase, statement } from './engine/engine.ts';
-import { readSchemaVersion } from './engine/migrations.ts';
+import { findEncodingFault, readSchemaVersion } from './engine/migrations.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 const VERSION_MIN = 15;
@@ -53,8 +44,11 @@ export async function inspectDatabase(url: string, connections_max: number): Pro
   const findings: Finding[] = [];
   try {
     findings.push(...(await inspectServer(database, connections_max)));
+    findings.push(await inspectEncoding(database));
     findings.push(await inspectClock(database));
-    findings.push(...(await inspectTables(database)));
+    const version = await readSchemaVersion(database);
+    findings.push(schemaFinding(version, MIGRATIONS.length));
+    if (version > 0 && version <= MIGRATIONS.length) findings.push(...(await inspectTables(database, Date.now())));
   } catch (error) {
     findings.push(fail('database', `${reasonOf(error)} See DATABASE_URL.`));
   } finally {
@@ -82,9 +76,14 @@ async function inspectServer(connection: Connection, connections_max: number): P
   ];
 }
 
+async function inspectEncoding(connection: Connection): Promise<Finding> {
+  const fault = await findEncodingFault(connection);
+  return fault === undefined ? ok('encoding', 'UTF8.') : fail('encoding', fault);
+}
+
 /** Offerbook uses the clocks of its own machines; the database's clock shows whether they agree. */
 async function inspectClock(connection: Connection): Promise<Finding> {
-  const check = 'clock of the database';
+  const check = 'database clock';
   const startMs = Date.now();
   const [row] = await connection.run(CLOCK);
   const endMs = Date.now();
@@ -94,18 +93,6 @@ async function inspectClock(connection: Connection): Promise<Finding> {
   return skew_ms > CLOCK_SKEW_MS_MAX
     ? warn(check, `${Math.round(skew_ms / 1000)} s away from this machine's clock: check the time service of both.`)
     : ok(check, "Agrees with this machine's clock.");
-}
-
-async function inspectTables(connection: Connection): Promise<Finding[]> {
-  const version = await readSchemaVersion(connection);
-  const schema = schemaFinding(version, MIGRATIONS.length);
-  if (version === 0 || version > MIGRATIONS.length) return [schema];
-  return [
-    schema,
-    await inspectTimes(connection, Date.now()),
-    await inspectCopy(connection),
-    await inspectMoves(connection),
-  ];
 }
 
 /** Includes the cause, which names addresses and users, but never passwords. */

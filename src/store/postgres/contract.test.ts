@@ -15,7 +15,7 @@ import { storeContract } from '../contract/store-contract.ts';
 import { type CreateDatabase, sharedStore } from '../contract/subject.ts';
 import { STATEMENTS } from '../shared/sql.ts';
 import type { DatabaseOptions } from './engine/engine.ts';
-import { openPostgresCopyStore, openPostgresMoves, openPostgresStore } from './open.ts';
+import { openPostgresCopyStore, openPostgresMoves, openPostgresSetupStore, openPostgresStore } from './open.ts';
 import { administer } from './testing/administer.ts';
 import { postgresSkipped } from './testing/availability.ts';
 import { createReadyDatabase, PATIENCE } from './testing/test-database.ts';
@@ -25,16 +25,26 @@ const LOADED = [...STATEMENTS.keys()];
 function createDatabase(options: Partial<DatabaseOptions> = {}): CreateDatabase {
   return async () => {
     const { url } = await createReadyDatabase();
-    const open = () => openPostgresStore({ url, ...PATIENCE, ...options });
+    let emptyTables: readonly string[] | undefined;
     return {
-      open,
+      open: () => openPostgresStore({ url, ...PATIENCE, ...options }),
       openMoves: () => openPostgresMoves({ url, ...PATIENCE }),
       openCopy: () => openPostgresCopyStore({ url, ...PATIENCE }),
-      // As in open-store.ts: any number of processes may have the store open.
-      openCatalogClient: open,
-      clear: async (tables) => void (await administer(url, tables.map((table) => `DELETE FROM ${table}`).join('; '))),
+      openSetup: () => openPostgresSetupStore({ url, ...PATIENCE }),
+      async clear(tables) {
+        emptyTables ??= await tablesWithoutRows(url);
+        await administer(url, `TRUNCATE ${(tables ?? emptyTables).join()}`);
+      },
     };
   };
+}
+
+async function tablesWithoutRows(url: string): Promise<readonly string[]> {
+  const tables = await administer(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+  const checks = tables.map(({ tablename }) => {
+    return `SELECT '${tablename}' AS name WHERE NOT EXISTS (SELECT FROM ${tablename})`;
+  });
+  return (await administer(url, checks.join(' UNION ALL '))).map(({ name }) => String(name));
 }
 
 describe('PostgreSQL store', { skip: postgresSkipped() }, () => {

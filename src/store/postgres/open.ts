@@ -13,7 +13,7 @@ import { createMoveEngine } from './moves/moves.ts';
 import { createPostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions extends DatabaseOptions {
-  /** Whether changes of offers are recorded. Default: true. */
+  /** Whether changes to offers are recorded. Default: true. */
   readonly keepsHistory?: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function openPostgresStore({ keepsHistory = true, ...options }: Pos
   return createPostgresStore(await openMigrated(options), keepsHistory);
 }
 
-/** Opens only the settings, for the command line, whether or not a server runs. */
+/** Opens only the settings and the catalog, for the command line, whether or not a server runs. */
 export async function openPostgresSetupStore(
   options: DatabaseOptions,
 ): Promise<SetupStore & { close(): Promise<void> }> {

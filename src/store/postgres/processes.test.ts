@@ -1,6 +1,15 @@
 /** Tests races between processes on one database, and lost connections. Two stores represent two processes. */
+
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
+import {
+  patchInventory,
+  putGroup,
+  putPrice,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from '../contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { WriteKey } from '../port/offers.ts';
@@ -50,36 +59,36 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('a price that waits behind an archive is refused, and one that came before it stays', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.offers.putSku(key, documentOf(), NOW_MS);
-    await first.offers.putPrice(key, price(1), NOW_MS);
+    await putSku(first.offers, key, documentOf(), NOW_MS);
+    await putPrice(first.offers, key, price(1), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.offers.setArchived(key, true, LATER_MS));
+      outcomes.push(setArchived(first.offers, key, true, LATER_MS));
       await untilWaiting(database, 1);
-      outcomes.push(second.offers.putPrice(key, price(2), LATER_MS));
+      outcomes.push(putPrice(second.offers, key, price(2), LATER_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'archived']);
     assert.deepEqual(await second.offers.readPrice(key), { ...price(1), updatedMs: NOW_MS });
   });
 
-  test('no price is stored after an archive was answered, in any race', async (t) => {
+  test('no price is stored after an archive was confirmed, in any race', async (t) => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     for (let round = 0; round < 30; round++) {
       const key = { accountId, skuId: `sku-${round}`, by: AUTHOR };
-      await first.offers.putSku(key, documentOf(), NOW_MS);
+      await putSku(first.offers, key, documentOf(), NOW_MS);
       let archived = false;
-      const archiving = first.offers.setArchived(key, true, LATER_MS).then(() => {
+      const archiving = setArchived(first.offers, key, true, LATER_MS).then(() => {
         archived = true;
       });
       const pricing = (async () => {
         for (let amount = 1; ; amount++) {
           const sentAfter: boolean = archived;
-          const outcome = await second.offers.putPrice(key, price(amount), LATER_MS);
+          const outcome = await putPrice(second.offers, key, price(amount), LATER_MS);
           if (outcome === 'archived') return amount - 1;
           assert.equal(outcome, 'stored');
-          assert.equal(sentAfter, false, 'A price was stored after an answered archive.');
+          assert.equal(sentAfter, false, 'A price was stored after a confirmed archive.');
         }
       })();
       const [last] = await Promise.all([pricing, archiving]);
@@ -91,11 +100,11 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('two patches of one SKU on different nodes are both kept', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(first.offers, key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.offers.patchInventory(key, [quantity('a', 1)], NOW_MS));
-      outcomes.push(second.offers.patchInventory(key, [quantity('b', 2)], NOW_MS));
+      outcomes.push(patchInventory(first.offers, key, [quantity('a', 1)], NOW_MS));
+      outcomes.push(patchInventory(second.offers, key, [quantity('b', 2)], NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
@@ -108,12 +117,12 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('stock that is stored while an archive waits is zeroed by it', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(first.offers, key, documentOf(), NOW_MS);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, key, async () => {
-      outcomes.push(first.offers.patchInventory(key, [quantity('a', 1)], NOW_MS));
+      outcomes.push(patchInventory(first.offers, key, [quantity('a', 1)], NOW_MS));
       await untilWaiting(database, 1);
-      outcomes.push(second.offers.setArchived(key, true, LATER_MS));
+      outcomes.push(setArchived(second.offers, key, true, LATER_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
@@ -123,9 +132,9 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('an archive zeroes stock with a higher number that was stored before it', async (t) => {
     const [first, , database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(first.offers, key, documentOf(), NOW_MS);
     await database.run(STOCK_OF_NUMBER, [key.accountId, key.skuId, '{"a": [1, 1, 1000000]}', 1_000_000]);
-    assert.equal(await first.offers.setArchived(key, true, LATER_MS), 'stored');
+    assert.equal(await setArchived(first.offers, key, true, LATER_MS), 'stored');
     assert.deepEqual(await first.offers.readInventory(key), zeroed('a'));
   });
 
@@ -136,10 +145,10 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     let newest = 0;
     await whileHeld(database, a, async () => {
       // One statement, which has drawn its number and waits for its first row.
-      outcomes.push(...[a, b, c].map((key) => first.offers.patchInventory(key, [quantity('n', 1)], LATER_MS)));
+      outcomes.push(...[a, b, c].map((key) => patchInventory(first.offers, key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
-      assert.equal(await second.offers.patchInventory(b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
-      for (const archived of [true, false]) await second.offers.setArchived(c, archived, NOW_MS);
+      assert.equal(await patchInventory(second.offers, b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
+      for (const archived of [true, false]) await setArchived(second.offers, c, archived, NOW_MS);
       newest = await second.offers.drawNumber();
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored', 'stored']);
@@ -157,9 +166,9 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [a, b] = await threeSkus(first);
     const outcomes: Promise<string>[] = [];
     await whileHeld(database, a, async () => {
-      outcomes.push(...[a, b].map((key) => first.offers.putPrice(key, price(1), NOW_MS)));
+      outcomes.push(...[a, b].map((key) => putPrice(first.offers, key, price(1), NOW_MS)));
       await untilWaiting(database, 1);
-      assert.equal(await second.offers.putPrice(b, price(2), LATER_MS), 'stored');
+      assert.equal(await putPrice(second.offers, b, price(2), LATER_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored', 'stored']);
     assert.deepEqual(await first.offers.readPrice(a), { ...price(1), updatedMs: NOW_MS });
@@ -172,9 +181,9 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const group = { refinements: '[119]', title: null, childrenSkus: [c.skuId] };
     const outcomes: Promise<unknown>[] = [];
     await whileHeld(database, a, async () => {
-      outcomes.push(first.offers.putGroup(a, group, NOW_MS));
+      outcomes.push(putGroup(first.offers, a, group, NOW_MS));
       await untilWaiting(database, 1);
-      assert.equal(await second.offers.putGroup(b, group, NOW_MS), 'stored');
+      assert.equal(await putGroup(second.offers, b, group, NOW_MS), 'stored');
     });
     assert.deepEqual(await Promise.all(outcomes), ['stored']);
     assert.deepEqual(await first.offers.readGroup(a), group);
@@ -186,25 +195,25 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second, database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['p', 'c1', 'c2']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['p', 'c1', 'c2']) await putSku(first.offers, at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c1', 'c2'] };
 
     const archivedFirst: Promise<unknown>[] = [];
     await whileHeld(database, at('c2'), async () => {
-      archivedFirst.push(second.offers.setArchived(at('c2'), true, NOW_MS));
+      archivedFirst.push(setArchived(second.offers, at('c2'), true, NOW_MS));
       await untilWaiting(database, 1);
-      archivedFirst.push(first.offers.putGroup(at('p'), group, NOW_MS));
+      archivedFirst.push(putGroup(first.offers, at('p'), group, NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(archivedFirst), ['stored', { refused: [{ skuId: 'c2', state: 'archived' }] }]);
     assert.equal(await first.offers.readGroup(at('p')), 'unset');
 
-    await second.offers.setArchived(at('c2'), false, NOW_MS);
+    await setArchived(second.offers, at('c2'), false, NOW_MS);
     const groupedFirst: Promise<unknown>[] = [];
     await whileHeld(database, at('c2'), async () => {
-      groupedFirst.push(first.offers.putGroup(at('p'), group, NOW_MS));
+      groupedFirst.push(putGroup(first.offers, at('p'), group, NOW_MS));
       await untilWaiting(database, 1);
-      groupedFirst.push(second.offers.setArchived(at('c2'), true, NOW_MS));
+      groupedFirst.push(setArchived(second.offers, at('c2'), true, NOW_MS));
       await untilWaiting(database, 2);
     });
     assert.deepEqual(await Promise.all(groupedFirst), ['stored', 'stored']);
@@ -215,12 +224,12 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['p', 'q', 'c']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['p', 'q', 'c']) await putSku(first.offers, at(skuId), documentOf(), NOW_MS);
     const group = { refinements: '[119]', title: null, childrenSkus: ['c'] };
     for (let round = 0; round < 10; round++) {
       await Promise.all([
-        first.offers.putGroup(at('p'), group, NOW_MS),
-        second.offers.putGroup(at('q'), group, NOW_MS),
+        putGroup(first.offers, at('p'), group, NOW_MS),
+        putGroup(second.offers, at('q'), group, NOW_MS),
       ]);
       const groups = await Promise.all([first.offers.readGroup(at('p')), first.offers.readGroup(at('q'))]);
       const children = groups.flatMap((read) => (typeof read === 'string' ? [] : read.childrenSkus));
@@ -232,15 +241,15 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 60 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
-    await Promise.all(keys.map((key) => first.offers.putSku(key, documentOf(), NOW_MS)));
+    await Promise.all(keys.map((key) => putSku(first.offers, key, documentOf(), NOW_MS)));
     const writeAll = (store: Store, order: readonly WriteKey[], turn: number) =>
       order.flatMap((key, place) => [
         place % 2 === 0
-          ? store.offers.putPrice(key, price(turn), NOW_MS)
-          : store.offers.patchInventory(key, [quantity('a', turn)], NOW_MS),
+          ? putPrice(store.offers, key, price(turn), NOW_MS)
+          : patchInventory(store.offers, key, [quantity('a', turn)], NOW_MS),
         place % 3 === 0
-          ? store.offers.putShippingExceptions(key, '[]', NOW_MS)
-          : store.offers.putSku(key, documentOf(), NOW_MS),
+          ? putShippingExceptions(store.offers, key, '[]', NOW_MS)
+          : putSku(store.offers, key, documentOf(), NOW_MS),
       ]);
     for (let turn = 0; turn < 20; turn++) {
       const outcomes = await Promise.all([
@@ -255,8 +264,8 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, second] = await openTwo(t);
     const accountId = newAccountId();
     const keys = Array.from({ length: 50 }, (_, number) => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }));
-    const uploads = [...keys.map((key) => first.offers.putSku(key, documentOf(), NOW_MS))];
-    uploads.push(...keys.toReversed().map((key) => second.offers.putSku(key, documentOf(), NOW_MS)));
+    const uploads = [...keys.map((key) => putSku(first.offers, key, documentOf(), NOW_MS))];
+    uploads.push(...keys.toReversed().map((key) => putSku(second.offers, key, documentOf(), NOW_MS)));
     assert.deepEqual(new Set(await Promise.all(uploads)), new Set(['stored']));
     const page = await first.offers.listSkus(accountId, { after: undefined, offset: 0, limit: 100 });
     assert.ok(page !== 'after_unknown');
@@ -268,13 +277,13 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const [first, , database] = await openTwo(t);
     const accountId = newAccountId();
     const at = (skuId: string) => ({ accountId, skuId, by: AUTHOR });
-    for (const skuId of ['a', 'b']) await first.offers.putSku(at(skuId), documentOf(), NOW_MS);
+    for (const skuId of ['a', 'b']) await putSku(first.offers, at(skuId), documentOf(), NOW_MS);
     const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
     await whileHeld(database, at('b'), async () => {
       const writes = [
-        first.offers.putPrice(at('a'), price(1), NOW_MS),
-        first.offers.patchInventory(at('a'), [quantity('n', 1)], NOW_MS),
-        first.offers.putPrice(at('b'), price(1), NOW_MS),
+        putPrice(first.offers, at('a'), price(1), NOW_MS),
+        patchInventory(first.offers, at('a'), [quantity('n', 1)], NOW_MS),
+        putPrice(first.offers, at('b'), price(1), NOW_MS),
       ];
       outcomes.push(Promise.allSettled(writes));
       const [waiting] = await untilWaiting(database, 1);
@@ -285,24 +294,24 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     }
     for (const skuId of ['a', 'b']) assert.equal(await first.offers.readPrice(at(skuId)), 'unset');
     assert.deepEqual(await first.offers.readInventory(at('a')), { nodes: [], stampMs: NOW_MS });
-    assert.equal(await first.offers.putPrice(at('a'), price(2), NOW_MS), 'stored');
+    assert.equal(await putPrice(first.offers, at('a'), price(2), NOW_MS), 'stored');
   });
 
   test('a write that waits too long for its row fails in time, and so does the next one', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { call_ms_max: 3_000 });
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await store.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(store.offers, key, documentOf(), NOW_MS);
     await whileHeld(database, key, async () => {
-      const first = assert.rejects(store.offers.putPrice(key, price(1), NOW_MS), StoreUnavailableError);
+      const first = assert.rejects(putPrice(store.offers, key, price(1), NOW_MS), StoreUnavailableError);
       await untilWaiting(database, 1);
       const startMs = performance.now();
       // The next batch of the account waits behind it, but must not wait twice as long.
-      const second = assert.rejects(store.offers.putPrice(key, price(2), NOW_MS), StoreUnavailableError);
+      const second = assert.rejects(putPrice(store.offers, key, price(2), NOW_MS), StoreUnavailableError);
       await Promise.all([first, second]);
       assert.ok(performance.now() - startMs < 5_000);
     });
-    assert.equal(await store.offers.putPrice(key, price(3), NOW_MS), 'stored');
+    assert.equal(await putPrice(store.offers, key, price(3), NOW_MS), 'stored');
     assert.deepEqual(await store.offers.readPrice(key), { ...price(3), updatedMs: NOW_MS });
   });
 
@@ -312,11 +321,11 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const store = await openFor(t, { connections_max: 7 });
     const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
     const [held] = keys as [WriteKey];
-    for (const key of keys) await store.offers.putSku(key, documentOf(), NOW_MS);
+    for (const key of keys) await putSku(store.offers, key, documentOf(), NOW_MS);
     const waiting: Promise<string>[] = [];
     await database.inTransaction(async (connection) => {
       for (const { accountId, skuId } of keys) await connection.run(HOLD_ROW, [accountId, skuId]);
-      waiting.push(...keys.map((key) => store.offers.putPrice(key, price(1), NOW_MS)));
+      waiting.push(...keys.map((key) => putPrice(store.offers, key, price(1), NOW_MS)));
       await untilWaiting(database, 2);
       const startMs = performance.now();
       await store.settings.readSetupVersion();
@@ -331,14 +340,14 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
   test('when the server ends all connections, the store reconnects by itself', async (t) => {
     const [first, second, database] = await openTwo(t);
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
-    await first.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(first.offers, key, documentOf(), NOW_MS);
     await Promise.all([first.offers.readPrice(key), second.offers.readPrice(key), first.ping()]);
     await database.run(KILL_OTHERS);
     for (const store of [first, second]) {
       // Only calls made before the end was noticed may fail.
       await store.ping().catch((error: unknown) => assert.ok(error instanceof StoreUnavailableError));
       await store.ping();
-      assert.equal(await store.offers.putPrice(key, price(1), NOW_MS), 'stored');
+      assert.equal(await putPrice(store.offers, key, price(1), NOW_MS), 'stored');
       assert.equal(await store.offers.readSkuState(key), 'open');
     }
   });

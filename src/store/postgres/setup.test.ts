@@ -1,4 +1,4 @@
-/** Tests concurrent changes of settings and moves: of two conflicting changes one wins, and nothing is left half done. */
+/** Tests concurrent settings changes and moves: of two conflicting changes one wins, and nothing is left half done. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -107,8 +107,8 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const erasing = moves[0].eraseMerchant(merchant.merchantId);
     await untilSomebodyWaits(t, url);
     await other.query(
-      `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, document, document_updated_ms,
-         document_number, inventory_stamp_ms) VALUES ($1, 'a', 1, 1, '{}', 1, 1, 1)`,
+      `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, document_tag, document, document_updated_ms,
+         document_number, inventory_stamp_ms) VALUES ($1, 'a', 1, 1, 'tag', '{}', 1, 1, 1)`,
       [accounts.live],
     );
     await other.query('COMMIT');
@@ -142,7 +142,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('DELETE FROM account WHERE account_id = $1', [accounts.live]);
-    // Handled at once: it may be rejected before COMMIT is answered.
+    // Handled immediately: it may be rejected before COMMIT returns.
     const refused = assert.rejects(moves[0].importOffers(accounts.live, [bareOffer('a')]), /does not exist/);
     await untilSomebodyWaits(t, url);
     await other.query('COMMIT');

@@ -1,6 +1,8 @@
 /** Tests the metrics of the PostgreSQL store, even while the database is down. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { patchInventory, putPrice, putSku } from '../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS } from '../contract/subject.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import { openDatabase, statement } from './engine/engine.ts';
@@ -32,7 +34,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
     await Promise.all(
-      ['a', 'b', 'c'].map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
+      ['a', 'b', 'c'].map((skuId) => putSku(store.offers, { accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS)),
     );
     const { writes, lists, commitWrites, sizeBytes } = await store.readFigures();
     assert.deepEqual([writes, lists], Array(2).fill({ waiting: 0, oldestWait_ms: 0 }));
@@ -50,7 +52,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     await drop();
     await assert.rejects(store.ping(), StoreUnavailableError);
     await assert.rejects(
-      store.offers.putSku({ accountId: 1, skuId: 'a', by: AUTHOR }, documentOf(), NOW_MS),
+      putSku(store.offers, { accountId: 1, skuId: 'a', by: AUTHOR }, documentOf(), NOW_MS),
       StoreUnavailableError,
     );
     assert.equal((await store.readFigures()).sizeBytes, sizeBytes);
@@ -63,10 +65,10 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     // One offer: all its versions fit on one page, even before old ones are vacuumed.
     const key = { accountId: 1, skuId: 'sku', by: AUTHOR };
     const store = await openPostgresStore({ url, ...PATIENCE });
-    await store.offers.putSku(key, documentOf(), NOW_MS);
+    await putSku(store.offers, key, documentOf(), NOW_MS);
     for (let price = 1; price <= 6; price++) {
-      await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
-      await store.offers.patchInventory(key, [{ fulfillment_node_id: 'n', quantity: price }], NOW_MS);
+      await putPrice(store.offers, key, { price, nodes: [] }, NOW_MS);
+      await patchInventory(store.offers, key, [{ fulfillment_node_id: 'n', quantity: price }], NOW_MS);
     }
     // Statistics of a connection appear a moment after it ends.
     await store.close();
@@ -82,7 +84,7 @@ describe('PostgreSQL store itself', { skip: postgresSkipped() }, () => {
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => database.close());
     const uploads = Array.from({ length: 200 }, (_, number) => {
-      return store.offers.putSku({ accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
+      return putSku(store.offers, { accountId: number, skuId: 'shirt', by: AUTHOR }, documentOf(), NOW_MS);
     });
     await Promise.all(uploads);
     // Waits for background calls of the store.

@@ -10,8 +10,8 @@ import { boundTo, runCommandsOn } from './engine/shared-commands.ts';
 import { TableStatistics } from './engine/table-statistics.ts';
 import { FileRows, filesOn } from './files/file-rows.ts';
 import { Authors } from './history/authors.ts';
-import { dropHistory, readHistory } from './history/history-reads.ts';
-import { countOutOfStock, offerListReadsOn, readGroupParent, readOfferCounts } from './offer-list/offer-list-reads.ts';
+import { dropHistory } from './history/history-retention.ts';
+import { offerListReadsOn } from './offer-list/offer-list-reads.ts';
 import { writeGroup } from './offers/group-writes.ts';
 import { MicroBatches } from './offers/micro-batches.ts';
 import { OfferScans } from './offers/offer-scans.ts';
@@ -57,12 +57,12 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     offers: offersOn(methodsOf('offers', run), database, scans, batches),
     offerList: {
       sorted_max: LIST_LIMITS.sorted_max,
-      ...boundTo(database, { readOfferCounts, countOutOfStock, readGroupParent }),
+      ...methodsOf('offerList', run),
       readListed: listReads.readListed,
       listOffers: (...asked) => list.list(...asked),
       countOffers: (...asked) => list.count(...asked),
     },
-    history: boundTo(database, { readHistory, dropHistory }),
+    history: { ...methodsOf('history', run), ...boundTo(database, { dropHistory }) },
     review: reviewOn(methodsOf('review', run), database),
     files: filesOn(methodsOf('files', run), rows),
     rateCounters: rateCountersOn(database),
@@ -73,7 +73,7 @@ export function createPostgresStore(database: Database, keepsHistory: boolean): 
     },
 
     async readFigures() {
-      // The other figures matter most while the database does not answer.
+      // The other figures matter most while the database does not respond.
       const size = await database.run(SIZE).catch(() => []);
       lastSizeBytes = size[0]?.[0] ?? lastSizeBytes;
       return {

@@ -12,18 +12,20 @@ import * as webhooks from './feed/webhooks.ts';
 import * as fileLists from './files/lists.ts';
 import * as fileProgress from './files/progress.ts';
 import * as reportRows from './files/report-rows.ts';
+import * as history from './history-rows.ts';
 import * as idempotency from './idempotency.ts';
 import * as imageChecks from './images/checks.ts';
 import * as images from './images/images.ts';
 import * as imageQueue from './images/queue.ts';
 import * as wholeOffers from './moves/offer-rows.ts';
+import * as offerCounts from './offer-counts.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as policies from './policies/policies.ts';
 import * as ruleChanges from './policies/rule-changes.ts';
 import * as reports from './reports.ts';
 import * as requestLog from './request-log.ts';
-import { sweep, sweeps } from './review-sweeps.ts';
+import { reviewCommands, sweeps } from './review.ts';
 import * as accounts from './settings/accounts.ts';
 import * as credentials from './settings/credentials.ts';
 import * as merchants from './settings/merchants.ts';
@@ -40,13 +42,15 @@ const AGGREGATES = {
   catalog: { ...products, ...catalogUsers, ...news },
   feed,
   files: { ...fileProgress, ...fileLists },
+  history,
   idempotency,
   images: { ...images, ...imageQueue, ...imageChecks },
+  offerList: offerCounts,
   offers: wholeOffers,
   people: { ...portalUsers, ...sessions },
   policies: { ...policies, ...ruleChanges },
   reports: { ...reports, ...reportRows },
-  review: { sweep },
+  review: reviewCommands,
   settings: { ...merchants, ...accounts, ...credentials, ...signingKeys },
   sweeps,
   taxonomy,
@@ -132,7 +136,6 @@ export function sharedMethods(run: RunCommand) {
     sweeps: methodsOf('sweeps', run),
     feed: feedMethods(run),
     webhooks: methodsOf('webhooks', run),
-    catalog: methodsOf('catalog', run),
     images: imageMethods(run),
     reports: methodsOf('reports', run),
     idempotency: methodsOf('idempotency', run),
@@ -141,13 +144,14 @@ export function sharedMethods(run: RunCommand) {
   };
 }
 
-/** Settings and people, for servers and the command line. */
+/** For servers and the command line. */
 export function setupMethods(run: RunCommand): SetupStore {
   return {
     settings: methodsOf('settings', run),
     taxonomy: methodsOf('taxonomy', run),
     policies: methodsOf('policies', run),
     people: methodsOf('people', run),
+    catalog: methodsOf('catalog', run),
   };
 }
 

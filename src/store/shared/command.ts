@@ -18,7 +18,7 @@ export async function raiseSettingsVersion(sql: Sql): Promise<void> {
   await sql.run(RAISE);
 }
 
-export type Mode = 'read' | 'snapshot' | 'write';
+export type Mode = 'read' | 'scan' | 'snapshot' | 'write';
 
 /** A method of the port, which a command implements. */
 type Method = (...args: never[]) => Promise<unknown>;
@@ -43,7 +43,7 @@ export type Command<M extends Mode, Args extends readonly unknown[] = never[], R
   readonly isKept?: boolean;
 };
 
-export type AnyCommand = Command<'read'> | Command<'snapshot'> | Command<'write'>;
+export type AnyCommand = Command<'read'> | Command<'scan'> | Command<'snapshot'> | Command<'write'>;
 
 export function isCommand(exported: unknown): exported is AnyCommand {
   return typeof exported === 'function' && 'mode' in exported;
@@ -81,7 +81,12 @@ export function read<Of extends Method>(run: ReadRun<Of>) {
   return Object.assign(run, { mode: 'read' as const });
 }
 
-/** A read of several statements that see the same state, or of one that may read many rows. */
+/** A read that may read many rows. Its statements need not see the same state. */
+export function scan<Of extends Method>(run: ReadRun<Of>) {
+  return Object.assign(run, { mode: 'scan' as const });
+}
+
+/** A read of several statements that see the same state. */
 export function snapshot<Of extends Method>(run: ReadRun<Of>) {
   return Object.assign(run, { mode: 'snapshot' as const });
 }
@@ -108,7 +113,7 @@ export function change<Of extends Method>(run: WriteRun<Of>) {
   return write<Of>((sql, ...args) => changing(sql, () => run(sql, ...args)));
 }
 
-/** The same for a transaction that is not a command. */
+/** Raises the version as `change` does, for a transaction that is not a command. */
 export async function changing<Result>(sql: WriteSql, run: () => Promise<Result>): Promise<Result> {
   if (!sql.isSoleWriter) await raiseSettingsVersion(sql);
   const outcome = await run();

@@ -41,7 +41,10 @@ export function schemaFinding(version: number, known: number): Finding {
     );
   }
   if (version > known) {
-    return fail('schema', `Version ${version}, this program knows up to ${known}: run the newer release.`);
+    return fail(
+      'schema',
+      `The schema has version ${version}, but this release supports only up to ${known}. Run the newer release.`,
+    );
   }
   return ok(
     'schema',
@@ -49,21 +52,26 @@ export function schemaFinding(version: number, known: number): Finding {
   );
 }
 
+/** For a database with tables that this program knows. */
+export async function inspectTables(sql: Sql, nowMs: number): Promise<Finding[]> {
+  return [await inspectTimes(sql, nowMs), await inspectCopy(sql), await inspectMoves(sql)];
+}
+
 /** If the clock was set back, tokens and old keys stay valid for too long. */
-export async function inspectTimes(sql: Sql, nowMs: number): Promise<Finding> {
+async function inspectTimes(sql: Sql, nowMs: number): Promise<Finding> {
   const check = 'data timestamps';
   const latestMs = (await sql.run(LATEST))[0]?.[0] ?? 0;
   if (latestMs <= nowMs + CLOCK_SLACK_MS) return ok(check, 'No timestamp is in the future.');
-  const text = `Setup was changed at ${new Date(latestMs).toISOString()}, which is in the future. Correct this machine's clock.`;
+  const text = `Account settings were changed at ${new Date(latestMs).toISOString()}, which is in the future. Correct this machine's clock.`;
   return fail(check, text);
 }
 
-export async function inspectCopy(sql: Sql): Promise<Finding> {
+async function inspectCopy(sql: Sql): Promise<Finding> {
   const source = copyMarkOf(await sql.run(READ_COPY_MARK))?.source;
   return source === undefined ? ok('copy', 'No unfinished copy.') : fail('copy', unfinishedCopyText(source));
 }
 
-export async function inspectMoves(sql: Sql): Promise<Finding> {
+async function inspectMoves(sql: Sql): Promise<Finding> {
   const texts = (await listMerchants(sql)).flatMap(({ merchantId, unfinished }) =>
     unfinished === null ? [] : [`${unfinished} of ${merchantId}`],
   );

@@ -1,4 +1,4 @@
-/** Stores idempotency keys with their claims and answers. */
+/** Stores idempotency keys with their claims and responses. */
 import type { IdempotencyStore } from '../port/idempotency.ts';
 import { keptWrite, snapshot } from './command.ts';
 import { STORE_MS, statement } from './sql.ts';

@@ -21,6 +21,10 @@ export const SQLITE_STOCK = `(
     FROM inventory i WHERE i.sku = s.id
   )`;
 
+/** The nodes of the SKU `s` in key order: ORDER BY would sort them, which takes 3 of the 14 us of a read. */
+export const SQLITE_STOCK_NODES = '(SELECT json_group_array(i.node_id) FROM inventory i WHERE i.sku = s.id)';
+export const SQLITE_IN_GROUP = 'EXISTS (SELECT 1 FROM variation_member m WHERE m.sku = s.id)';
+
 /** Nulls unless the SKU is the parent of a group; `children` is JSON text, or null if PostgreSQL finds none. */
 export type GroupColumns = readonly [refinements: string | null, title: string | null, children: string | null];
 
@@ -30,6 +34,7 @@ export function groupOf([refinements, title, children]: GroupColumns): GroupUplo
 
 export type ShownColumns = readonly [
   document: string,
+  documentTag: string,
   archived: boolean | 0 | 1,
   shipping: string | null,
   returns: string | null,
@@ -37,9 +42,10 @@ export type ShownColumns = readonly [
 ];
 
 export function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOffer {
-  const [document, archived, shippingExceptions, returns, refinements, title, children] = row;
+  const [document, documentTag, archived, shippingExceptions, returns, refinements, title, children] = row;
   return {
     document,
+    documentTag,
     archived: Boolean(archived),
     shippingExceptions,
     returnLocationIds: returns === null ? null : JSON.parse(returns),
@@ -83,11 +89,11 @@ export function nodeNumbers(text: string, zeroedNumber: number): ReadonlyMap<str
   return new Map(nodes.map(([nodeId, [, , number]]) => [nodeId, Math.max(number, zeroedNumber)]));
 }
 
-/** In order of node id. */
+/** In order of node id. `text` is the stock on PostgreSQL, and SQLITE_STOCK_NODES on SQLite. */
 export function stockNodeIds(text: string): readonly string[] {
-  if (text === '{}') return NONE;
-  const nodeIds = Object.keys(JSON.parse(text));
-  return nodeIds.length > 1 ? nodeIds.sort(byCodePoint) : nodeIds;
+  if (text === '{}' || text === '[]') return NONE;
+  const stock = JSON.parse(text);
+  return Array.isArray(stock) ? stock : Object.keys(stock).sort(byCodePoint);
 }
 
 /** UTF-8 bytes sort by code point; JavaScript strings sort by halves of surrogate pairs. */

@@ -69,15 +69,20 @@ export interface OfferListReads {
 /** Positions before and after all offers: the last is longer than any key and has the highest code points. */
 const FIRST_PLACE: ListPlace = Object.freeze({ key: '', order: -1 });
 const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), order: Number.MAX_SAFE_INTEGER });
-/** The same for numbers; an offer without a price has -1. */
+/** Positions before and after all numbers. */
 const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: -1 });
 const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
+
+/** Sorts offers without a price last in both directions; beyond every price, and between the places above. */
+export function unpriced(descending: boolean): number {
+  return descending ? -1 : 1_000_000_000_000_000;
+}
 
 /** How long to skip a selector that found too many. Trying it takes about 100 ms for the most common words. */
 const COMMON_MS = 60_000;
 const COMMON_MAX = 1_000;
 
-/** Examined per step of a count; takes some 30 ms on PostgreSQL. */
+/** Examined per step of a count; takes about 30 ms on PostgreSQL. */
 const COUNT_STEP_OFFERS = 5_000;
 
 /** A lookup reads every entry of each word, even if few offers have all words. */

@@ -1,7 +1,7 @@
 /** Stores the operator's taxonomy: a head, and its lines in parts. */
 import type { TaxonomyHead, TaxonomyStore } from '../port/settings.ts';
 import { change, read, undone } from './command.ts';
-import { replaceRule, TAXONOMY_RULE } from './policies/rules.ts';
+import { replaceRule, TAXONOMY_RULE } from './policies/replace-rule.ts';
 import { columnsOf } from './records.ts';
 import { statement } from './sql.ts';
 

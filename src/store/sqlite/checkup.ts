@@ -1,26 +1,16 @@
 /** Checks the database of a data folder without changing it: log, schema, damage and unfinished work. */
 import { existsSync, statSync } from 'node:fs';
 import { StoreUnavailableError } from '../port/errors.ts';
-import {
-  type Finding,
-  fail,
-  inspectCopy,
-  inspectMoves,
-  inspectTimes,
-  ok,
-  schemaFinding,
-  warn,
-} from '../shared/finding.ts';
+import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
 import { databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
-import { type Depth, findFaults, readSchemaVersion } from './engine/database-check.ts';
-import { type Connection, openForReading, storeError } from './engine/engine.ts';
+import { type Depth, faultsText, findFaults, readSchemaVersion } from './engine/database-check.ts';
+import { type Connection, isDamage, openForReading, RESTORE_ADVICE, storeError } from './engine/engine.ts';
 import { sqlOn } from './engine/sql.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
 /** The server truncates it at each checkpoint; a larger log means that something prevents that. */
 const LOG_BYTES_MAX = 1_073_741_824;
-const RESTORE_ADVICE = 'stop the server and restore the last backup with "offerbook restore --replace"';
 
 export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: number): AsyncGenerator<Finding> {
   const absent = absentFinding(dataDir);
@@ -40,14 +30,11 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
     yield schemaFinding(version, MIGRATIONS.length);
     yield inspectSoundness(connection, depth);
     if (version === 0) return;
-    const sql = sqlOn(connection);
-    yield await inspectTimes(sql, nowMs);
-    yield await inspectCopy(sql);
-    yield await inspectMoves(sql);
+    yield* await inspectTables(sqlOn(connection), nowMs);
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
-    yield fail('database', `${reason} If this persists, ${RESTORE_ADVICE}.`);
+    yield fail('database', isDamage(error) ? reason : `${reason} If this persists, ${RESTORE_ADVICE}.`);
   } finally {
     connection?.close();
   }
@@ -84,5 +71,5 @@ function inspectSoundness(connection: Connection, depth: Depth): Finding {
   const faults = findFaults(connection, depth);
   return faults.length === 0
     ? ok('database', `No damage found (${depth} check).`)
-    : fail('database', `Damaged (${faults[0]}): ${RESTORE_ADVICE}.`);
+    : fail('database', `Damaged (${faultsText(faults)}): ${RESTORE_ADVICE}.`);
 }

@@ -4,20 +4,29 @@ import { describe } from 'node:test';
 import { storeContract } from '../contract/store-contract.ts';
 import { databaseFile } from './engine/data-dir.ts';
 import { openForWriting } from './engine/engine.ts';
-import { openSqliteCatalogClient, openSqliteCopyStore, openSqliteMoves, openSqliteStore } from './open.ts';
+import { openSqliteCopyStore, openSqliteMoves, openSqliteSetupStore, openSqliteStore } from './open.ts';
 import { temporaryDir } from './testing/temporary-dir.ts';
 
 describe('SQLite store', () => {
   storeContract(async () => {
     const dataDir = temporaryDir();
+    let emptyTables: readonly string[] | undefined;
     return {
       open: () => openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) }),
       openMoves: () => openSqliteMoves({ dataDir }),
       openCopy: () => openSqliteCopyStore({ dataDir }),
-      openCatalogClient: () => openSqliteCatalogClient({ dataDir }),
+      openSetup: () => openSqliteSetupStore({ dataDir }),
       async clear(tables) {
         const connection = openForWriting(databaseFile(dataDir));
-        connection.exec(`BEGIN IMMEDIATE; ${tables.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`);
+        emptyTables ??= connection
+          .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'offer\\_words%' ESCAPE '\\'`)
+          .all()
+          .map(({ name }) => String(name))
+          .filter((table) => connection.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined);
+        const cleared = tables ?? emptyTables;
+        connection.exec(
+          `BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; ${cleared.map((table) => `DELETE FROM ${table};`).join(' ')} COMMIT`,
+        );
         connection.close();
       },
     };

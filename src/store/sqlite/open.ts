@@ -1,10 +1,9 @@
 /** Opens the SQLite store: files, tables and threads. */
-import type { CatalogClient } from '../port/catalog.ts';
 import type { CopyStore } from '../port/copy.ts';
 import type { StoreUnavailableError } from '../port/errors.ts';
 import type { MoveStore } from '../port/moves.ts';
 import type { SetupStore, Store } from '../port.ts';
-import { methodsOf, type RunCommand, setupMethods } from '../shared/aggregates.ts';
+import { setupMethods } from '../shared/aggregates.ts';
 import { createCopyStore, READ_COPY_MARK, refuseUnfinishedCopy } from '../shared/moves/copy-store.ts';
 import { createMoveStore } from '../shared/moves/move-store.ts';
 import { keepDamagedLog } from './engine/damaged-log.ts';
@@ -27,7 +26,9 @@ export interface SqliteStoreOptions {
   readonly dataDir: string;
   /** Called when a store thread has died; only a new process can open the store again. */
   readonly onFatal: (error: StoreUnavailableError) => void;
-  /** Whether changes of offers are recorded; true by default. */
+  /** Whether a server may be running on the folder; false by default. */
+  readonly isAlongsideServer?: boolean;
+  /** Whether changes to offers are recorded; true by default. */
   readonly keepsHistory?: boolean;
   /** Writes are refused beyond this size of the file, as on a full disk. */
   readonly database_bytes_max?: number;
@@ -56,13 +57,16 @@ const SERVED_ADVICE =
   'run the command of its release.';
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { dataDir, onFatal, keepsHistory = true, database_bytes_max } = options;
+  const { dataDir, onFatal, isAlongsideServer = false, keepsHistory = true, database_bytes_max } = options;
   const { writerLimits = WRITER_LIMITS, readerLimits = READER_LIMITS } = options;
   const file = createDatabaseFile(dataDir);
   await using opening = new AsyncDisposableStack();
 
   // Opened first and closed last: readers can only open a log that a writer keeps open.
-  const writing = opening.adopt(openMigrated(file, database_bytes_max), closeConnection);
+  const writing = opening.adopt(
+    isAlongsideServer ? openAlongsideServer(dataDir) : openMigrated(file, database_bytes_max),
+    closeConnection,
+  );
   const writerData: WriterData = { file, keepsHistory, database_bytes_max };
   const starting = [
     ThreadClient.start<WriterService>(
@@ -108,23 +112,12 @@ export function openSqliteShare(
   });
 }
 
-/** For the command line: account settings, on one connection, with or without a running server. */
+/** For the command line: account settings and the catalog, on one connection, with or without a running server. */
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
-  const { run, close } = openForCommands(options.dataDir);
-  return { ...setupMethods(run), close };
-}
-
-/** For the command line: corrections of the catalog, with or without a running server. */
-export async function openSqliteCatalogClient(options: { readonly dataDir: string }): Promise<CatalogClient> {
-  const { run, close } = openForCommands(options.dataDir);
-  return { catalog: methodsOf('catalog', run), close };
-}
-
-function openForCommands(dataDir: string): { run: RunCommand; close(): Promise<void> } {
-  const connection = openAlongsideServer(dataDir);
-  return { run: runCommandsHere(connection), close: () => closeConnection(connection) };
+  const connection = openAlongsideServer(options.dataDir);
+  return { ...setupMethods(runCommandsHere(connection)), close: () => closeConnection(connection) };
 }
 
 /** For the command line: exports, imports and removals of merchants, with or without a running server. */

@@ -1,9 +1,11 @@
 /** Tests behavior between processes: the lock of the data folder, kills, and settings changed alongside a server. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
+import { putSku } from '../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../contract/subject.ts';
 import { createDatabaseFile } from './engine/data-dir.ts';
 import { openForWriting, query } from './engine/engine.ts';
@@ -79,7 +81,7 @@ describe('lock of the data folder', () => {
 });
 
 describe('sudden death', () => {
-  test('every answered write is stored after kill -9', async (t) => {
+  test('every confirmed write is stored after kill -9', async (t) => {
     const dataDir = temporaryDir();
     const writer = startProcess(
       t,
@@ -88,7 +90,9 @@ describe('sudden death', () => {
         const store = await openSqliteStore({ dataDir, onFatal: () => process.exit(1) });
         for (let number = 0; ; number += 10) {
           const skuIds = Array.from({ length: 10 }, (_, place) => 'sku-' + (number + place));
-          await Promise.all(skuIds.map((skuId) => store.offers.putSku({ accountId: 1, skuId, by: 'key:a' }, '{"brand":"A"}', 1)));
+          const write = (skuId) =>
+            store.offers.write({ accountId: 1, skuId, by: 'key:a' }, [{ kind: 'sku', skuId, document: '{"brand":"A"}' }], 1);
+          await Promise.all(skuIds.map(write));
           process.stdout.write(skuIds.at(-1) + '\\n');
         }
       })`,
@@ -107,7 +111,7 @@ describe('sudden death', () => {
       assert.equal(await store.offers.readSkuState({ accountId: 1, skuId: `sku-${number}` }), 'open', `sku-${number}`);
     }
     assert.equal(
-      await store.offers.putSku({ accountId: 1, skuId: 'next', by: AUTHOR }, documentOf(), NOW_MS),
+      await putSku(store.offers, { accountId: 1, skuId: 'next', by: AUTHOR }, documentOf(), NOW_MS),
       'stored',
     );
   });
@@ -143,7 +147,7 @@ describe('account settings changed while a server runs', () => {
         skuId: `${number}-${place}`,
         by: AUTHOR,
       }));
-      await Promise.all(keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS)));
+      await Promise.all(keys.map((key) => putSku(store.offers, key, documentOf(), NOW_MS)));
     }
     assert.equal(await outcome, 'stored');
     assert.equal(await store.settings.readSetupVersion(), before + 1);

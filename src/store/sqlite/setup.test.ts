@@ -1,4 +1,7 @@
-/** Tests that changes of settings, sessions and the activity log wait for the write lock in the writer thread, not in the caller's. */
+/**
+ * Tests that settings changes, sessions and the activity log wait for the write lock in the writer thread, not in the
+ * caller's.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';

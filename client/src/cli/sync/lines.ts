@@ -2,7 +2,7 @@
 
 /** Six parts of at most 1 MiB each, and some space. */
 const LINE_CHARACTERS_MAX = 8 * 1024 * 1024;
-/** As spreadsheets need it: an apostrophe before text that they would run as a formula. */
+/** Downloads put an apostrophe before text that a spreadsheet would run as a formula. */
 const ESCAPED_CELL = /^'(?=['=+\-@\t\r\n＝＋－＠])/;
 const QUOTED_OR_PLAIN_CELL = /^(?:"((?:[^"]|"")*)"|([^"]*))$/;
 
@@ -35,13 +35,13 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** Rows of CSV, header included. Without a separator, it is the one that occurs most in the first row. */
+/** Rows of CSV, header included. If no separator is given, the one that occurs most in the first row is used. */
 export async function* csvRows(lines: AsyncIterable<Line>, separator?: ',' | ';' | '\t'): AsyncGenerator<Row> {
   let chosen: string | undefined = separator;
   let open: Line | undefined;
   for await (const line of lines) {
     const { number, text }: Line = open === undefined ? line : { ...open, text: `${open.text}\n${line.text}` };
-    // A cell with a line break goes on in the next line.
+    // A cell with a line break continues in the next line.
     open = hasOpenQuote(text) ? { number, text } : undefined;
     if (open !== undefined && text.length > LINE_CHARACTERS_MAX) break;
     if (open !== undefined || text.trim() === '') continue;

@@ -1,4 +1,5 @@
 /** Compares a desired catalog with the fingerprints of the server. The plan has no other state: after an interruption it is made again. */
+import { unreachable } from '../../errors.ts';
 import type { Offerbook } from '../../offerbook.ts';
 import type { FileType } from '../../types.ts';
 import { UsageError } from '../usage.ts';
@@ -33,9 +34,15 @@ export const FILE_TYPES: Readonly<Record<Step, FileType>> = {
 export interface Plan {
   /** What to send of each SKU that differs. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
+  /** Where these are in the file; SKUs to be pruned are not. */
+  readonly lines: ReadonlyMap<string, number>;
   readonly counts: Readonly<Partial<Record<Step, number>>>;
+  /** SKUs whose new price must be sent with their node prices, which the file cannot hold. */
+  readonly withNodePrices: readonly string[];
   /** SKUs in the file. */
   readonly inFile: number;
+  /** SKUs among these that do not exist on the server, and that the file cannot create. */
+  readonly withoutData: number;
   /** SKUs that are not archived on the server. */
   readonly onServer: number;
   /** SKUs among these that are not in the file. */
@@ -44,6 +51,7 @@ export interface Plan {
 
 /** The cells of a SKU after its id: archived, then a hash for each part in this order. */
 const REPORT_COLUMNS = PARTS.map((part) => `${part}_hash`);
+const PRICE_PLACE = 1 + PARTS.indexOf('price');
 const SEEN = Symbol('is in the file');
 type Reported = string | typeof SEEN;
 
@@ -51,25 +59,28 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
   const reported = await readFingerprints(client);
   const onServer = countOf(reported.values(), isActive);
   const steps = new Map<string, Step[]>();
+  const lines = new Map<string, number>();
   const stock = new Map<string, ReadonlyMap<string, number>>();
+  const prices = new Map<string, DesiredPrice>();
   let inFile = 0;
-  for await (const offer of readCatalog(file)) {
+  let withoutData = 0;
+  for await (const offer of readCatalog(file, (id) => reported.get(id) === SEEN)) {
     inFile++;
-    const found = reported.get(offer.id);
-    if (found === SEEN) {
-      throw new UsageError(
-        `${file} cannot be used: SKU ${offer.id} occurs twice. Rows of one SKU must follow each other.`,
-      );
-    }
+    const found = reported.get(offer.id) as string | undefined;
     reported.set(offer.id, SEEN);
     const differing = stepsOf(offer, found);
-    if (differing.length > 0) steps.set(offer.id, differing);
+    if (differing.length > 0) {
+      if (found === undefined && !differing.includes('sku')) withoutData++;
+      steps.set(offer.id, differing);
+      lines.set(offer.id, offer.line);
+    }
     const quantities = offer.parts.inventory === undefined ? undefined : quantitiesOf(offer.parts.inventory);
     if (differing.includes('inventory') && quantities !== undefined) stock.set(offer.id, quantities);
+    if (offer.keepsNodePrices && differing.includes('price'))
+      prices.set(offer.id, { price: offer.parts.price?.price, hash: found?.split(',')[PRICE_PLACE] ?? '' });
   }
-  if (isPruned && inFile === 0)
-    throw new UsageError(`${file} cannot be used: it has no SKUs, and --prune would archive all. Nothing was sent.`);
-  await dropSameStock(client, steps, stock);
+  if (inFile === 0) throw new UsageError(`${file} cannot be used: it has no SKUs. Nothing was sent.`);
+  const withNodePrices = await dropSame(client, steps, stock, prices);
   const notInFile = Array.from(reported).flatMap(([id, found]) => (isActive(found) ? [id] : []));
   if (isPruned) for (const id of notInFile) steps.set(id, ['archive']);
   const counts = Object.fromEntries(
@@ -78,7 +89,7 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
       return count === 0 ? [] : [[step, count]];
     }),
   );
-  return { steps, counts, inFile, onServer, notInFile };
+  return { steps, lines, counts, withNodePrices, inFile, withoutData, onServer, notInFile };
 }
 
 async function readFingerprints(client: Offerbook): Promise<Map<string, Reported>> {
@@ -86,7 +97,7 @@ async function readFingerprints(client: Offerbook): Promise<Map<string, Reported
   const rows = csvRows(linesOf(streamed(await client.report('Fingerprints'))), ',');
   const { value: header } = await rows.next();
   if (header?.cells.join() !== ['sku', 'archived', ...REPORT_COLUMNS].join())
-    throw new Error('The report Fingerprints has other columns than this client knows. Update the client.');
+    throw new Error('The Fingerprints report has columns that this client does not know. Update the client.');
   // One text for each SKU: seven would take three times the memory.
   for await (const { cells } of rows) reported.set(unescaped(cells[0] ?? ''), cells.slice(1).join());
   return reported;
@@ -106,33 +117,52 @@ function stepsOf({ id, parts, isArchived }: DesiredOffer, found: string | undefi
   return STEPS.filter((step) => differing.has(step));
 }
 
+interface DesiredPrice {
+  readonly price: unknown;
+  /** Hash of the price on the server. */
+  readonly hash: string;
+}
+
 /**
- * An update of stock keeps the nodes that it does not name, but the hash is of all nodes. So stock whose hash differs is compared
- * node by node.
+ * An update of stock keeps the nodes that it does not name, and a price in CSV keeps the prices of nodes, but the hashes are of
+ * all nodes. So stock and prices whose hash differs are compared by value. Returns the SKUs with node prices and another price.
  */
-async function dropSameStock(
+async function dropSame(
   client: Offerbook,
   steps: Map<string, Step[]>,
-  stock: Map<string, ReadonlyMap<string, number>>,
-): Promise<void> {
-  if (stock.size === 0) return;
+  stock: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  prices: ReadonlyMap<string, DesiredPrice>,
+): Promise<string[]> {
+  const withNodePrices: string[] = [];
+  if (stock.size === 0 && prices.size === 0) return withNodePrices;
   const rows = csvRows(linesOf(streamed(await client.report('ProductStatus'))), ',');
   const { value: header } = await rows.next();
-  const column = header?.cells.indexOf('node_quantities') ?? -1;
+  const place = (column: string) => header?.cells.indexOf(column) ?? -1;
+  const [quantityPlace, pricePlace] = [place('node_quantities'), place('price')];
   for await (const { cells } of rows) {
     const id = unescaped(cells[0] ?? '');
-    const desired = stock.get(id);
-    if (desired === undefined) continue;
-    const stored = new Map(Object.entries(JSON.parse(cells[column] ?? '{}')));
-    if (![...desired].every(([node, quantity]) => stored.get(node) === quantity)) continue;
-    const others = (steps.get(id) ?? []).filter((step) => step !== 'inventory');
+    const [desired, next] = [stock.get(id), prices.get(id)];
+    const stored = new Map(desired && Object.entries(JSON.parse(cells[quantityPlace] ?? '{}')));
+    const price = Number(cells[pricePlace] || Number.NaN);
+    if (desired && [...desired].every(([node, quantity]) => stored.get(node) === quantity)) drop(id, 'inventory');
+    if (next?.price === price) drop(id, 'price');
+    else if (next?.hash && hashOf('price', id, { price }) !== next.hash) withNodePrices.push(id);
+  }
+  return withNodePrices;
+
+  function drop(id: string, dropped: Step): void {
+    const others = (steps.get(id) ?? []).filter((step) => step !== dropped);
     if (others.length === 0) steps.delete(id);
     else steps.set(id, others);
   }
 }
 
 async function* streamed(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* stream as unknown as AsyncIterable<Uint8Array>;
+  try {
+    yield* stream as unknown as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreachable('The server', error);
+  }
 }
 
 function isActive(found: Reported): boolean {

@@ -16,14 +16,14 @@ import type { BadRow } from './check-sheet.ts';
 export type SheetFormat = 'csv' | 'xlsx';
 type Rows = readonly (readonly string[])[];
 
-export async function downloadTemplate(type: SheetType, format: SheetFormat): Promise<void> {
+export async function downloadTemplate(type: SheetType, label: string, format: SheetFormat): Promise<void> {
   const columns = templateColumns(type);
   const about: Rows = [
     ['column', 'required', 'description'],
     ...columns.map((column) => [column.name, column.isRequired ? 'yes' : '', column.about]),
   ];
   const header = [columns.map(({ name }) => name)];
-  await save(`${type}-template`, format, header, about);
+  await save(`${label.toLowerCase()}-template`, format, header, about);
 }
 
 export async function downloadBadRows(

@@ -80,9 +80,7 @@ function toSheet(format: SheetFile['format'], data: readonly (readonly string[])
   }
   if (rows.length === 0) throw new FileRefused('The sheet has a header but no rows.');
   if (rows.length > SHEET_ROWS_MAX) {
-    throw new FileRefused(
-      `A sheet can have at most ${SHEET_ROWS_MAX.toLocaleString()} rows. Split it, or upload JSON.`,
-    );
+    throw new FileRefused(`The sheet has more than ${SHEET_ROWS_MAX.toLocaleString()} rows. Split it, or upload JSON.`);
   }
   return { format, headings, rows, type: detectSheetType(headings) };
 }
@@ -140,5 +138,5 @@ async function readUnpacked(file: File, bytesMax: number, beyond: 'cut' | 'refus
 }
 
 function sheetTooLarge(): FileRefused {
-  return new FileRefused(`A sheet can have at most ${SHEET_BYTES_MAX / 1e6} MB. Split it, or upload JSON.`);
+  return new FileRefused(`The sheet is larger than ${SHEET_BYTES_MAX / 1e6} MB. Split it, or upload JSON.`);
 }

@@ -1,10 +1,9 @@
-/** Page of a one-time link: sets the first or a new password, then signs in. */
+/** Page that a one-time link opens: the user sets an initial or new password and is then signed in. */
 import { Button, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { api, ask } from '../../api/client.ts';
-import { setPassword } from '../../api/session.ts';
+import { linkQuery, setPassword } from '../../api/session.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -15,12 +14,9 @@ const FIELDS = ['password'];
 
 export function SetPasswordPage() {
   // The token is in the URL fragment, which browsers never send, so it reaches no server log.
-  const token = useRouterState({ select: ({ location }) => location.hash });
-  const link = useQuery({
-    queryKey: ['link', token],
-    queryFn: () => ask(api.POST('/links', { body: { token } })),
-    retry: false,
-  });
+  // Resolved: on the way to the next page, the location has no token any more, but this page is still open.
+  const token = useRouterState({ select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).hash });
+  const link = useQuery(linkQuery(token));
   return (
     <VisitorCard title="Set password">
       <QueryView query={link} what="link">

@@ -1,4 +1,4 @@
-/** Table of portal users, with change of role, password reset and removal. */
+/** Table of portal users, with role changes, password reset and removal. */
 import { Badge, Button, Group, Menu, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

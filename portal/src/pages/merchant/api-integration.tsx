@@ -74,14 +74,17 @@ export function ApiIntegrationPage() {
 
 function KeysTab({ environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string }) {
   const keys = useQuery(keysQuery(environment));
+  const mayChange = useMayChange();
   const user = keys.data?.keys.findLast(({ ends }) => ends === null)?.user;
+  if (keys.data !== undefined && user === undefined && !mayChange)
+    return <Keys key={environment} environment={environment} />;
   return (
     <Stack gap="lg">
       {/* Keyed by environment: a dialog opened in one must not change the other. */}
       <Keys key={environment} environment={environment} />
       <Panel title="Quick start" about="Paste these commands into a terminal, one after the other.">
         {user === undefined ? (
-          <Text size="sm">Create a key first: the commands use its ID.</Text>
+          <Text size="sm">Create a key first. The commands use its ID.</Text>
         ) : (
           <CurlCommands environment={environment} apiUrl={apiUrl} user={user} />
         )}
@@ -106,7 +109,9 @@ function Keys({ environment }: { readonly environment: Environment }) {
       <QueryView query={keys} what="API keys">
         {({ keys: shown }) =>
           shown.length === 0 ? (
-            <Empty title="No API keys">Create a key to connect your systems.</Empty>
+            <Empty title="No API keys">
+              {mayChange ? 'Create a key to connect your systems.' : 'An administrator can create one.'}
+            </Empty>
           ) : (
             <KeyTable
               keys={shown}

@@ -1,6 +1,7 @@
-/** First steps of a new merchant. Each ticks itself off; when all are done the list disappears. */
+/** First steps of a new merchant. Each ticks itself off; when all that are needed are done, the list disappears. */
 import { List, Text, ThemeIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
 import { usePerson, useSession } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
@@ -11,38 +12,61 @@ export function Checklist({ overview: { first_steps: done } }: { readonly overvi
   const environment = useEnvironment();
   const { email } = usePerson();
   const isDemoUser = useSession().demo_logins.some((login) => login.email === email);
-  if (isDemoUser || Object.values(done).every(Boolean)) return null;
+  const { keys, ...needed } = done;
+  if (isDemoUser || Object.values(needed).every(Boolean)) return null;
   const params = { environment };
   return (
     <Panel title="Get started" about="Each step is ticked off when it is done.">
       <List spacing="sm" center>
-        <Step done={done.keys}>
-          <TextLink to="/$environment/api-integration" params={params}>
-            Create API keys
-          </TextLink>
-        </Step>
         <Step done={done.location}>
           <TextLink to="/$environment/settings" params={params}>
             Add a location
           </TextLink>
         </Step>
         <Step done={done.offer}>
-          <TextLink to="/$environment/files" params={params}>
+          <TextLink to="/$environment/add-offer" params={params}>
             Add your first offer
           </TextLink>
         </Step>
         <Step done={done.price}>
-          <TextLink to="/$environment/offers" params={params}>
+          <OfferStep isLink={done.offer} search={{ sub_status: 'Missing price' }}>
             Set its price
-          </TextLink>
+          </OfferStep>
+        </Step>
+        <Step done={done.stock}>
+          <OfferStep isLink={done.offer} search={{ stock: 'out' }}>
+            Set its stock
+          </OfferStep>
         </Step>
         <Step done={done.live}>
           <TextLink to="/$environment/overview" params={{ environment: 'live' }}>
             Go live: have an offer for sale in the live environment
           </TextLink>
         </Step>
+        <Step done={keys}>
+          <TextLink to="/$environment/api-integration" params={params}>
+            Optional: create API keys to connect your systems
+          </TextLink>
+        </Step>
       </List>
     </Panel>
+  );
+}
+
+interface OfferStepProps {
+  readonly isLink: boolean;
+  readonly search: OfferFilters;
+  readonly children: string;
+}
+
+/** No link before the first offer: the list would be empty. */
+function OfferStep({ isLink, search, children }: OfferStepProps) {
+  const environment = useEnvironment();
+  if (!isLink) return children;
+  return (
+    <TextLink to="/$environment/offers" params={{ environment }} search={search}>
+      {children}
+    </TextLink>
   );
 }
 

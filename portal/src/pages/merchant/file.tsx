@@ -3,7 +3,7 @@ import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Table, Text,
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SHEET_TYPES } from '../../../../src/domain/vocabulary/file-types.ts';
+import { SHEET_TYPES, type SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileQuery, fileTypeName, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
@@ -61,7 +61,7 @@ function Figures({ file, environment }: { readonly file: BulkFile; readonly envi
         </Group>
         <FileProgress file={file} />
         <SimpleGrid cols={{ base: 2, sm: 4 }}>
-          <Figure name="Processed" value={countText(file.rows_processed)} />
+          <Figure name="Succeeded" value={countText(file.rows_processed - file.rows_failed - file.rows_superseded)} />
           <Figure name="Failed" value={countText(file.rows_failed)} />
           <Figure name="Skipped" value={countText(file.rows_superseded)} />
           <Figure name="Waiting" value={countText(file.rows_waiting)} />
@@ -143,10 +143,12 @@ function CancelButton({ file, environment }: { readonly file: BulkFile; readonly
 function RowErrors({ file, environment }: { readonly file: BulkFile; readonly environment: Environment }) {
   const { error_url: errorUrl = '', error_count: count = 0, retry_url: retryUrl, marketplace_file_id: fileId } = file;
   const isSheet = /\.(?:csv|tsv|txt|xlsx)(?:\.gz)?$/i.test(file.file_name);
+  // A sheet that was uploaded here is stored as JSON: its errors name fields of the JSON.
+  const sheetType = isSheet && file.format === 'JSON' ? sheetTypeOf(file) : undefined;
   const errors = useQuery({
     // Keyed by the shown count and not by the URL, which changes with every poll.
     queryKey: ['row-errors', environment, fileId, Math.min(count, ROWS_SHOWN_MAX)],
-    queryFn: ({ signal }) => readRowErrors(sameOrigin(errorUrl), ROWS_SHOWN_MAX, signal),
+    queryFn: ({ signal }) => readRowErrors(sameOrigin(errorUrl), ROWS_SHOWN_MAX, sheetType, signal),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
@@ -186,7 +188,7 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                     <Table.Tr>
                       {isSheet && <Table.Th>Row</Table.Th>}
                       <Table.Th>SKU</Table.Th>
-                      <Table.Th>Field</Table.Th>
+                      <Table.Th>{isSheet ? 'Column' : 'Field'}</Table.Th>
                       <Table.Th>Problem</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
@@ -213,6 +215,10 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
   );
 }
 
+function sheetTypeOf({ file_type }: BulkFile): SheetType | undefined {
+  return SHEET_TYPES.find((one) => one === file_type);
+}
+
 interface FailedRowsMenuProps {
   readonly file: BulkFile;
   readonly errorUrl: string;
@@ -221,7 +227,7 @@ interface FailedRowsMenuProps {
 }
 
 function FailedRowsMenu({ file, errorUrl, retryUrl, isMain }: FailedRowsMenuProps) {
-  const type = SHEET_TYPES.find((one) => one === file.file_type);
+  const type = sheetTypeOf(file);
   // A retry file in another format is a sheet already, or lines that a program reads.
   if (type === undefined || file.format !== 'JSON') return null;
   const save = async (format: 'csv' | 'xlsx') => {

@@ -1,5 +1,6 @@
 /** Bulk files page: upload a file, list recent uploads. */
-import { Card, Pagination, Stack, Table, Title } from '@mantine/core';
+import { Card, Group, Pagination, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
@@ -64,6 +65,8 @@ function FileList() {
 
 function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
   const environment = useEnvironment();
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  if (isPhone) return <FileCards files={files} />;
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table highlightOnHover verticalSpacing="sm">
@@ -99,5 +102,29 @@ function FileTable({ files }: { readonly files: readonly BulkFile[] }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function FileCards({ files }: { readonly files: readonly BulkFile[] }) {
+  const environment = useEnvironment();
+  return (
+    <Stack gap="xs" component="ul" p={0} m={0}>
+      {files.map((file) => (
+        <Paper key={file.marketplace_file_id} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+          <Stack gap={4} align="stretch" className="anywhere">
+            <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
+              {file.file_name}
+            </TextLink>
+            <Group justify="space-between" gap="xs">
+              <FileStatus status={file.status} />
+              <Text size="xs" c="dimmed">
+                {fileTypeName(file.file_type)} · <Time at={file.received} relative />
+              </Text>
+            </Group>
+            <FileProgress file={file} />
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
   );
 }

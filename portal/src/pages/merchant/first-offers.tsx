@@ -1,26 +1,41 @@
-/** Shown to a merchant without offers: the two ways to add some. */
-import { Group } from '@mantine/core';
+/** Shown in an environment without offers: the ways to add some, and in the live one, that test offers stay in test. */
+import { useQuery } from '@tanstack/react-query';
+import { overviewQuery } from '../../api/overview.ts';
+import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
-import { TextLink } from '../../ui/links.tsx';
+import { ButtonLink } from '../../ui/links.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { Empty } from '../../ui/states.tsx';
 
 export function FirstOffers() {
   const environment = useEnvironment();
+  const mayChange = useMayChange();
+  const test = useQuery({ ...overviewQuery('test'), enabled: environment === 'live' });
+  const tested = environment === 'live' ? (test.data?.offers.total ?? 0) : 0;
+  const own = useQuery(overviewQuery(environment));
+  const params = { environment };
   return (
     <Empty
       title="No offers yet"
       action={
-        <Group>
-          <TextLink to="/$environment/api-integration" params={{ environment }}>
-            Connect via API
-          </TextLink>
-          <TextLink to="/$environment/files" params={{ environment }}>
+        <>
+          {mayChange && (
+            <ButtonLink to="/$environment/add-offer" params={params}>
+              Add offer
+            </ButtonLink>
+          )}
+          <ButtonLink to="/$environment/files" params={params} variant="default">
             Upload a file
-          </TextLink>
-        </Group>
+          </ButtonLink>
+          <ButtonLink to="/$environment/api-integration" params={params} variant="default">
+            Connect via API
+          </ButtonLink>
+        </>
       }
     >
-      Your offers appear here after you upload them.
+      {tested === 0
+        ? 'Your offers appear here after you add them.'
+        : `Offers are not copied from the test environment, which has ${countOf(tested, 'offer')}. To go live, ${own.data?.first_steps.location ? '' : 'add a location in Settings, then '}add the offers with price and stock here: upload the same files, or use a live API key.`}
     </Empty>
   );
 }

@@ -1,5 +1,5 @@
 /** Lists fulfillment nodes, which the portal calls locations, with a form to add or edit one, and removes them. */
-import { Badge, Button, Group, MultiSelect, Select, Stack, Table, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { api, ask } from '../../api/client.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
 import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { methodChoices, methodName } from '../../ui/forms/choices.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
@@ -88,26 +89,35 @@ interface NodeTableProps {
 
 function NodeTable({ nodes, actions }: NodeTableProps) {
   return (
-    <Table.ScrollContainer minWidth={560}>
+    <Table.ScrollContainer minWidth={280}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Location</Table.Th>
-            <Table.Th>Rates</Table.Th>
-            <Table.Th>Shipping methods</Table.Th>
-            <Table.Th>Service levels</Table.Th>
+            <Table.Th visibleFrom="sm">Rates</Table.Th>
+            <Table.Th visibleFrom="sm">Shipping methods</Table.Th>
+            <Table.Th visibleFrom="sm">Service levels</Table.Th>
             {actions && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {nodes.map((node) => (
             <Table.Tr key={node.fulfillment_node_id}>
-              <Table.Td fw={600}>{node.fulfillment_node_id}</Table.Td>
-              <Table.Td>{RATE_KINDS[node.rate_kind]}</Table.Td>
-              <Table.Td>
-                <Badges texts={node.shipping_methods} />
+              <Table.Td className="anywhere">
+                <Text size="sm" fw={600}>
+                  {node.fulfillment_node_id}
+                </Text>
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  {[RATE_KINDS[node.rate_kind], ...node.shipping_methods.map(methodName), ...node.service_levels].join(
+                    ' · ',
+                  )}
+                </Text>
               </Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">{RATE_KINDS[node.rate_kind]}</Table.Td>
+              <Table.Td visibleFrom="sm">
+                <Badges texts={node.shipping_methods.map(methodName)} />
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Badges texts={node.service_levels} />
               </Table.Td>
               {actions && (
@@ -161,11 +171,16 @@ function NodeForm(props: NodeFormProps) {
   );
 }
 
+const atLeastOne = (chosen: readonly string[]) => (chosen.length === 0 ? 'Choose at least one.' : null);
+
 const FIELDS = ['fulfillment_node_id', 'rate_kind', 'shipping_methods', 'service_levels'];
 
 function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps & Pick<Merchant, 'choices'>) {
   const queryClient = useQueryClient();
-  const form = useForm({ initialValues: node });
+  const form = useForm({
+    initialValues: node,
+    validate: { shipping_methods: atLeastOne, service_levels: atLeastOne },
+  });
   const saving = useFormMutation({
     form,
     fields: FIELDS,
@@ -180,7 +195,13 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))}>
       <Stack>
         <ProblemList problems={saving.problems} />
-        <TextInput label="ID" required disabled={!isNew} {...form.getInputProps('fulfillment_node_id')} />
+        <TextInput
+          label="ID"
+          description={isNew ? '1 to 64 characters, such as warehouse-east. It cannot be changed later.' : undefined}
+          required
+          disabled={!isNew}
+          {...form.getInputProps('fulfillment_node_id')}
+        />
         <Select
           label="Rates"
           allowDeselect={false}
@@ -189,12 +210,16 @@ function NodeFields({ node, isNew, environment, done, choices }: NodeFormProps &
         />
         <MultiSelect
           label="Shipping methods"
+          withAsterisk
+          aria-required
           searchable
-          data={choices.methods}
+          data={methodChoices(choices.methods)}
           {...form.getInputProps('shipping_methods')}
         />
         <MultiSelect
           label="Service levels"
+          withAsterisk
+          aria-required
           searchable
           data={choices.levels}
           {...form.getInputProps('service_levels')}

@@ -1,16 +1,14 @@
 /** Page of one offer: review, forms for its parts, history. */
-import { Anchor, Card, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Code, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { inventoryQuery, type Offer, type OfferKey, offerQuery, reviewQuery } from '../../api/offer.ts';
+import { inventoryQuery, type Offer, type OfferKey, offerQuery } from '../../api/offer.ts';
 import type { OfferTab } from '../../api/offer-tabs.ts';
 import { useMayChange } from '../../api/session.ts';
 import { ButtonLink, TextLink } from '../../ui/links.tsx';
-import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
-import { OfferStatus } from '../../ui/status-badge.tsx';
 import { ArchiveButton } from './offer/archive-offer.tsx';
 import { DataForm } from './offer/data-form.tsx';
 import { type FixTarget, useFocusField } from './offer/fix-target.ts';
@@ -71,8 +69,6 @@ interface OfferPartsProps {
 }
 
 function OfferParts({ offerKey, offer }: OfferPartsProps) {
-  // The review query polls, so its status is newer than the offer's own.
-  const { status, sub_status: subStatus } = useQuery(reviewQuery(offerKey)).data ?? offer;
   const stock = useQuery(inventoryQuery(offerKey)).data?.fulfillment_nodes;
   const quantity = stock?.reduce((sum, node) => sum + node.quantity, 0);
   const mayChange = useMayChange() && !offer.is_archived;
@@ -86,20 +82,7 @@ function OfferParts({ offerKey, offer }: OfferPartsProps) {
   return (
     <>
       {offer.is_archived && <UnarchiveNotice offerKey={offerKey} />}
-      <Card withBorder>
-        <Group align="flex-start" wrap="nowrap" gap="lg">
-          <OfferImage address={offer.main_image_url} size={120} alt={`Image of ${offer.product_title}`} />
-          <Stack gap="xs" miw={0} className="anywhere">
-            <OfferStatus status={status} quantity={quantity} />
-            <Text>{offer.brand}</Text>
-            {subStatus.length > 0 && <Text c="dimmed">{subStatus.join(', ')}</Text>}
-            <Anchor href={offer.main_image_url} target="_blank" rel="noreferrer noopener" size="sm">
-              Open main image
-            </Anchor>
-          </Stack>
-        </Group>
-      </Card>
-      <ReviewPanel offerKey={offerKey} quantity={quantity} fix={mayChange ? openField : undefined} />
+      <ReviewPanel offerKey={offerKey} offer={offer} quantity={quantity} fix={mayChange ? openField : undefined} />
       <PartTabs offerKey={offerKey} offer={offer} mayChange={mayChange} tab={tab} openTab={openTab} fix={fix} />
     </>
   );

@@ -1,11 +1,11 @@
-/** Offer list with search, filters, sorting, pages, and changes of many offers. */
+/** Offer list with search, filters, sorting, pages, and changes to many offers. */
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { filtersOf, type OfferFilters, type OfferListSearch } from '../../api/offer-filters.ts';
-import { exportUrl, type OfferTotal, offersQuery, offerTotalQuery } from '../../api/offers.ts';
+import { exportUrl, type OfferTotal, offersQuery, offerTotalQuery, suggestionQuery } from '../../api/offers.ts';
 import { overviewQuery } from '../../api/overview.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
@@ -178,13 +178,17 @@ function isByReview({ sort = 'newest' }: OfferFilters): boolean {
   return sort.endsWith('title') || sort.endsWith('status');
 }
 
-function NotSortedYet() {
+/** Offers that wait for their first review. */
+function useUnreviewed(): number {
   const { data } = useQuery(overviewQuery(useEnvironment()));
-  if (data === undefined) return null;
+  if (data === undefined) return 0;
   const { total, by_status } = data.offers;
-  const waiting = total - by_status.reduce((sum, { offers }) => sum + offers, 0);
-  if (waiting <= 0) return null;
-  return <>; {countOf(waiting, 'offer')} more after review</>;
+  return Math.max(0, total - by_status.reduce((sum, { offers }) => sum + offers, 0));
+}
+
+function NotSortedYet() {
+  const waiting = useUnreviewed();
+  return waiting === 0 ? null : <>; {countOf(waiting, 'offer')} more after review</>;
 }
 
 interface TooManyToSortProps {
@@ -210,6 +214,8 @@ function TooManyToSort({ error, filters: { sort: _sort, ...filters }, change }: 
 
 function NoOffers({ filters, change }: Pick<OfferListProps, 'filters' | 'change'>) {
   const { sort: _sort, ...active } = filters;
+  const waiting = useUnreviewed();
+  const { data: suggestion } = useQuery(suggestionQuery(useEnvironment(), filters.q ?? ''));
   if (Object.keys(active).length === 0 && !isByReview(filters)) {
     return <FirstOffers />;
   }
@@ -222,7 +228,17 @@ function NoOffers({ filters, change }: Pick<OfferListProps, 'filters' | 'change'
         </Button>
       }
     >
-      New offers are searchable after review.
+      {suggestion && (
+        <>
+          Did you mean{' '}
+          <Anchor component="button" onClick={() => change({ ...filters, q: suggestion })}>
+            {suggestion}
+          </Anchor>
+          ?{' '}
+        </>
+      )}
+      {waiting > 0 && `${countOf(waiting, 'offer')} in review will be searchable after the review.`}
+      {!suggestion && waiting === 0 && 'Check the spelling, or remove a filter.'}
     </Empty>
   );
 }

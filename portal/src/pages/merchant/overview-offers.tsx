@@ -1,17 +1,18 @@
 /** Offers on the overview: tiles, the issues to fix first, and the share of each status. All lead to the filtered list. */
-import { Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { STATUSES, type SubStatus } from '../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
+import type { Environment } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { offerColour, offerMeaning } from '../../ui/status-badge.tsx';
+import { OUT_OF_STOCK, offerColor, offerMeaning, statusName } from '../../ui/status-badge.tsx';
 import classes from './overview-offers.module.css';
 
 interface OverviewProps {
@@ -31,7 +32,7 @@ const FIXES: Readonly<Record<SubStatus, string>> = {
   'Invalid SKU identifier': 'Correct the product code',
   'Invalid category': 'Choose another category',
   'Incorrect multipack quantity': 'Correct the multipack quantity',
-  'Additional SKU ID needed': 'Add another product code',
+  'Additional SKU ID needed': 'Check product code and brand',
 };
 
 const BLOCKS: Readonly<Record<string, string>> = {
@@ -49,34 +50,34 @@ export function OfferTiles({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
   const review = offers.by_status.find(({ status }) => offerMeaning(status) === 'waiting');
   const issues = offers.by_status.find(({ status }) => status === STATUSES.missing);
-  const stockText = (count: number) => `${offers.stock_is_estimated ? 'About ' : ''}${countText(count)}`;
+  const stockText = (count: number) => estimateText(offers, count);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'sm', sm: 'md' }}>
       <Tile
-        label={environment === 'live' ? 'For sale' : 'Ready for sale'}
+        label={statusName(STATUSES.available, environment)}
         icon="check"
-        colour={offerColour(STATUSES.available)}
+        color={offerColor(STATUSES.available)}
         count={stockText(offers.for_sale)}
         filters={{ status: STATUSES.available, stock: 'in' }}
       />
       <Tile
-        label="Out of stock"
+        label={OUT_OF_STOCK}
         icon="box"
-        colour="gray"
+        color="gray"
         count={stockText(offers.out_of_stock)}
         filters={{ status: STATUSES.available, stock: 'out' }}
       />
       <Tile
-        label="Issues"
+        label={statusName(STATUSES.missing, environment)}
         icon="alert"
-        colour={offerColour(STATUSES.missing)}
+        color={offerColor(STATUSES.missing)}
         count={countText(issues?.offers ?? 0)}
         filters={{ status: STATUSES.missing }}
       />
       <Tile
         label="In review"
         icon="clock"
-        colour="blue"
+        color="blue"
         count={countText(offers.in_review)}
         filters={review ? { status: review.status } : {}}
       />
@@ -87,16 +88,16 @@ export function OfferTiles({ overview: { offers } }: OverviewProps) {
 interface TileProps {
   readonly label: string;
   readonly icon: IconName;
-  readonly colour: string;
+  readonly color: string;
   readonly count: string;
   readonly filters: OfferFilters;
 }
 
-function Tile({ label, icon, colour, count, filters }: TileProps) {
+function Tile({ label, icon, color, count, filters }: TileProps) {
   const environment = useEnvironment();
   return (
     <CardLink to="/$environment/offers" params={{ environment }} search={filters} className={classes.tile}>
-      <Group gap={8} wrap="nowrap" c={`var(--mantine-color-${colour}-text)`}>
+      <Group gap={8} wrap="nowrap" c={`var(--mantine-color-${color}-text)`}>
         <Icon name={icon} />
         <Text size="sm" fw={550} c="dimmed">
           {label}
@@ -108,20 +109,14 @@ function Tile({ label, icon, colour, count, filters }: TileProps) {
 }
 
 export function FixFirst({ overview: { offers } }: OverviewProps) {
-  const environment = useEnvironment();
+  const [isAllShown, setAllShown] = useState(false);
   const blocked = offers.by_status.filter(({ status, offers: count }) => status in BLOCKS && count > 0);
-  const issues = offers.by_sub_status.slice(0, FIXES_SHOWN_MAX);
+  // Issues of offers in review may disappear by themselves.
+  const toFix = offers.by_status.find(({ status }) => status === STATUSES.missing)?.offers ?? 0;
+  const kinds = toFix === 0 ? [] : offers.by_sub_status;
+  const issues = isAllShown ? kinds : kinds.slice(0, FIXES_SHOWN_MAX);
   return (
-    <Panel
-      title="Fix these first"
-      actions={
-        offers.by_sub_status.length > 0 && (
-          <TextLink to="/$environment/offers" params={{ environment }} search={{ status: STATUSES.missing }} size="sm">
-            View all issues
-          </TextLink>
-        )
-      }
-    >
+    <Panel title="Fix these first">
       {issues.length + blocked.length === 0 ? (
         <Empty title="No issues">Every reviewed offer has the data that it needs.</Empty>
       ) : (
@@ -146,6 +141,11 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
               filters={{ status }}
             />
           ))}
+          {kinds.length > issues.length && (
+            <Button variant="subtle" onClick={() => setAllShown(true)}>
+              Show {countOf(kinds.length - issues.length, 'more kind of issue', 'more kinds of issues')}
+            </Button>
+          )}
         </Stack>
       )}
     </Panel>
@@ -181,29 +181,30 @@ function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
 
 export function OffersByStatus({ overview: { offers } }: OverviewProps) {
   const environment = useEnvironment();
+  const rows = statusRows(offers, environment);
   return (
     <Panel title="Offers by status">
       <svg className={classes.shares} aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 1">
-        {sharesOf(offers).map(({ status, from, share }) => (
-          <rect key={status} x={from} width={share} height="1" fill={colourOf(status)} />
+        {sharesOf(rows).map(({ name, color, from, share }) => (
+          <rect key={name} x={from} width={share} height="1" fill={shade(color)} />
         ))}
       </svg>
       <Stack gap={10}>
-        {offers.by_status.map(({ status, offers: count }) => (
-          <Group key={status} gap="sm" wrap="nowrap">
+        {rows.map(({ name, color, text, filters }) => (
+          <Group key={name} gap="sm" wrap="nowrap">
             <svg width="8" height="8" aria-hidden="true">
-              <circle cx="4" cy="4" r="4" fill={colourOf(status)} />
+              <circle cx="4" cy="4" r="4" fill={shade(color)} />
             </svg>
             <TextLink
               to="/$environment/offers"
               params={{ environment }}
-              search={{ status }}
+              search={filters}
               c="var(--mantine-color-text)"
               flex={1}
             >
-              {status}
+              {name}
             </TextLink>
-            <Text fw={600}>{countText(count)}</Text>
+            <Text fw={600}>{text}</Text>
           </Group>
         ))}
       </Stack>
@@ -211,20 +212,55 @@ export function OffersByStatus({ overview: { offers } }: OverviewProps) {
   );
 }
 
-function colourOf(status: string): string {
-  return `var(--mantine-color-${offerColour(status)}-6)`;
+function shade(color: string): string {
+  return `var(--mantine-color-${color}-6)`;
 }
 
-/** In percent of the reviewed offers. */
-function sharesOf({ by_status: counts }: Overview['offers']) {
+interface StatusRow {
+  readonly name: string;
+  readonly color: string;
+  readonly count: number;
+  readonly text: string;
+  readonly filters: OfferFilters;
+}
+
+/** By what badges say: with and without stock, and offers that wait for their first review as in review. */
+function statusRows(offers: Overview['offers'], environment: Environment): readonly StatusRow[] {
+  return offers.by_status.flatMap(({ status, offers: count }): StatusRow[] => {
+    const name = statusName(status, environment);
+    const color = offerColor(status);
+    if (offerMeaning(status) === 'waiting') {
+      return [{ name, color, count: offers.in_review, text: countText(offers.in_review), filters: { status } }];
+    }
+    if (status !== STATUSES.available) return [{ name, color, count, text: countText(count), filters: { status } }];
+    const { for_sale: inStock, out_of_stock: out } = offers;
+    return [
+      { name, color, count: inStock, text: estimateText(offers, inStock), filters: { status, stock: 'in' } },
+      {
+        name: OUT_OF_STOCK,
+        color: 'gray',
+        count: out,
+        text: estimateText(offers, out),
+        filters: { status, stock: 'out' },
+      },
+    ];
+  });
+}
+
+function estimateText({ stock_is_estimated: isEstimated }: Overview['offers'], count: number): string {
+  return `${isEstimated ? 'About ' : ''}${countText(count)}`;
+}
+
+/** In percent of all rows. */
+function sharesOf(rows: readonly StatusRow[]) {
   const all = Math.max(
     1,
-    counts.reduce((sum, { offers }) => sum + offers, 0),
+    rows.reduce((sum, { count }) => sum + count, 0),
   );
   let from = 0;
-  return counts.map(({ status, offers }) => {
-    const share = (offers / all) * 100;
+  return rows.map(({ name, color, count }) => {
+    const share = (count / all) * 100;
     from += share;
-    return { status, from: from - share, share };
+    return { name, color, from: from - share, share };
   });
 }

@@ -7,7 +7,7 @@ import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { countOf, countText } from '../../ui/numbers.ts';
+import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -40,9 +40,8 @@ export function OverviewPage() {
 
 function Summary({ overview }: { readonly overview: Overview | undefined }) {
   if (overview === undefined) return null;
-  const { waiting_for_review: waiting, waiting_is_more: isMore, offers } = overview;
-  const wait = waiting === 0 ? '' : `, ${countText(waiting)}${isMore ? ' or more' : ''} waiting for review`;
-  return `${countOf(offers.total, 'offer')}${wait}`;
+  // The number of due offers is left out: most of them keep their status when they are reviewed.
+  return `${countOf(overview.offers.total, 'offer')}${overview.waiting_for_review > 0 ? ', review is running' : ''}`;
 }
 
 function Offers({ overview }: { readonly overview: Overview }) {

@@ -33,7 +33,7 @@ export function RemovePlace({ id, close, remove, queryKey }: RemovePlaceProps) {
       error={removing.error}
       confirm={() => id !== undefined && removing.mutate(id)}
     >
-      Offers can no longer use this location. A location that offers still use is not removed.
+      Offers can no longer use this location. You can only remove it if no offer uses it now.
     </Confirm>
   );
 }

@@ -23,7 +23,9 @@ export function ReturnLocationsCard({ environment }: { readonly environment: Env
       <QueryView query={query} what="return locations">
         {({ return_locations: locations }) =>
           locations.length === 0 ? (
-            <Empty title="No return locations">Add a location for offers that are returned to a different place.</Empty>
+            <Empty title="No return locations">
+              Add a location if some of your products are returned to a different address.
+            </Empty>
           ) : (
             <Table verticalSpacing="sm">
               <Table.Thead>

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Merchant, merchantQuery } from '../../api/account-settings.ts';
 import { api, ask } from '../../api/client.ts';
 import { useMayChange } from '../../api/session.ts';
+import { methodChoices } from '../../ui/forms/choices.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
 import { NumberField } from '../../ui/forms/number-field.tsx';
 import { useUnsaved } from '../../ui/forms/unsaved.tsx';
@@ -55,7 +56,7 @@ function ReturnsForm({ merchant }: { readonly merchant: Merchant }) {
         />
         <MultiSelect
           label="Return shipping methods"
-          data={merchant.choices.return_shipping_methods}
+          data={methodChoices(merchant.choices.return_shipping_methods)}
           readOnly={!mayChange}
           {...form.getInputProps('return_shipping_methods')}
         />

@@ -77,7 +77,11 @@ export function UploadFile({ environment }: { readonly environment: Environment 
                 {uploading.variables.file.name}: {bytesText(uploading.variables.file.size * share)} of{' '}
                 {bytesText(uploading.variables.file.size)}
               </Text>
-              <Button size="xs" variant="default" onClick={() => aborting.current.abort(new Error('Upload canceled.'))}>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => aborting.current.abort(new Error('Upload cancelled.'))}
+              >
                 Cancel
               </Button>
             </Group>
@@ -116,7 +120,7 @@ export function UploadFile({ environment }: { readonly environment: Environment 
         {uploading.isError && !wasCanceled && <Failed error={uploading.error} />}
         {uploading.isError && wasCanceled && (
           <Alert color="gray" role="alert">
-            Upload canceled.
+            Upload cancelled.
           </Alert>
         )}
       </Stack>

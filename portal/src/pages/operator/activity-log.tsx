@@ -1,4 +1,4 @@
-/** Activity log: what operators changed, newest first. */
+/** Activity log: what operators changed, and webhook changes, newest first. */
 import { Card, Code, Stack, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, ask } from '../../api/client.ts';
@@ -11,7 +11,10 @@ import { Time } from '../../ui/time.tsx';
 
 export function ActivityLogPage() {
   return (
-    <Page title="Activity log" about="Changes by operators, in the portal and on the command line.">
+    <Page
+      title="Activity log"
+      about="Changes by operators, in the portal and on the command line, and changes to merchants' webhooks."
+    >
       <ActivityList />
     </Page>
   );

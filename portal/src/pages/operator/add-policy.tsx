@@ -59,7 +59,7 @@ function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) =>
       const body = bodyOf(values);
       const send = (query: ChangeQuery) => ask(api.POST('/policies', { params: { query }, body }));
       const { impact } = await send({ preview: 'true' });
-      return { title: 'Add policy', action: 'Add policy', about: nameOf(values), send, impact };
+      return { title: 'Add policy', action: 'Add policy', about: nameOf(values), send, impact, ...searchOf(body) };
     },
     onSuccess: previewed,
   });
@@ -115,6 +115,12 @@ function PolicyForm({ previewed }: { readonly previewed: (change: RuleChange) =>
 function nameOf({ kind, brand, category, code }: { kind: Kind; brand: string; category: string | null; code: string }) {
   const name = { excluded_brand: brand, restricted_brand: brand, excluded_code: code, excluded_category: category };
   return `${KIND_NAMES[kind]}: ${name[kind] ?? ''}`;
+}
+
+/** The operator's search has no filter by category. */
+function searchOf({ brand, code }: PolicyBody): Pick<RuleChange, 'search'> {
+  const q = brand ?? code;
+  return q === undefined ? {} : { search: { q } };
 }
 
 function bodyOf({

@@ -1,18 +1,22 @@
 /** Catalog page: looks up a product by code and corrects it. */
-import { Alert, Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Badge, Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { keyOf, searchQuery } from '../../api/operator-offers.ts';
 import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
 import { useHeldForm } from '../../ui/forms/held-form.ts';
+import { useUnsaved } from '../../ui/forms/unsaved.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { OfferStatus } from '../../ui/status-badge.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { RecentChanges } from './recent-changes.tsx';
@@ -57,6 +61,7 @@ export function CatalogPage() {
         </Group>
       </form>
       {lookup && <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />}
+      {lookup && <OffersOfProduct lookup={lookup} />}
       <RecentChanges />
     </Page>
   );
@@ -83,6 +88,52 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
   );
 }
 
+/** The search looks the code up first, and finds up to 50 offers that use it. */
+function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: Lookup }) {
+  const found = useInfiniteQuery(searchQuery({ q: code, environment }));
+  const offers = found.data?.pages[0]?.exact ?? [];
+  if (offers.length === 0) return null;
+  return (
+    <Panel
+      title="Offers with this code or SKU"
+      actions={
+        <TextLink to="/operator/offers" search={{ q: code, environment }} size="sm">
+          View in offers
+        </TextLink>
+      }
+    >
+      <Table.ScrollContainer minWidth={300}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>SKU</Table.Th>
+              <Table.Th>Merchant</Table.Th>
+              <Table.Th visibleFrom="sm">Brand</Table.Th>
+              <Table.Th>Status</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {offers.map((offer) => (
+              <Table.Tr key={keyOf(offer)}>
+                <Table.Td className="anywhere">{offer.sku}</Table.Td>
+                <Table.Td>
+                  <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: offer.merchant.id }}>
+                    {offer.merchant.name}
+                  </TextLink>
+                </Table.Td>
+                <Table.Td visibleFrom="sm">{offer.brand}</Table.Td>
+                <Table.Td>
+                  <OfferStatus status={offer.status} quantity={offer.quantity} environment={environment} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}
+
 const FIELDS = ['brand', 'title', 'category'];
 
 function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly product: Product | null }) {
@@ -92,6 +143,7 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
     title: product?.title ?? '',
     category: product?.category ? String(product.category.id) : null,
   });
+  useUnsaved(isDirty);
   const saving = useFormMutation({
     form,
     fields: FIELDS,

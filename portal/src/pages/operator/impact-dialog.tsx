@@ -1,10 +1,12 @@
-/** Dialog that shows how many offers a change of rules affects, and applies it once it is confirmed. */
+/** Dialog that shows how many offers a rule change affects, and applies it once it is confirmed. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { SearchFilters } from '../../api/operator-offers.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
 
@@ -26,12 +28,14 @@ export interface RuleChange {
   readonly action: string;
   readonly about?: ReactNode;
   readonly send: (query: ChangeQuery) => Promise<Answer>;
+  /** Finds the offers, if the operator's search can. */
+  readonly search?: SearchFilters;
   /** The impact, if a preview was made before. */
   readonly impact?: Impact | null;
   readonly done?: () => void;
 }
 
-/** A change of more offers is a dangerous one. */
+/** A change to more offers is dangerous. */
 const FEW_OFFERS_MAX = 100;
 
 interface ImpactDialogProps {
@@ -54,7 +58,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
     queryKey: ['impact', change.title],
     queryFn: () => change.send({ preview: 'true' }),
     ...(change.impact === undefined ? {} : { initialData: { impact: change.impact } }),
-    // Each dialog asks again, and does not change its answer while it is read.
+    // Each dialog asks again, and does not change its figures while they are read.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -65,7 +69,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       notifications.show({ message: 'Applied. Affected offers are being re-reviewed.', color: 'green' });
       close();
       change.done?.();
-      // Not the preview: the server would refuse to apply the same change again.
+      // The preview stays as it is: the server would refuse to apply the same change again.
       await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'impact' });
     },
   });
@@ -75,7 +79,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       {change.about && <Text>{change.about}</Text>}
       {preview.isPending && <Text role="status">Counting affected offers…</Text>}
       {preview.isError && <Failed error={preview.error} />}
-      {preview.data?.impact && <ImpactText impact={preview.data.impact} />}
+      {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}
       {applying.isError && <Failed error={applying.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close} disabled={applying.isPending}>
@@ -94,8 +98,13 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
   );
 }
 
-export function ImpactText({ impact }: { readonly impact: Impact }) {
-  const { offers, merchants, off_sale: offSale, exact, examined } = impact;
+interface ImpactTextProps {
+  readonly impact: Impact;
+  readonly search?: SearchFilters | undefined;
+}
+
+export function ImpactText({ impact, search }: ImpactTextProps) {
+  const { offers, live, merchants, off_sale: offSale, exact, examined } = impact;
   const about = exact ? '' : 'About ';
   const title =
     offers === 0 && exact
@@ -103,12 +112,20 @@ export function ImpactText({ impact }: { readonly impact: Impact }) {
       : `${about}${countOf(offers, 'offer')} of ${countOf(merchants, 'merchant')} will change status`;
   return (
     <Alert color={offSale > FEW_OFFERS_MAX ? 'red' : offers > 0 ? 'yellow' : 'gray'} title={title}>
+      {offers > 0 && live !== null && (
+        <Text size="sm">{`${countText(live)} live, ${countText(offers - live)} in the test environment.`}</Text>
+      )}
       {offSale > 0 && <Text size="sm">{`${about}${countOf(offSale, 'live offer')} will no longer be for sale.`}</Text>}
       <Text size="sm" c="dimmed">
         {exact
           ? 'Exact count. You can undo the change for 7 days.'
           : `Estimated from a sample of ${countText(examined)} offers. You can undo the change for 7 days.`}
       </Text>
+      {offers > 0 && search && (
+        <TextLink to="/operator/offers" search={search} size="sm" underline="always" target="_blank">
+          View matching offers in a new tab
+        </TextLink>
+      )}
     </Alert>
   );
 }

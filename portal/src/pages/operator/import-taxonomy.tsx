@@ -139,6 +139,9 @@ function changeText({ path, path_before: before, what }: Preview['samples']['cha
   return `${path}${before === path ? '' : ` (was ${before})`}: ${what.map((one) => WHAT[one]).join(', ')}`;
 }
 
+/** Keeps the Import button on the screen. */
+const LINES_SHOWN_MAX = 8;
+
 interface SampleProps {
   readonly title: string;
   readonly count: number;
@@ -151,14 +154,14 @@ function Sample({ title, count, lines }: SampleProps) {
       <Title order={3} size="h5">
         {title}: {countText(count)}
       </Title>
-      {lines.map((line) => (
+      {lines.slice(0, LINES_SHOWN_MAX).map((line) => (
         <Text size="sm" key={line}>
           {line}
         </Text>
       ))}
-      {count > lines.length && (
+      {count > LINES_SHOWN_MAX && (
         <Text size="sm" c="dimmed">
-          and {countText(count - lines.length)} more
+          and {countText(count - LINES_SHOWN_MAX)} more
         </Text>
       )}
     </Stack>

@@ -10,6 +10,7 @@ import type { components } from '../../api/schema.d.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
+import { countIfKnown } from '../../ui/numbers.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
 
@@ -87,7 +88,7 @@ function RenameForm({ id, name, done }: RenameFormProps) {
   );
 }
 
-function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Merchant }) {
+function SuspendButton({ merchant: { id, suspended, offers } }: { readonly merchant: Merchant }) {
   const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const params = { path: { merchant_id: id } };
@@ -118,7 +119,7 @@ function SuspendButton({ merchant: { id, suspended } }: { readonly merchant: Mer
       >
         {suspended
           ? 'Keys work again as before, and offers are for sale again if their status allows it.'
-          : 'API access stops, users become read-only, and no offer is for sale, whatever its status says. No data is deleted. You can resume the merchant at any time.'}
+          : `All live offers (${countIfKnown(offers.live)}) are taken off sale, API access stops, and users become read-only. Nothing is deleted. You can resume the merchant at any time.`}
       </Confirm>
     </>
   );

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { methodName } from '../../ui/forms/choices.ts';
 import { KeyTable } from '../../ui/key-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countIfKnown, countText } from '../../ui/numbers.ts';
@@ -72,7 +73,7 @@ function Facts({ merchant }: { readonly merchant: Merchant }) {
     ['Live offers', countIfKnown(merchant.offers.live)],
     ['Test offers', countIfKnown(merchant.offers.test)],
     ['Return window (days)', countText(merchant.time_to_return_days)],
-    ['Return shipping methods', merchant.return_shipping_methods.join(', ')],
+    ['Return shipping methods', merchant.return_shipping_methods.map(methodName).join(', ')],
   ] as const;
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }}>

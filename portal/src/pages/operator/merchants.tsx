@@ -45,7 +45,7 @@ export function MerchantsPage() {
               <>
                 {found.merchants.some(({ offers }) => offers.live === null || offers.test === null) && (
                   <SomeUnavailable>
-                    Their offers can't be counted because a database node is not answering. This page updates
+                    Their offers can't be counted because a database node is not responding. This page updates
                     automatically.
                   </SomeUnavailable>
                 )}

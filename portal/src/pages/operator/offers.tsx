@@ -25,7 +25,7 @@ import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failed, Loading, SomeUnavailable } from '../../ui/states.tsx';
-import { OfferStatus } from '../../ui/status-badge.tsx';
+import { OfferStatus, statusName } from '../../ui/status-badge.tsx';
 
 export function AllOffersPage() {
   const filters = useSearch({ from: '/operator/offers' });
@@ -89,7 +89,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
               label="Status"
               clearable
               w={width(180)}
-              data={statuses}
+              data={statuses.map((status) => ({ value: status, label: choiceName(status, filters.environment) }))}
               value={filters.status ?? null}
               onChange={(value) => set('status', value)}
             />
@@ -114,6 +114,12 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
   );
 }
 
+/** Their badges differ by stock, by which this search does not filter. */
+function choiceName(status: string, environment: string | undefined): string {
+  const name = statusName(status, environment);
+  return status === STATUSES.available ? `${name} or out of stock` : name;
+}
+
 function Results({ filters }: { readonly filters: SearchFilters }) {
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const list = useInfiniteQuery(searchQuery(filters));
@@ -121,6 +127,7 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
   const pages = list.data?.pages ?? [];
   const offers = foundOffers(pages);
   const last = pages.at(-1);
+  const total = useTotal(filters);
   // The server searches for about a second per page. Until something is found, the search goes on by itself.
   const goesOn = offers.length === 0 && hasNextPage && !isFetching && !list.isError;
   useEffect(() => {
@@ -133,10 +140,10 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
     <Stack gap="sm">
       {list.isError && <Failed error={list.error} retry={() => fetchNextPage()} />}
       {pages.some((page) => page.accounts_missing > 0) && (
-        <SomeUnavailable>Their offers can't be searched because a database node is not answering.</SomeUnavailable>
+        <SomeUnavailable>Their offers can't be searched because a database node is not responding.</SomeUnavailable>
       )}
       <Text size="sm" c="dimmed" role="status">
-        {progressText(last, offers.length)}
+        {total ?? progressText(last, offers.length)}
       </Text>
       {offers.length === 0 && last.next === null ? (
         <Empty title="No matching offers">New offers are searchable after review.</Empty>
@@ -147,11 +154,24 @@ function Results({ filters }: { readonly filters: SearchFilters }) {
       )}
       {hasNextPage && (
         <Button variant="default" mx="auto" loading={isFetching} onClick={() => fetchNextPage()}>
-          Continue search
+          {total === undefined ? 'Continue search' : 'Show more'}
         </Button>
       )}
     </Stack>
   );
+}
+
+/** All offers, if the filters choose no more than merchant and environment; undefined otherwise, or if it is unknown. */
+function useTotal({ merchant, environment, ...others }: SearchFilters): string | undefined {
+  const { data } = useQuery({ queryKey: ['merchants'], queryFn: () => ask(api.GET('/merchants')) });
+  if (data === undefined || Object.keys(others).length > 0) return undefined;
+  const chosen = data.merchants.filter(({ id }) => merchant === undefined || id === merchant);
+  const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
+  const counts = chosen.flatMap(({ offers }) => environments.map((one) => offers[one]));
+  if (counts.includes(null)) return undefined;
+  const total = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const owners = chosen.filter(({ offers }) => environments.some((one) => offers[one] !== 0));
+  return `${countOf(total, 'offer')} of ${countOf(owners.length, 'merchant')}`;
 }
 
 function progressText({ merchants, merchants_searched: searched, next }: SearchPage, found: number): string {
@@ -275,7 +295,7 @@ function Suspended() {
   );
 }
 
-/** Not a link: viewing as a merchant is recorded, so that opening it in the background must not do it. */
+/** Not a link: viewing as a merchant is recorded, and opening a link in a background tab must not trigger that. */
 function OpenOffer({ offer, lines }: { readonly offer: FoundOffer; readonly lines: number }) {
   const { merchant, environment, sku } = offer;
   const opening = useMutation({

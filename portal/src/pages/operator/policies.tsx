@@ -28,7 +28,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      about="Each change shows first how many offers it affects."
+      about="Before each change, you see how many offers it affects."
       actions={<Button onClick={open}>Add policy</Button>}
     >
       <AddPolicy isOpen={isAdding} close={close} />

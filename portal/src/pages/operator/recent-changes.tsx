@@ -1,4 +1,4 @@
-/** Lists the changes of rules of the last 7 days with the progress of their re-review, and undoes them. */
+/** Lists the rule changes of the last 7 days with the progress of their re-review, and undoes them. */
 import { Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -62,7 +62,7 @@ export function ReviewProgress({ left }: { readonly left: number }) {
   const most = useRef(0);
   most.current = left === 0 ? 0 : Math.max(most.current, left);
   if (left === 0) return null;
-  const text = `Re-reviewing: ${countOf(left, 'offer')} left`;
+  const text = `Checking which offers change: ${countOf(left, 'offer')} left`;
   return (
     <Stack gap={4} role="status">
       <Text size="sm">{text}</Text>
@@ -108,7 +108,7 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
                   <Button
                     size="compact-sm"
                     variant="subtle"
-                    aria-label={`Undo ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
+                    aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
                     onClick={() => undo(change)}
                   >
                     Undo

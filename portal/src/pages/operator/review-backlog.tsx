@@ -23,19 +23,21 @@ export function ReviewBacklogPage() {
     refetchInterval: ({ state }) => (state.data?.due || state.data?.marking ? RUNNING_MS : IDLE_MS),
   });
   return (
-    <Page title="Review backlog" about="Offers that wait for review after an upload, a change of rules or a re-check.">
+    <Page title="Review backlog" about="Offers waiting for review after an upload, a rule change or a re-check.">
       <QueryView query={backlog} what="review backlog">
         {(found) => (
           <>
             {found.accounts_missing > 0 && (
               <SomeUnavailable>
-                {countOf(found.accounts_missing, 'account')} can't be counted because a database node is not answering.
+                {countOf(found.accounts_missing, 'account')} can't be counted because a database node is not responding.
               </SomeUnavailable>
             )}
             <Panel title="Waiting" about={aboutText(found)}>
               <ReviewProgress left={found.due} />
               {found.accounts.length === 0 ? (
-                <Empty title="Nothing waits for review">All offers are reviewed by the current rules.</Empty>
+                <Empty title="Nothing is waiting for review">
+                  All offers have been reviewed under the current rules.
+                </Empty>
               ) : (
                 <AccountTable accounts={found.accounts} />
               )}
@@ -47,10 +49,11 @@ export function ReviewBacklogPage() {
   );
 }
 
-function aboutText({ due, oldest_due_seconds: oldest, images, marking }: Backlog): string {
+function aboutText({ due, oldest_due_seconds: oldest, images, images_retrying: retrying, marking }: Backlog): string {
   const parts = [
     `${countOf(due, 'offer')} due${due === 0 ? '' : `, the oldest for ${durationText(oldest)}`}`,
-    `${countOf(images, 'image')} to fetch`,
+    `${countOf(images - retrying, 'image')} to fetch`,
+    ...(retrying === 0 ? [] : [`${countOf(retrying, 'image')} waiting for a retry`]),
     ...(marking === 0 ? [] : [`finding more offers of ${countOf(marking, 'account')}`]),
   ];
   return `${parts.join('; ')}.`;
@@ -66,7 +69,7 @@ function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) 
             <Table.Th ta="right">Offers due</Table.Th>
             <Table.Th ta="right">Oldest</Table.Th>
             <Table.Th ta="right" visibleFrom="sm">
-              Images to fetch
+              Images waiting
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -28,7 +28,7 @@ export function SystemPage() {
             {found.review.accounts_missing > 0 && (
               <SomeUnavailable>
                 {countOf(found.review.accounts_missing, 'account')} can't be counted because a database node is not
-                answering.
+                responding.
               </SomeUnavailable>
             )}
             <Health system={found} />
@@ -75,8 +75,15 @@ function Queues({ system: { review, images, store, files, taxonomy } }: { readon
       />
       <Figure
         title="Images to fetch"
-        value={countText(images.waiting)}
-        about={`Oldest: ${durationText(images.oldest_wait_seconds)}`}
+        value={countText(images.waiting - images.retrying)}
+        about={[
+          `Oldest: ${durationText(images.oldest_wait_seconds)}`,
+          ...(images.retrying === 0
+            ? []
+            : [
+                `${countText(images.retrying)} more waiting for a retry, the oldest for ${durationText(images.oldest_retry_seconds)}`,
+              ]),
+        ].join('. ')}
       />
       <Figure
         title="Pending writes"

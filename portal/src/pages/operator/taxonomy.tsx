@@ -13,7 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
@@ -37,6 +37,12 @@ const RESET: RuleChange = {
   send: (query) => ask(api.POST('/taxonomy/reset', { params: { query } })),
 };
 
+const treeQuery = (parent: NodeId | undefined) =>
+  queryOptions({
+    queryKey: ['taxonomy', String(parent)],
+    queryFn: () => ask(api.GET('/taxonomy/tree', { params: { query: parent === undefined ? {} : { parent } } })),
+  });
+
 export function TaxonomyPage() {
   const { node } = useSearch({ from: '/operator/taxonomy' });
   const navigate = useNavigate();
@@ -48,14 +54,17 @@ export function TaxonomyPage() {
   const [words] = useDebouncedValue(typed.trim(), 250);
   const [isImporting, { open, close }] = useDisclosure();
   const [reset, setReset] = useState<RuleChange>();
+  const isImported = useQuery(treeQuery(undefined)).data?.taxonomy.imported != null;
   return (
     <Page
       title="Taxonomy"
       actions={
         <>
-          <Button variant="default" onClick={() => setReset(RESET)}>
-            Reset
-          </Button>
+          {isImported && (
+            <Button variant="default" onClick={() => setReset(RESET)}>
+              Reset
+            </Button>
+          )}
           <Button onClick={open}>Import taxonomy</Button>
         </>
       }
@@ -93,11 +102,7 @@ interface TreePanelProps {
 }
 
 function TreePanel({ parent, open }: TreePanelProps) {
-  const tree = useQuery({
-    queryKey: ['taxonomy', String(parent)],
-    queryFn: () => ask(api.GET('/taxonomy/tree', { params: { query: parent === undefined ? {} : { parent } } })),
-    placeholderData: keepPreviousData,
-  });
+  const tree = useQuery({ ...treeQuery(parent), placeholderData: keepPreviousData });
   return (
     <Panel title="Categories">
       <QueryView query={tree} what="categories">
@@ -127,7 +132,7 @@ function TreePanel({ parent, open }: TreePanelProps) {
 
 function Path({ node, open }: { readonly node: Tree['node']; readonly open: TreePanelProps['open'] }) {
   return (
-    <Breadcrumbs>
+    <Breadcrumbs separator=">">
       <Anchor component="button" type="button" onClick={() => open(undefined)}>
         All departments
       </Anchor>

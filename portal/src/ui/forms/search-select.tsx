@@ -29,11 +29,19 @@ export function useSearchWords(): SearchWords {
   return { words, type: setTyped };
 }
 
+/** Typing replaces the chosen name, choosing it again keeps it, and the keyboard reaches the button that clears it. */
+export const REPLACED_BY_TYPING: Pick<SelectProps, 'allowDeselect' | 'clearButtonProps' | 'onFocus'> = {
+  allowDeselect: false,
+  clearButtonProps: { 'aria-label': 'Clear', 'aria-hidden': false, tabIndex: 0 },
+  onFocus: (event) => event.currentTarget.select(),
+};
+
 export function SearchSelect({ search, value, onChange, choices, nothingFound, ...looks }: SearchSelectProps) {
   return (
     <Select
       searchable
       clearable
+      {...REPLACED_BY_TYPING}
       placeholder={looks.readOnly ? undefined : 'Search categories'}
       nothingFoundMessage={search.words === '' ? 'Type to search' : nothingFound}
       // The server has filtered already; its results need not contain the typed text.

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Confirm } from '../confirm.tsx';
 
-/** Answers the open question; undefined while none is open. */
+/** Resolves the open question; undefined while none is open. */
 let answer: ((mayLeave: boolean) => void) | undefined;
 
 const unsaved = new Set<symbol>();

@@ -4,7 +4,7 @@ import { Names, NEUTRAL_NAMES } from '../../names.ts';
 import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../../taxonomy/tree.ts';
 import type { GroupEvidence } from '../../variation-group.ts';
-import type { ImageEvidence } from '../../vocabulary/image-checks.ts';
+import type { ImageEvidence } from '../../vocabulary/image-failures.ts';
 import type { KnownProduct } from '../catalog.ts';
 import type { CategoryBook, Evidence, OfferFacts, ReviewedDocument, ReviewKnowledge } from '../facts.ts';
 import { NO_POLICIES } from '../policies.ts';

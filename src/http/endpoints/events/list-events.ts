@@ -1,6 +1,6 @@
 /** GET /events */
-import Type, { type TSchema } from 'typebox';
 import { OneOf, Whole } from '../../../domain/check/schema.ts';
+import { type TSchema, Type } from '../../../domain/check/type.ts';
 import { cursorText } from '../../../domain/event-cursor.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Names } from '../../../domain/names.ts';
@@ -18,7 +18,7 @@ const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
 
 const OrNull = (schema: TSchema, description: string) => Type.Union([schema, Type.Null()], { description });
 const Sku = Type.String({ description: 'Id of the SKU.' });
-const Url = Type.String({ description: 'Address to read the rest, relative to the API.' });
+const Url = Type.String({ description: 'Path to read the rest, relative to the API.' });
 
 function eventOf(type: EventType, fields: Record<string, TSchema>) {
   return Type.Object({
@@ -85,13 +85,13 @@ export const eventEndpoints: readonly Endpoint[] = [
     path: '/events',
     access: 'merchant',
     tag: 'Events',
-    summary: 'Read changes of offers, files, reports and keys, in order',
+    summary: 'Read changes to offers, files, reports and keys, in order',
     description:
-      'Send the `next` of each answer as `after` of the next request. Every event appears once, in the same order for every ' +
-      `reader, and is kept for ${LIMITS.event_days} days. With \`wait\`, the answer comes as soon as there is an event.`,
+      'Send the `next` of each response as `after` of the next request. Every event appears once, in the same order for every ' +
+      `reader, and is kept for ${LIMITS.event_days} days. With \`wait\`, the response comes as soon as there is an event.`,
     query: {
       after: {
-        description: `The \`next\` of the last answer, or the id of an event. \`${LATEST}\`: the end of the feed. Absent: the oldest event.`,
+        description: `The \`next\` of the last response, or the id of an event. \`${LATEST}\`: the end of the feed. Absent: the oldest event.`,
         schema: Type.String(),
       },
       types: {

@@ -1,17 +1,18 @@
 /** POST, GET, PATCH and DELETE /webhooks, their secrets, tests, deliveries and replays */
-import Type from 'typebox';
 import type { Account } from '../../../domain/account.ts';
 import { NewWebhookBody, ReplayBody, SecretRollBody, WebhookChangeBody } from '../../../domain/bodies/webhook.ts';
 import { OneOf, Whole } from '../../../domain/check/schema.ts';
+import { Type } from '../../../domain/check/type.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { EVENT_TYPES } from '../../../domain/vocabulary/event-types.ts';
 import type { Webhook, WebhookDelivery } from '../../../store/port/webhooks.ts';
 import * as webhooks from '../../../webhooks/manage-webhooks.ts';
+import { webhookAct } from '../../../webhooks/webhook-act.ts';
 import { acceptedAnswer } from '../../answers/answers.ts';
 import { isoTime } from '../../answers/iso-time.ts';
-import type { Answer, BadAnswer, MerchantEndpoint } from '../../endpoint.ts';
+import type { ActWords, Answer, BadAnswer, GoodAnswer, MerchantCall, MerchantEndpoint } from '../../endpoint.ts';
 import { QueryReading } from '../../query.ts';
 
 const tag = 'Webhooks';
@@ -35,7 +36,7 @@ const webhookFields = {
   created: Type.String({ format: 'date-time', description: 'When the webhook was added.' }),
 };
 const WebhookAnswer = Type.Object(webhookFields, { title: 'Webhook', description: 'A webhook.' });
-const Secret = Type.String({ description: 'Signs the messages. Shown only in this answer.' });
+const Secret = Type.String({ description: 'Signs the messages. Shown only in this response.' });
 const IssuedAnswer = Type.Object(
   { ...webhookFields, secret: Secret },
   { title: 'WebhookWithSecret', description: 'A webhook with its new secret.' },
@@ -46,7 +47,9 @@ const DeliveryAnswer = Type.Object(
     type: Type.String({ description: 'Type of the event, or `webhook.test`.' }),
     at: Type.String({ format: 'date-time', description: 'When it was sent.' }),
     attempt: Type.Integer({ description: '1 for the first attempt.' }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the answer; null if none came.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'HTTP status of the response; null if there was none.',
+    }),
     failure: OrNullText('Why it failed; null if it was delivered.'),
   },
   { title: 'WebhookDelivery', description: 'One attempt to send an event.' },
@@ -64,6 +67,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
       'The server sends the events from now on to the `url`, in order, signed as the Standard Webhooks specification says. ' +
       `A message that fails is retried for ${LIMITS.webhook_retry_days} days; then the webhook is disabled.`,
     requestBody: NewWebhookBody,
+    act,
     answer: IssuedAnswer,
     async handle({ services, account, body }) {
       const checked = services.webhooks.checks.added(body);
@@ -106,6 +110,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     tag,
     summary: 'Change, disable or enable a webhook',
     requestBody: WebhookChangeBody,
+    act,
     answer: WebhookAnswer,
     failures: [404],
     async handle({ services, account, value, body }) {
@@ -128,6 +133,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     access,
     tag,
     summary: 'Remove a webhook and its log',
+    act,
     failures: [404],
     handle: async ({ services, account, value }) =>
       acceptedAnswer(await webhooks.removeWebhook(services.webhooks, account, value)),
@@ -139,8 +145,11 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     access,
     tag,
     summary: 'Replace the secret of a webhook',
-    description: 'During the overlap, messages have a signature for each of the two secrets.',
+    description:
+      'During the overlap, messages have a signature for each valid secret. Secrets that were replaced before keep their ' +
+      `end, unless \`overlap_seconds\` is 0. At most ${LIMITS.webhook_secrets_max} are valid at the same time.`,
     requestBody: SecretRollBody,
+    act,
     answer: IssuedAnswer,
     failures: [404],
     async handle({ services, account, value, body }) {
@@ -158,7 +167,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     access,
     tag,
     summary: 'Send a test event',
-    description: 'Sends a message of the type `webhook.test` at once, and answers with the result.',
+    description: 'Sends a message of the type `webhook.test` immediately, and returns the result.',
     answer: DeliveryAnswer,
     failures: [404],
     unhurried: true,
@@ -172,7 +181,7 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
     access,
     tag,
     summary: 'Send an event again',
-    description: 'Sends the event at once, whether or not it was delivered before, and answers with the result.',
+    description: 'Sends the event immediately, whether or not it was delivered before, and returns the result.',
     requestBody: ReplayBody,
     answer: DeliveryAnswer,
     failures: [404],
@@ -232,6 +241,11 @@ async function sendNow({ accountId }: Account, send: () => Promise<Outcome<Webho
 export function refuseTests(): BadAnswer {
   const text = `Too many test events are being sent (${SENDING_MAX}). Wait for one to finish.`;
   return { problems: [requestProblem('webhook_tests_too_many', text)] };
+}
+
+/** A removal responds without the webhook. */
+function act({ account, value }: MerchantCall, { json }: GoodAnswer): ActWords {
+  return webhookAct(account, json === undefined ? { webhook_id: value } : JSON.parse(json));
 }
 
 function issuedAnswer(outcome: Outcome<webhooks.IssuedSecret>, ignored: readonly string[]): Answer {

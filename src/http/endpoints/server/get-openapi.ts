@@ -1,5 +1,5 @@
 /** GET /openapi.json */
-import Type from 'typebox';
+import { Type } from '../../../domain/check/type.ts';
 import type { Endpoint, OpenEndpoint } from '../../endpoint.ts';
 import { createOpenApiDocument } from '../../openapi/document.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 /** GET /healthz and GET /readyz: for supervisors and load balancers. */
-import Type from 'typebox';
 import { OneOf } from '../../../domain/check/schema.ts';
+import { Type } from '../../../domain/check/type.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import type { GoodAnswer, OpenEndpoint } from '../../endpoint.ts';
 
@@ -8,6 +8,7 @@ const HealthAnswer = Type.Object(
   { status: OneOf(['ok'], { description: 'Result of the check.' }) },
   { title: 'Health', description: 'Result of a health check that passed.' },
 );
+const UNREADY = 'The database is damaged, does not respond, or its disk is full.';
 const OK: GoodAnswer = Object.freeze({
   status: 200,
   json: '{"status":"ok"}',
@@ -21,7 +22,7 @@ const getHealth: OpenEndpoint = {
   access: 'open',
   isHealthCheck: true,
   tag: 'Health',
-  summary: 'Check that the server answers',
+  summary: 'Check that the server responds',
   description: 'Needs no token and does not count towards the rate limit. It does not check the database.',
   answer: HealthAnswer,
   handle: () => OK,
@@ -36,12 +37,12 @@ const getReadiness: OpenEndpoint = {
   tag: 'Health',
   summary: 'Check that the server can serve requests',
   description:
-    'Needs no token and does not count towards the rate limit. The answer is 503 when the database does not respond, the ' +
-    'disk is full, or the server is stopping. Reads still work when the disk is full.',
+    'Needs no token and does not count towards the rate limit. Returns 503 when the database is damaged or does not ' +
+    'respond, the disk is full, or the server is stopping. Reads still work when the disk is full.',
   answer: HealthAnswer,
   async handle({ services }) {
     if (await services.readiness.isReady()) return OK;
-    return { problems: [requestProblem('store_unavailable', 'The database does not answer, or its disk is full.')] };
+    return { problems: [requestProblem('store_unavailable', UNREADY)] };
   },
 };
 

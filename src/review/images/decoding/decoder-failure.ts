@@ -1,5 +1,5 @@
 /** Tells whether decoding failed because of the file, or because there was not enough time or memory this time. */
-import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
+import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts';
 
 /** Messages by sharp for its time limit, and by its libraries for lack of memory. */
 const MAY_PASS =

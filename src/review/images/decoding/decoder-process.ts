@@ -58,7 +58,7 @@ async function check(file: Buffer, memory_bytes_max: number): Promise<void> {
   clearInterval(watch);
   tell({ kind: 'checked', findings });
   // The file is the only large garbage. Until it is collected, after this stack has returned, it counts towards the
-  // next image.
+  // memory of the next image.
   if (file.length > GARBAGE_BYTES) setImmediate(() => globalThis.gc?.());
 }
 

@@ -16,7 +16,7 @@ const ENVIRONMENT = Object.freeze({
 });
 const STDERR_CHARACTERS_MAX = 2_000;
 
-/** The process ended while checking an image, or did not answer in time. */
+/** The process ended while checking an image, or did not respond in time. */
 export class DecoderLostError extends Error {
   override readonly name = 'DecoderLostError';
 }
@@ -114,7 +114,7 @@ export class Decoder {
   /** The process sends one message for each message it receives. */
   async #next(ms_max: number): Promise<FromDecoder> {
     const next = Promise.withResolvers<FromDecoder>();
-    const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not answer in ${ms_max} ms.`)), ms_max);
+    const timer = setTimeout(() => next.reject(new DecoderLostError(`It did not respond in ${ms_max} ms.`)), ms_max);
     const onEnd = () => next.reject(new DecoderLostError(this.#howItEnded()));
     this.#child.once('message', next.resolve).once('close', onEnd);
     if (this.#hasEnded) onEnd();
@@ -127,7 +127,7 @@ export class Decoder {
   }
 
   #tell(message: ToDecoder): void {
-    // If the process has ended, waiting for its answer reports that.
+    // If the process has ended, waiting for its response reports that.
     this.#child.send(message, () => {});
   }
 

@@ -33,7 +33,7 @@ describe('a decoder', () => {
     const { decoders, lost } = open(t, { processFile: MORTAL, review_ms_max: 2_000 });
     const hung = await Promise.all(Array.from({ length: 4 }, () => decoders.check(Buffer.from('hang!'))));
     assert.deepEqual(hung.map(failuresOf), Array(4).fill(['not_reviewed']));
-    assert.deepEqual(lost, Array(4).fill('It did not answer in 2000 ms.'));
+    assert.deepEqual(lost, Array(4).fill('It did not respond in 2000 ms.'));
     assert.deepEqual(decoders.pids, []);
     assert.deepEqual(failuresOf(await decoders.check(await image())), []);
   });

@@ -12,7 +12,7 @@ const COEFFICIENT_BYTES = 2;
 export interface JpegScans {
   readonly scans: number;
   /**
-   * Memory for coefficients if the colours are in several scans. 0 for other JPEGs, because the decoder keeps only a
+   * Memory for coefficients if the colors are in several scans. 0 for other JPEGs, because the decoder keeps only a
    * few lines of them.
    */
   readonly coefficient_bytes: number;

@@ -5,7 +5,7 @@ import { THUMBNAIL_SIDE } from '../image-limits.ts';
 const PIXELS = THUMBNAIL_SIDE * THUMBNAIL_SIDE;
 const CHANNELS = 4;
 
-/** One plane per channel, 0 to 255. Colours are premultiplied by alpha. */
+/** One plane per channel, 0 to 255. Colors are premultiplied by alpha. */
 export interface Thumbnail {
   readonly red: Uint8Array;
   readonly green: Uint8Array;
@@ -29,9 +29,9 @@ export async function thumbnailOf(file: Buffer, limits: DecodeLimits): Promise<T
     .toBuffer();
   if (pixels.length !== PIXELS * CHANNELS) throw new Error(`Decoded size in bytes: ${pixels.length}.`);
   const alpha = plane((at) => pixels[at + 3] as number);
-  const colour = (channel: number) =>
+  const color = (channel: number) =>
     plane((at) => Math.round(((pixels[at + channel] as number) * (pixels[at + 3] as number)) / 255));
-  return { red: colour(0), green: colour(1), blue: colour(2), alpha };
+  return { red: color(0), green: color(1), blue: color(2), alpha };
 }
 
 function plane(valueAt: (at: number) => number): Uint8Array {

@@ -1,10 +1,10 @@
 /** Maps errors of undici and Node, and HTTP statuses, to failure codes. */
 import { errors } from 'undici';
-import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
+import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts';
 import { HostUnknownError } from '../../../outbound/resolve-host.ts';
 import { AddressNotPublicError } from '../../../outbound/safe-address.ts';
 
-/** The client itself refused an answer. */
+/** The client itself refused a response. */
 export class AnswerRefusedError extends Error {
   readonly failure: ImageFailure;
 

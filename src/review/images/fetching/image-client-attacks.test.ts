@@ -84,7 +84,7 @@ describe('names', () => {
     });
   }
 
-  it('resolves once and connects to the checked addresses, even if a second answer would differ', async (t) => {
+  it('resolves once and connects to the checked addresses, even if a second response would differ', async (t) => {
     const trap = await startTrap(t);
     let asked = 0;
     const resolvePublic = async () => {

@@ -146,7 +146,7 @@ describe('limits of a visit', () => {
   const limits = { body_bytes_max: 10_000 };
   const quickly = { fetch_ms_max: 400 };
 
-  it('times out a host that does not answer, and one that trickles', async (t) => {
+  it('times out a host that does not respond, and one that trickles', async (t) => {
     const silent = await startHost(t, () => {});
     const trickling = await startHost(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'image/jpeg' });

@@ -4,7 +4,7 @@
  * are refused, not decompressed.
  */
 import { Agent, request } from 'undici';
-import type { ImageFailure } from '../../../domain/vocabulary/image-checks.ts';
+import type { ImageFailure } from '../../../domain/vocabulary/image-failures.ts';
 import { AllowedHosts } from '../../../outbound/allowed-hosts.ts';
 import { guardedConnector } from '../../../outbound/guarded-connector.ts';
 import { publicResolver, type ResolveHost, systemResolver } from '../../../outbound/resolve-host.ts';

@@ -1,6 +1,6 @@
-/** Measures precision and recall of the blank and the placeholder check on labelled images. */
+/** Measures precision and recall of the blank and the placeholder check on labeled images. */
 import type { ImageReviewer, Verdict } from '../review-image.ts';
-import type { ImageLabel, LabelledImage } from './labelled-images.ts';
+import type { ImageLabel, LabeledImage } from './labeled-images.ts';
 
 export interface CheckFigures {
   readonly check: 'blank' | 'placeholder';
@@ -8,7 +8,7 @@ export interface CheckFigures {
   readonly sought: ImageLabel;
   readonly found: number;
   readonly missed: readonly string[];
-  /** Found, but labelled as an image of something. */
+  /** Found, but labeled as an image of something. */
   readonly mistaken: readonly string[];
   readonly precision: number;
   readonly recall: number;
@@ -27,9 +27,9 @@ const SOUGHT: readonly Pick<CheckFigures, 'check' | 'sought'>[] = [
   { check: 'placeholder', sought: 'unlisted placeholder' },
 ];
 
-export async function measureChecks(review: ImageReviewer, images: readonly LabelledImage[]): Promise<Measured> {
+export async function measureChecks(review: ImageReviewer, images: readonly LabeledImage[]): Promise<Measured> {
   const counts = { image: 0, blank: 0, 'listed placeholder': 0, 'unlisted placeholder': 0 };
-  const seen: { readonly image: LabelledImage; readonly verdict: Verdict }[] = [];
+  const seen: { readonly image: LabeledImage; readonly verdict: Verdict }[] = [];
   let review_ms = 0;
   for (const image of images) {
     counts[image.label] += 1;

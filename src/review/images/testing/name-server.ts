@@ -1,9 +1,9 @@
-/** DNS server for tests on a free local port: answers as configured, or not at all. */
+/** DNS server for tests on a free local port: responds as configured, or not at all. */
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Undefined: never answers. Empty: the name does not exist. */
+/** Undefined: never responds. Empty: the name does not exist. */
 export type Answers = (name: string, type: 'A' | 'AAAA') => readonly string[] | undefined;
 
 const HEADER_BYTES = 12;
@@ -18,7 +18,7 @@ export async function startNameServer(t: TestContext, answers: Answers): Promise
     const addresses = answers(name, type);
     if (addresses === undefined) return;
     const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-    // Answer with recursion; code 3 means "no such name".
+    // Response with recursion; code 3 means "no such name".
     header.writeUInt16BE(addresses.length === 0 ? 0x8183 : 0x8180, 2);
     header.writeUInt16BE(addresses.length, 6);
     header.writeUInt32BE(0, 8);
@@ -40,7 +40,7 @@ function questionOf(query: Buffer): { readonly name: string; readonly end: numbe
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** Answer for the queried name, valid for a minute. IPv6 must be written out in full. */
+/** Response for the queried name, valid for a minute. IPv6 must be written out in full. */
 function recordOf(address: string): Buffer {
   const data = isIPv4(address)
     ? Buffer.from(address.split('.').map(Number))

@@ -41,7 +41,7 @@ export function pngBomb(side: number, bytes: number): Buffer {
 }
 
 /**
- * A valid grey progressive JPEG with many useless scans: each of the 63 frequencies is sent as zero, then refined by one bit 13
+ * A valid gray progressive JPEG with many useless scans: each of the 63 frequencies is sent as zero, then refined by one bit 13
  * times. That makes 883 scans of about 60 bytes, each a pass over all pixels.
  */
 export function jpegOfManyScans(side: number): Buffer {

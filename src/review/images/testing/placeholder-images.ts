@@ -9,7 +9,7 @@ export interface PlaceholderColors {
   readonly ink: string;
 }
 
-/** Colours in which the listed hashes are computed. */
+/** Colors in which the listed hashes are computed. */
 export const LISTED_COLORS: PlaceholderColors = { ground: '#f2f2f2', ink: '#9a9a9a' };
 
 export type PlaceholderLayout = (colors: PlaceholderColors) => string;

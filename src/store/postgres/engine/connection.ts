@@ -5,7 +5,7 @@ import type { Sql, Statement } from '../../shared/sql.ts';
 
 export type Rows = readonly (readonly unknown[])[];
 
-/** Statements can be sent before earlier ones are answered; the server runs them in the order of the calls. */
+/** Statements can be sent before earlier ones have returned; the server runs them in the order of the calls. */
 export type Connection = Sql;
 
 export interface Command {

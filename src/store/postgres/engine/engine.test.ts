@@ -155,7 +155,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       ]);
     });
 
-    test('large commands of a second round, which are sent separately, are answered in order', async (t) => {
+    test('large commands of a second round, which are sent separately, return in order', async (t) => {
       const database = openFor(t, { connections_max: 1 });
       const text = 'x'.repeat(100_000);
       function* lengths() {
@@ -230,7 +230,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('limits of time', () => {
-    test('a call that is not answered in time fails, and its connection is not used again', async (t) => {
+    test('a call that gets no response in time fails, and its connection is not used again', async (t) => {
       const database = openFor(t, { connections_max: 1, call_ms_max: 2_000, statement_ms_max: 0 });
       const [before] = await database.run(PID);
       const startMs = performance.now();
@@ -240,7 +240,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.notDeepEqual(after, before);
     });
 
-    test('a shared read that times out fails with the reads behind it; later ones are answered', async (t) => {
+    test('a shared read that times out fails with the reads behind it; later ones succeed', async (t) => {
       const database = openFor(t, { connections_max: 2, call_ms_max: 2_000, statement_ms_max: 0 });
       const reads = [database.readQuickly(SLEEP, [30]), database.readQuickly(PID)];
       for (const read of await Promise.allSettled(reads)) {
@@ -282,7 +282,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(warnings, []);
     });
 
-    test('a server that does not answer is abandoned in time', async (t) => {
+    test('a server that does not respond is abandoned in time', async (t) => {
       const server = createServer(() => {}).listen(0, '127.0.0.1');
       await once(server, 'listening');
       t.after(() => server.close());
@@ -349,7 +349,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       const [first, refused, behind] = await Promise.allSettled(calls);
       assert.ok(refused?.status === 'rejected' && refused.reason instanceof StoreUnavailableError);
       assert.equal(first?.status, 'fulfilled');
-      assert.deepEqual(behind, first, 'answered on the same connection');
+      assert.deepEqual(behind, first, 'served on the same connection');
       const adding = database.inTransaction((connection) => connection.run(ADD, [50]));
       await assert.rejects(adding, stopped('25006'));
       assert.deepEqual(await database.run(COUNT, [50]), [[0]]);

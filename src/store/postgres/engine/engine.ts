@@ -36,7 +36,7 @@ export interface DatabaseOptions {
 
 /** Batches of several accounts, two connections for reads by key, some for lists: more would only wait for CPU. */
 const CONNECTIONS_MAX = 10;
-/** A request should be answered within 2 s, which leaves 200 ms for everything outside the database. */
+/** A request should get its response within 2 s, which leaves 200 ms for everything outside the database. */
 const CALL_MS_MAX = 1_800;
 /**
  * Lower than CALL_MS_MAX, so that the server stops working on abandoned calls. A server that was frozen may still run one late:
@@ -91,9 +91,10 @@ export class Database implements Connection {
   readonly connections_shared: number;
   readonly call_ms_max: number;
   readonly splitsWrites: boolean;
-  readonly #host: string;
+  /** Host, port and name of the database. */
+  readonly #place: string;
   readonly #pool: pg.Pool;
-  /** On Citus the first is for statements that only the coordinator answers; the workers divide up the others. */
+  /** On Citus the first is for statements that only the coordinator runs; the workers divide up the others. */
   readonly #shared: readonly SharedConnection[];
   readonly #gates: WorkerGates | undefined;
   #sharedTick = 0;
@@ -112,7 +113,8 @@ export class Database implements Connection {
     this.connections_max = connections_max;
     this.call_ms_max = call_ms_max;
     this.splitsWrites = splitsWrites;
-    this.#host = new URL(url).host;
+    const { host, pathname } = new URL(url);
+    this.#place = `${host}${pathname}`;
     this.#pool = new pg.Pool({
       ...connectionAddress(url, `${PLANNING} ${ONE_CONNECTION_PER_NODE}`),
       application_name: 'offerbook',
@@ -242,7 +244,7 @@ export class Database implements Connection {
     });
   }
 
-  /** Runs every call. On Citus, refuses accounts whose worker does not answer, and passes the worker on. */
+  /** Runs every call. On Citus, refuses accounts whose worker does not respond, and passes the worker on. */
   async #call<T>(accountId: number | undefined, call: (worker?: number) => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new StoreUnavailableError('The store is closed.');
     this.#calls++;
@@ -272,11 +274,12 @@ export class Database implements Connection {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
-        reject(new StoreUnavailableError('No database connection became available in time.'));
+        const text = `The database at ${this.#place} opened no connection in time. Check that it runs, and DATABASE_URL.`;
+        reject(new StoreUnavailableError(text));
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {
         clearTimeout(deadline);
-        if (client === undefined) reject(unreachable(error, this.#host));
+        if (client === undefined) reject(unreachable(error, this.#place));
         else if (isLate) client.release();
         else resolve(new PooledConnection(client));
       });

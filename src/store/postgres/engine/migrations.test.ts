@@ -1,6 +1,8 @@
 /** Tests that a database is migrated once by any number of processes, and that its tables can be distributed. */
+
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { putPrice, putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS, newMerchant } from '../../contract/subject.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { openPostgresStore } from '../open.ts';
@@ -91,7 +93,9 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
   test('a database of a newer release is refused', async (t) => {
     const database = await emptyDatabase(t);
     await migrate(database, [...MIGRATIONS, 'CREATE TABLE newer (a integer);']);
-    const newer = new RegExp(`version ${MIGRATIONS.length + 1}, this program knows up to ${MIGRATIONS.length}`);
+    const newer = new RegExp(
+      `version ${MIGRATIONS.length + 1}, but this release supports only up to ${MIGRATIONS.length}`,
+    );
     await assert.rejects(openPostgresStore({ url: database.url, ...PATIENCE }), (error: Error) => {
       return error instanceof StoreUnavailableError && newer.test(error.message);
     });
@@ -193,8 +197,8 @@ test('a database with data is distributed at the first start after Citus is inst
   const live = (await before.settings.readMerchant(merchant.merchantId))?.accounts.live ?? 0;
   // Enough accounts to fill every shard.
   const accountIds = [live, ...Array.from({ length: 40 }, (_, place) => live + 1_000 + place)];
-  for (const accountId of accountIds) await before.offers.putSku(key(accountId, 'a'), documentOf(), NOW_MS);
-  await before.offers.putPrice(key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
+  for (const accountId of accountIds) await putSku(before.offers, key(accountId, 'a'), documentOf(), NOW_MS);
+  await putPrice(before.offers, key(live, 'a'), { price: 1_250, nodes: [] }, NOW_MS);
   await before.close();
   await join();
 
@@ -204,7 +208,7 @@ test('a database with data is distributed at the first start after Citus is inst
   for (const accountId of accountIds)
     assert.equal((await behind.offers.readOffer(key(accountId, 'a')))?.document, documentOf());
   assert.deepEqual(await behind.offers.readPrice(key(live, 'a')), { price: 1_250, nodes: [], updatedMs: NOW_MS });
-  await behind.offers.putSku(key(live, 'b'), documentOf(), NOW_MS);
+  await putSku(behind.offers, key(live, 'b'), documentOf(), NOW_MS);
   assert.equal((await behind.offers.readOffer(key(live, 'b')))?.document, documentOf());
 
   const database = openDatabase({ url, ...PATIENCE });

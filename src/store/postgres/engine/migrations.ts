@@ -9,6 +9,11 @@ export const LOCK_KEY = 7_203_451_986;
 
 const LOCK = statement('lock migrations', `SELECT pg_advisory_lock(${LOCK_KEY})`);
 const HAS_TABLE = statement<[boolean]>('find migration table', `SELECT to_regclass('migration') IS NOT NULL`);
+const ENCODING = statement<[encoding: string, name: string, create: string]>(
+  'read encoding',
+  `SELECT current_setting('server_encoding'), current_database(),
+     format('CREATE DATABASE %I OWNER %I TEMPLATE template0 ENCODING ''UTF8'';', current_database() || '_utf8', current_user)`,
+);
 const VERSION = statement<[version: number]>('read version', 'SELECT coalesce(max(number), 0) FROM migration');
 
 /**
@@ -18,11 +23,13 @@ const VERSION = statement<[version: number]>('read version', 'SELECT coalesce(ma
 export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
   // The lock ends with the connection, even if this process dies.
   return database.hold(async (connection) => {
+    const fault = await findEncodingFault(connection);
+    if (fault !== undefined) throw new StoreUnavailableError(fault);
     await connection.run(LOCK);
     const found = await readSchemaVersion(connection);
     if (found > migrations.length) {
       throw new StoreUnavailableError(
-        `The database has version ${found}, this program knows up to ${migrations.length}: run the newer release.`,
+        `The schema has version ${found}, but this release supports only up to ${migrations.length}. Run the newer release.`,
       );
     }
     for (let version = found; version < migrations.length; version++) {
@@ -34,6 +41,13 @@ export function migrate(database: Database, migrations: readonly string[] = MIGR
     }
     await distribute(connection);
   });
+}
+
+/** Returns undefined if the database can store every character. */
+export async function findEncodingFault(connection: Connection): Promise<string | undefined> {
+  const [[encoding, name, create] = []] = await connection.run(ENCODING);
+  if (encoding === 'UTF8') return undefined;
+  return `The database ${name} has the encoding ${encoding}, which cannot store every name. Create another one, and set DATABASE_URL to it: ${create}`;
 }
 
 /** Returns 0 for an empty database. */

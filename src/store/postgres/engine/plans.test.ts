@@ -40,9 +40,9 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
     // 20,000 accounts with three offers each.
     await database.hold((connection) =>
       connection.runScript(`
-        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+        INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
           document_updated_ms, document_number)
-        SELECT n / 3, 'sku-' || n, n, 1, 1, '{}', 1, 1 FROM generate_series(1, 60000) n;
+        SELECT n / 3, 'sku-' || n, n, 1, 1, 'tag', '{}', 1, 1 FROM generate_series(1, 60000) n;
         ANALYZE offer;
         INSERT INTO offer_listing (account_id, sku_id, upload_order, status, sub_statuses, title_key, words)
         SELECT n / 3, 'sku-' || n, n, 'missing', n % 4096, n, ('1xa 1xb' || n % 1000)::tsvector

@@ -33,7 +33,7 @@ export class PooledConnection implements Connection {
     client.on('error', this.#onError);
   }
 
-  /** Statements not answered by then fail, and the connection is dropped. */
+  /** Statements without a response by then fail, and the connection is dropped. */
   endAt(deadlineMs: number): void {
     this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
@@ -98,11 +98,11 @@ export class PooledConnection implements Connection {
   }
 
   /**
-   * Drops the connection at once: the driver's own `end` waits for answers that may never come. The server may still run statements
-   * that it has received, even after later statements of other connections.
+   * Drops the connection immediately: the driver's own `end` waits for responses that may never come. The server may
+   * still run statements that it has received, even after later statements of other connections.
    */
   giveUp(): void {
-    this.#break(new StoreUnavailableError('The database did not answer in time.'));
+    this.#break(new StoreUnavailableError('The database did not respond in time.'));
     cutOff(socketOf(this.#client));
   }
 
@@ -123,7 +123,7 @@ export class PooledConnection implements Connection {
   async #end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     const { command } = await this.#send(how);
     this.#isInTransaction = false;
-    // PostgreSQL answers COMMIT of a failed transaction with success and the command ROLLBACK.
+    // PostgreSQL responds to COMMIT of a failed transaction with success and the command ROLLBACK.
     if (command !== how) throw new Error(`A transaction ended with ${command} instead of ${how}.`);
   }
 
@@ -132,7 +132,10 @@ export class PooledConnection implements Connection {
     if (this.#isInTransaction) await this.#end('ROLLBACK').catch(() => {});
   }
 
-  /** Flushes large commands at once, so that the server works while the next one is built. If building one throws, answers are ignored. */
+  /**
+   * Flushes large commands immediately, so that the server works while the next one is built. If building one throws,
+   * responses are ignored.
+   */
   #runAll(commands: Iterable<Command>): readonly Promise<unknown>[] {
     const socket = socketOf(this.#client);
     const answers: Promise<unknown>[] = [];
@@ -200,7 +203,7 @@ const MAKE_DURABLE = statement(
   `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
 );
 
-/** Sent before the first statement of a new connection, without waiting for the answer. */
+/** Sent before the first statement of a new connection, without waiting for the response. */
 export function makeDurable(client: pg.PoolClient): void {
   client.query(MAKE_DURABLE.text, (error: Error | undefined) => {
     if (error) cutOff(socketOf(client));

@@ -1,4 +1,4 @@
-/** Runs shared commands on PostgreSQL: reads on the pool, snapshots and writes in a transaction each. */
+/** Runs shared commands on PostgreSQL: reads and scans on the pool, snapshots and writes in a transaction each. */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { type Outcome, Undone } from '../../shared/command.ts';
 import { type Sql, statement, type WriteSql } from '../../shared/sql.ts';
@@ -13,7 +13,10 @@ const QUICK: ReadonlySet<CommandName> = new Set<CommandName>([
   'feed.readFeedState',
 ]);
 
-/** Commands on distributed tables of one account. They are refused at once while the account's Citus worker does not answer. */
+/**
+ * Commands on distributed tables of one account. They are refused immediately while the account's Citus worker does not
+ * respond.
+ */
 const OF_ACCOUNT = /^(?:files|reports|idempotency|feed)\.(?!list\w+(?:Before|Accounts)$)|^traffic\.\w+RequestLog$/;
 
 /** Reads the time once it has the lock. */
@@ -26,7 +29,7 @@ export function runCommandsOn(database: Database): RunCommand {
   const quick: Sql = { run: (statement, values) => database.readQuickly(statement, values) };
   return (command, name, args) => {
     const run = (sql: Sql) => command(writeSql(sql), ...args);
-    if (command.mode === 'read') return run(QUICK.has(name) ? quick : database);
+    if (command.mode === 'read' || command.mode === 'scan') return run(QUICK.has(name) ? quick : database);
     const accountId = OF_ACCOUNT.test(name) ? accountIn(args) : undefined;
     if (command.mode === 'snapshot') {
       return database.inTransaction(run, { isolation: 'repeatable read', readOnly: true, accountId });

@@ -1,6 +1,6 @@
 /**
- * A connection that quick reads share: each is sent without waiting for earlier answers. With 64 reads in flight that is twice as
- * fast as taking connections from the pool (docs/decisions/0009).
+ * A connection that quick reads share: each is sent without waiting for earlier responses. With 64 reads in flight that
+ * is twice as fast as taking connections from the pool (docs/decisions/0009).
  */
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { Statement } from '../../shared/sql.ts';
@@ -33,7 +33,7 @@ export class SharedConnection {
     }
   }
 
-  /** Call only when all reads are answered. */
+  /** Call only when all reads have returned. */
   async close(): Promise<void> {
     await this.#opening?.catch(() => {});
     this.#release();

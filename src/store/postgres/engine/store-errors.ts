@@ -14,7 +14,7 @@ const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
   ['57', 'The database is stopping or starting.'],
   ['57014', 'The database cancelled a statement that took too long.'],
   ['58', 'The disk of the database failed.'],
-  ['25006', 'The database can only be read.'],
+  ['25006', 'The database is read-only.'],
   ['25P03', 'The database ended an idle transaction.'],
   ['25P04', 'The database ended a transaction that took too long.'],
   ['40003', 'The database does not know whether a write was stored.'],
@@ -30,7 +30,7 @@ const RETRYABLE: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
  * Disk full, read-only database, and a Citus coordinator that cannot reach a worker: the statement is rolled back, but the
- * connection works. Reads that share it can still be answered, and an absent worker must not cause constant reconnects.
+ * connection works. Reads that share it can still succeed, and an absent worker must not cause constant reconnects.
  */
 const CONNECTION_USABLE: ReadonlySet<string> = new Set(['25006', '53100', '08006']);
 
@@ -50,10 +50,13 @@ export function leavesConnectionUsable(error: unknown): boolean {
 
 /** Returns a StoreUnavailableError if the error means that, else the error itself. */
 export function storeError(error: unknown): unknown {
-  const state = sqlState(error);
-  if (state === undefined) return error;
-  const meaning = UNAVAILABLE.get(state) ?? UNAVAILABLE.get(state.slice(0, 2));
+  const meaning = meaningOf(error);
   return meaning === undefined ? error : new StoreUnavailableError(meaning, { cause: error });
+}
+
+function meaningOf(error: unknown): string | undefined {
+  const state = sqlState(error) ?? '';
+  return UNAVAILABLE.get(state) ?? UNAVAILABLE.get(state.slice(0, 2));
 }
 
 /** Citus reports a lost connection to a worker as an internal error (XX000). */
@@ -67,15 +70,20 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name cannot be looked up now',
   ECONNRESET: 'the connection was closed',
-  ETIMEDOUT: 'no answer in time',
+  ETIMEDOUT: 'no response in time',
 };
 
-/** For errors of the connection itself, rather than of a statement. `host` includes the port. */
-export function unreachable(cause: unknown, host?: string): StoreUnavailableError {
-  const mapped = storeError(cause);
-  if (mapped instanceof StoreUnavailableError) return mapped;
+/** For errors of the connection itself, rather than of a statement. `place` is the host, port and name of the database. */
+export function unreachable(cause: unknown, place?: string): StoreUnavailableError {
+  const meaning = meaningOf(cause);
+  const named = `The database${place === undefined ? '' : ` at ${place}`}`;
+  if (meaning !== undefined)
+    return new StoreUnavailableError(
+      meaning.replace('The database', () => named),
+      { cause },
+    );
   const { code = '', message = '' } = (cause ?? {}) as NodeJS.ErrnoException;
   const reason = REASONS[code] ?? (message === '' ? code : message);
-  const text = `The database${host === undefined ? '' : ` at ${host}`} cannot be reached${reason === '' ? '' : `: ${reason}`}.`;
+  const text = `${named} cannot be reached${reason === '' ? '' : `: ${reason}`}.`;
   return new StoreUnavailableError(text, { cause });
 }

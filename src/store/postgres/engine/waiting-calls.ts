@@ -4,9 +4,9 @@ import type { QueueFigures } from '../../port.ts';
 import { timeLeftMs } from './connection.ts';
 
 export interface WaitingLimits {
-  /** Unanswered calls. */
+  /** Unfinished calls. */
   readonly waiting_calls_max: number;
-  /** Characters of text in unanswered calls. */
+  /** Characters of text in unfinished calls. */
   readonly waiting_characters_max: number;
 }
 

@@ -67,18 +67,18 @@ describe('WorkerGates', () => {
     return { gates, state };
   }
 
-  const fail = () => Promise.reject(new StoreUnavailableError('The database did not answer in time.'));
+  const fail = () => Promise.reject(new StoreUnavailableError('The database did not respond in time.'));
   const work = async (worker: number) => worker;
 
-  it('refuses all accounts of a worker that does not answer its probe, and no others', async () => {
+  it('refuses all accounts of a worker that does not respond to its probe, and no others', async () => {
     const { gates, state } = openGates();
     state.isFrozen = true;
-    await assert.rejects(gates.pass(1, fail), /did not answer in time/);
+    await assert.rejects(gates.pass(1, fail), /did not respond in time/);
     await assert.rejects(gates.pass(3, work), AccountUnavailableError);
-    await assert.rejects(gates.pass(3, work), /node that holds this account does not answer/);
+    await assert.rejects(gates.pass(3, work), /node that holds this account does not respond/);
     assert.equal(await gates.pass(2, work), 2);
     const startMs = performance.now();
-    await assert.rejects(gates.pass(1, work), /node that holds this account does not answer/);
+    await assert.rejects(gates.pass(1, work), /node that holds this account does not respond/);
     assert.ok(performance.now() - startMs < 40, 'refused at once');
     assert.equal(state.probes, 1, 'one probe for all');
     state.goOn();
@@ -103,12 +103,12 @@ describe('WorkerGates', () => {
         await run(file, [accountId]);
         return then();
       })(connection);
-    await assert.rejects(adding(1, fail), /did not answer in time/);
+    await assert.rejects(adding(1, fail), /did not respond in time/);
     await assert.rejects(gates.pass(1, work));
     sent.length = 0;
     await assert.rejects(
       adding(1, async () => {}),
-      /node that holds this account does not answer/,
+      /node that holds this account does not respond/,
     );
     assert.deepEqual(sent, []);
     await adding(2, async () => {});

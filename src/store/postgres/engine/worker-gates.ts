@@ -1,9 +1,9 @@
 /**
- * Keeps a Citus worker that does not answer from affecting accounts on other workers.
+ * Keeps a Citus worker that does not respond from affecting accounts on other workers.
  *
  * A statement for such an account holds its connection until its deadline, so a few accounts would soon hold all connections. The
  * first statement that fails triggers a probe of its worker. Calls for the worker's accounts wait for that probe without a
- * connection. If it fails they are refused at once, and probes continue one at a time until the worker answers
+ * connection. If it fails they are refused immediately, and probes continue one at a time until the worker responds
  * (docs/decisions/0026).
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,8 +17,8 @@ import { clusterError } from './store-errors.ts';
 /** The pause between two probes. */
 const PAUSE_MS = 500;
 /**
- * The coordinator cannot cancel a statement on a frozen worker, but gets its answer when the worker resumes. So a probe waits long,
- * and there is one per worker at a time. The limit is for a worker whose machine has failed.
+ * The coordinator cannot cancel a statement on a frozen worker, but gets its response when the worker resumes. So a
+ * probe waits long, and there is one per worker at a time. The limit is for a worker whose machine has failed.
  */
 const PROBE_MS_MAX = 5_000;
 /** Rebalancing moves accounts to other workers. */
@@ -52,7 +52,7 @@ type ProbeConnection = Pick<PooledConnection, 'run' | 'endAt' | 'release'>;
 
 /** A worker for which a statement failed. */
 interface Suspect {
-  /** Whether the first probe was answered soon. Calls for its accounts wait for this. */
+  /** Whether the first probe succeeded soon. Calls for its accounts wait for this. */
   readonly isAnswering: Promise<boolean>;
   isDown: boolean;
 }
@@ -72,7 +72,7 @@ export class WorkerGates {
     this.#probe_ms_max = Math.max(PROBE_MS_MAX, call_ms_max);
   }
 
-  /** Throws if the worker of the account does not answer. */
+  /** Throws if the worker of the account does not respond. */
   async pass<T>(accountId: number, call: (worker: number) => Promise<T>): Promise<T> {
     const worker = await this.#workerOf(accountId);
     const suspect = this.#suspects.get(worker);
@@ -116,7 +116,7 @@ export class WorkerGates {
     if (!(clusterError(error) instanceof StoreUnavailableError)) return;
     void this.#workerOf(accountId).then(
       (worker) => this.#suspect(worker, accountId),
-      () => {}, // The coordinator does not answer either, so no call reaches a worker.
+      () => {}, // The coordinator does not respond either, so no call reaches a worker.
     );
   }
 
@@ -170,5 +170,5 @@ export class WorkerGates {
 }
 
 function refusal(): AccountUnavailableError {
-  return new AccountUnavailableError('The database node that holds this account does not answer.');
+  return new AccountUnavailableError('The database node that holds this account does not respond.');
 }

@@ -2,10 +2,12 @@
  * Tests rows of a file during concurrent writes: new SKUs, locked rows, cancelled files, and abandoned connections. Two stores
  * represent two processes, or two threads of one.
  */
+
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
 import { takeAnnounced } from '../../contract/due-offers.ts';
+import { putPrice, putSku, setArchived } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { BulkFile, RowOutcome, RowWrite } from '../../port/files.ts';
@@ -20,8 +22,8 @@ import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
 
 const MAKE_OFFER = statement(
   'test make offer',
-  `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
-     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'made meanwhile', 1, $3, $4)`,
+  `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
+     document_updated_ms, document_number, archived) VALUES ($1, $2, 1, 1, 1, 'tag', 'made meanwhile', 1, $3, $4)`,
 );
 
 const priceRow = (skuId: string, price: number): RowWrite => ({ kind: 'price', skuId, price, nodes: [] });
@@ -101,7 +103,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     );
     const prices = await startedFile(store, 'Price', accountId);
     const newer: WriteKey = { accountId, skuId: 'sku-300', by: AUTHOR };
-    await store.offers.putPrice(newer, price(9), NOW_MS);
+    await putPrice(store.offers, newer, price(9), NOW_MS);
     const rows = [...skuIds, 'unknown', 'sku-0'].map((skuId, place) => priceRow(skuId, place + 1));
     assert.deepEqual(
       await applied(store, prices, ...rows),
@@ -134,9 +136,9 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const single: Promise<unknown>[] = [];
     let applying: Promise<readonly RowOutcome[]> | undefined;
     await whileHeld(database, a, async () => {
-      single.push(other.offers.putPrice(a, price(1), NOW_MS));
+      single.push(putPrice(other.offers, a, price(1), NOW_MS));
       await untilWaiting(database, 1);
-      await store.offers.setArchived(c, true, NOW_MS);
+      await setArchived(store.offers, c, true, NOW_MS);
       applying = applied(store, file, priceRow(c.skuId, 2), priceRow(b.skuId, 2), priceRow(a.skuId, 2));
       await untilWaiting(database, 2);
     });
@@ -178,7 +180,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const [store, other, database] = await openBoth(t);
     const [a, b] = await threeSkus(store);
     const file = await startedFile(store, 'Price', a.accountId);
-    await store.offers.setArchived(b, true, NOW_MS);
+    await setArchived(store.offers, b, true, NOW_MS);
     const progress = movedTo(file, { offset: 10, rowsProcessed: 1 });
     let applying: Promise<readonly RowOutcome[] | 'stale'> | undefined;
     let cancelling: Promise<unknown> | undefined;
@@ -210,7 +212,7 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const progress = movedTo(file, { offset: 10 });
     await whileHeld(database, a, async () => {
       await assert.rejects(impatient.files.applyRows(file, progress, rows, NOW_MS), StoreUnavailableError);
-      assert.equal(await other.offers.putPrice(b, price(2), NOW_MS), 'stored');
+      assert.equal(await putPrice(other.offers, b, price(2), NOW_MS), 'stored');
     });
     // Waits for statements that the server still runs.
     assert.deepEqual(await store.files.applyRows(file, progress, rows, NOW_MS), ['stored', 'superseded']);
@@ -242,14 +244,14 @@ describe('rows of a file on PostgreSQL', { skip: postgresSkipped() }, () => {
     const [store, other] = [await openFor(t, { connections_max: 4 }), await openFor(t)];
     const skuIds = Array.from({ length: 60 }, (_, place) => `sku-${place}`);
     const keys: WriteKey[] = skuIds.map((skuId) => ({ accountId, skuId, by: AUTHOR }));
-    await Promise.all(keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS)));
+    await Promise.all(keys.map((key) => putSku(store.offers, key, documentOf(), NOW_MS)));
     const files = await Promise.all(['Price', 'Price', 'Price'].map(() => startedFile(store, 'Price', accountId)));
     const writing = files.flatMap((file, place) => {
       const rows = skuIds.map((skuId) => priceRow(skuId, place + 1));
       return [rows, rows.toReversed()].map((each) => applied(store, file, ...each));
     });
     const calling = keys.toReversed().map((key, place) => {
-      return place % 3 === 0 ? other.offers.putPrice(key, price(9), LATER_MS) : other.offers.readPrice(key);
+      return place % 3 === 0 ? putPrice(other.offers, key, price(9), LATER_MS) : other.offers.readPrice(key);
     });
     await Promise.all([...writing, ...calling]);
     const newest = Math.max(...files.map(({ number }) => number));

@@ -38,7 +38,7 @@ import { type Decisions, decide, type LockedPart, lockCommand } from './file-row
  */
 const SLICE_ROWS_MAX = 2_000;
 const UPLOAD_WEIGHT = 6;
-/** Part of a slice that is sent at once, so that the server writes it while the next part is built. */
+/** Part of a slice that is sent immediately, so that the server writes it while the next part is built. */
 const PIECE_ROWS_MAX = 250;
 
 /** Locks a file that is still at the expected position, in progress or cancelled. */
@@ -57,7 +57,7 @@ interface Slice {
   readonly number: number;
   /** First command of the transaction: returns no row if another worker has taken the file. */
   readonly fence: Command;
-  /** The same for further transactions. */
+  /** First command of each further transaction. */
   readonly nextFence: Command;
   readonly attribution: Attribution;
 }

@@ -7,7 +7,7 @@
  * the rows that the first one wrote, on the worker of the account. On PostgreSQL that would take up to 60 % longer
  * (docs/decisions/0026).
  *
- * The rows of a file are one change of a part: a part that already has the file's number is recorded only if the file has no
+ * The rows of a file are one change to a part: a part that already has the file's number is recorded only if the file has no
  * record of it. Rows of a file are those where `$2` and `$3` differ.
  *
  * No WITH joins by SKU ids: a generic plan expects few rows, and would scan all of them for each of a thousand.
@@ -15,8 +15,9 @@
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { BATCHES_PER_NUMBER, EVENT_CODES } from '../../shared/feed/event-rows.ts';
 import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
+import { CURRENT_MARK } from '../../shared/review.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
-import { assignedUnless, CURRENT_MARK, markedLast } from '../review/review-marks.ts';
+import { assignedUnless, markedLast } from '../review/review-marks.ts';
 
 /**
  * The same write in two forms: `whole`, or `change`, `record` and `forget` one after the other.
@@ -301,14 +302,15 @@ const FORGET_DOCUMENT = statement(
  * recorded. Citus accepts no parameters after ON CONFLICT there, so `changed_amount` says whether a newer document was kept.
  */
 export function documentWithHistory(name: string): RecordedWrite {
-  const lists = { upload_order: '$8::bigint[]', first_ms: '$9::bigint[]', document: '$10::text[]' };
-  const into = `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document,
+  const lists = { upload_order: '$8::bigint[]', first_ms: '$9::bigint[]', tag: '$10::text[]', document: '$11::text[]' };
+  const into = `INSERT INTO offer (account_id, sku_id, upload_order, first_upload_ms, inventory_stamp_ms, document_tag, document,
          document_updated_ms, document_number, review_mark, review_marked_ms, changes, changed_part`;
-  const selected = `SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.document, i.at_ms, $2::bigint,
-         $3::bigint, $7::bigint, 1`;
+  const selected = `SELECT $1::bigint, i.sku_id, i.upload_order, i.first_ms, i.first_ms, i.tag, i.document, i.at_ms,
+         $2::bigint, $3::bigint, $7::bigint, 1`;
   const conflict = `ON CONFLICT (account_id, sku_id) DO UPDATE SET ${assignedUnless(
     'offer.document_number > excluded.document_number',
     {
+      document_tag: 'excluded.document_tag',
       document: 'excluded.document',
       document_updated_ms: 'excluded.document_updated_ms',
       document_number: 'excluded.document_number',

@@ -2,11 +2,13 @@
  * Tests that the history shows exactly what each write replaced, even if processes write to the same offers at once. Two stores
  * represent two processes.
  */
+
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { Author } from '../../../domain/author.ts';
 import { startedFile } from '../../contract/bulk-files.ts';
 import { historyOf } from '../../contract/history-contract.ts';
+import { patchInventory, putPrice, putSku, setArchived } from '../../contract/put-parts.ts';
 import { AUTHOR, NOW_MS, newAccountId, newKey, uploadedKey } from '../../contract/subject.ts';
 import type { OfferChange } from '../../port/history.ts';
 import type { WriteKey } from '../../port/offers.ts';
@@ -65,7 +67,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
   test('prices', async (t) => {
     const stores = await openTwo(t);
     const key = await uploadedKey(stores[0]);
-    await race(stores, (store, by, price) => store.offers.putPrice({ ...key, by }, { price, nodes: [] }, NOW_MS));
+    await race(stores, (store, by, price) => putPrice(store.offers, { ...key, by }, { price, nodes: [] }, NOW_MS));
     const changes = (await historyOf(stores[0], key)).slice(0, -1);
     assertExact(changes, (change) => (change.part === 'price' ? change.after?.price : undefined));
   });
@@ -74,7 +76,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const stores = await openTwo(t);
     const key = await uploadedKey(stores[0]);
     await race(stores, (store, by, quantity) =>
-      store.offers.patchInventory({ ...key, by }, [{ fulfillment_node_id: 'n', quantity }], NOW_MS),
+      patchInventory(store.offers, { ...key, by }, [{ fulfillment_node_id: 'n', quantity }], NOW_MS),
     );
     const changes = (await historyOf(stores[0], key)).slice(0, -1);
     assertExact(changes, (change) => (change.part === 'inventory' ? (change.nodes[0]?.after ?? undefined) : undefined));
@@ -85,7 +87,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     for (let sku = 0; sku < 10; sku++) {
       const key = newKey();
       await race(stores, (store, by, number) =>
-        store.offers.putSku({ ...key, by }, JSON.stringify({ number }), NOW_MS),
+        putSku(store.offers, { ...key, by }, JSON.stringify({ number }), NOW_MS),
       );
       const changes = await historyOf(stores[0], key);
       assertExact(changes, (change) => (change.part === 'sku' ? JSON.parse(change.after ?? '{}').number : undefined));
@@ -97,8 +99,8 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const key = await uploadedKey(stores[0]);
     const stock = [{ fulfillment_node_id: 'n', quantity: 1 }];
     await race(stores, async (store, by) => {
-      await store.offers.setArchived({ ...key, by }, by === WRITERS[0], NOW_MS);
-      await store.offers.patchInventory({ ...key, by }, stock, NOW_MS);
+      await setArchived(store.offers, { ...key, by }, by === WRITERS[0], NOW_MS);
+      await patchInventory(store.offers, { ...key, by }, stock, NOW_MS);
     });
     const flags = (await historyOf(stores[0], key)).filter((change) => change.part === 'archive');
     for (const { by, before, after } of flags) {
@@ -110,7 +112,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const [store, other] = await openTwo(t);
     const accountId = newAccountId();
     const key: WriteKey = { accountId, skuId: 'a', by: AUTHOR };
-    await store.offers.putSku(key, '{}', NOW_MS);
+    await putSku(store.offers, key, '{}', NOW_MS);
     const files = await Promise.all(Array.from({ length: 10 }, () => startedFile(store, 'Price', accountId)));
     await Promise.all([
       ...files.map((file, place) =>
@@ -122,7 +124,7 @@ function historyOfProcesses(splitsWrites: boolean): void {
         ),
       ),
       ...Array.from({ length: 40 }, (_, number) =>
-        store.offers.putPrice(key, { price: number + 1, nodes: [] }, NOW_MS),
+        putPrice(store.offers, key, { price: number + 1, nodes: [] }, NOW_MS),
       ),
     ]);
     const changes = (await historyOf(store, key)).slice(0, -1);
@@ -136,7 +138,8 @@ function historyOfProcesses(splitsWrites: boolean): void {
     const [store] = await openTwo(t);
     const accountId = newAccountId();
     const nodesOf: Readonly<Record<string, readonly string[]>> = { a: ['n', 'o"o', '__proto__'], b: ['n'], c: [] };
-    for (const skuId of Object.keys(nodesOf)) await store.offers.putSku({ accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
+    for (const skuId of Object.keys(nodesOf))
+      await putSku(store.offers, { accountId, skuId, by: AUTHOR }, '{}', NOW_MS);
     const rows = Object.entries(nodesOf).map(([skuId, nodeIds]) => {
       const quantities = nodeIds.map((fulfillment_node_id, quantity) => ({ fulfillment_node_id, quantity }));
       return { kind: 'inventory', skuId, quantities } as const;

@@ -1,8 +1,11 @@
 /** Tests that a copy omits only the tables and columns named here, and that later writes get higher numbers than copied ones. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { putSku } from '../../contract/put-parts.ts';
 import { AUTHOR } from '../../contract/subject.ts';
 import { COPIED_TABLES, type CopiedOffer, type CopiedTables } from '../../port/copy.ts';
+import { TABLES } from '../../shared/moves/copy-store.ts';
 import { openDatabase, STATEMENTS, statement } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { openPostgresCopyStore, openPostgresStore } from '../open.ts';
@@ -77,7 +80,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   test('uploads come after all copied offers, even if the source assigned more orders than numbers', async (t) => {
     const { url } = await createTestDatabase();
     const target = await openPostgresCopyStore({ url, ...PATIENCE });
-    const tables = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, []])) as unknown as CopiedTables;
+    const tables = Object.fromEntries(COPIED_TABLES.map((name) => [name, []])) as unknown as CopiedTables;
     // From a store without sequence numbers, with ten million offers.
     const last = 10_000_000;
     const origin = { source: 'sqlite:/old', tablesDigest: '', writeNumber: 0 };
@@ -87,7 +90,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     await target.close();
     const store = await openPostgresStore({ url, ...PATIENCE });
     t.after(() => store.close());
-    await store.offers.putSku({ accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
+    await putSku(store.offers, { accountId: 1, skuId: 'new', by: AUTHOR }, '{}', 1);
     const page = await store.offers.listSkus(1, { after: undefined, offset: 0, limit: 9 });
     assert.deepEqual(page, { skuIds: ['old', 'new'], more: false });
   });
@@ -100,7 +103,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     const found = Object.groupBy(await database.run(COLUMNS), ([table]) => table);
     for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
     const offers = /INTO offer \(([^)]+)\)/.exec(STATEMENTS.get('add whole offers')?.text ?? '')?.[1]?.split(', ');
-    const copied = new Map<string, readonly string[]>(COPIED_TABLES.map((table) => [table.name, table.columns]));
+    const copied = new Map<string, readonly string[]>(TABLES.map((table) => [table.name, table.columns]));
     copied.set('offer', [...(offers ?? []), ...FOUND_AGAIN_OF_OFFERS, ...HISTORY_OF_OFFERS]);
     assert.deepEqual(Object.keys(found).sort(), [...copied.keys()].sort());
     for (const [table, rows = []] of Object.entries(found)) {

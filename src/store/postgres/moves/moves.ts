@@ -1,6 +1,6 @@
 /** Runs moves and copies on PostgreSQL, with separate connections and time limits, whether or not a server runs. */
-import { COPIED_TABLES } from '../../port/copy.ts';
 import { READ_SETTINGS_VERSION } from '../../shared/command.ts';
+import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import { type Sql, STORE_MS, statement } from '../../shared/sql.ts';
 import { type Connection, type DatabaseOptions, openDatabase } from '../engine/engine.ts';
@@ -22,9 +22,9 @@ const RAISE_SEQUENCE = statement<[number]>(
 );
 const WRITES = [null, null];
 
-const NUMBERED = COPIED_TABLES.flatMap((table) => {
-  return 'numberedBy' in table ? [[table.name, table.numberedBy] as const] : [];
-});
+const NUMBERED = TABLES.flatMap(({ name, numberedBy }) =>
+  numberedBy === undefined ? [] : [[name, numberedBy] as const],
+);
 
 const counters: Counters = {
   async read(sql) {

@@ -1,4 +1,5 @@
 /** Writes whole offers, for imports and copies. */
+import { textTag } from '../../port/part-tags.ts';
 import type { NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
@@ -13,6 +14,7 @@ const COLUMNS: readonly Column[] = [
   ['first_upload_ms', 'bigint', ({ record }) => record.firstUploadMs],
   ['archived', 'boolean', ({ record }) => record.archived],
   ['archive_number', 'bigint', ({ numbers }) => orNull(numbers.archived)],
+  ['document_tag', 'text', ({ record }) => textTag(record.document)],
   ['document', 'text', ({ record }) => record.document],
   ['document_updated_ms', 'bigint', ({ record }) => record.documentUpdatedMs],
   ['document_number', 'bigint', ({ numbers }) => numbers.document],

@@ -1,8 +1,8 @@
-/** Reads pages of the offer list, and the number of offers of each status. */
+/** Reads pages of the offer list. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type OfferCounts, type OfferFilter } from '../../port/offer-list.ts';
+import type { OfferFilter } from '../../port/offer-list.ts';
 import { storedInventory, verdictOf } from '../../shared/offer-columns.ts';
-import { type CountRow, countsOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
+import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
 import {
   accountWord,
   type FoundOffer,
@@ -19,7 +19,6 @@ import {
   countOf,
   type FoundRow,
   gatherOf,
-  inStockSql,
   type ListValue,
   type NamedStatement,
   walkAlong,
@@ -61,25 +60,6 @@ const LISTED = statement<
    CROSS JOIN LATERAL (
      SELECT * FROM offer WHERE offer.account_id = $1 AND offer.sku_id = asked.sku_id LIMIT 1) AS o
    ORDER BY asked.place`,
-);
-/** One statement, so that an offer that is being reviewed is counted exactly once. */
-const COUNTS = statement<CountRow>(
-  'read offer counts',
-  `SELECT kind, value, offers FROM offer_count WHERE account_id = $1
-   UNION ALL
-   SELECT 'due', CASE WHEN review_status IS NULL THEN 'unreviewed' ELSE 'reviewed' END, count(*) FROM (
-     SELECT review_status FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL LIMIT ${DUE_COUNTED_MAX}) due
-   GROUP BY 2`,
-);
-const OUT_OF_STOCK = statement<[offers: number]>(
-  'count offers out of stock',
-  `SELECT count(*) FROM offer_listing l
-   WHERE l.account_id = $1 AND l.status = 'available' AND l.upload_order % $2 = 0 AND NOT (
-     SELECT ${inStockSql('o')} FROM offer o WHERE o.account_id = $1 AND o.sku_id = l.sku_id)`,
-);
-const PARENT = statement<[parentId: string | null]>(
-  'read parent of group',
-  'SELECT CASE WHEN group_position > 0 THEN group_parent END FROM offer WHERE account_id = $1 AND sku_id = $2',
 );
 
 type Values = Readonly<Partial<Record<ListValue, unknown>>>;
@@ -146,24 +126,6 @@ export function offerListReadsOn(database: Database): OfferListReads {
       });
     },
   };
-}
-
-export async function readOfferCounts(database: Database, accountId: number): Promise<OfferCounts> {
-  return countsOf(await database.run(COUNTS, [accountId]));
-}
-
-export async function countOutOfStock(database: Database, accountId: number, every: number): Promise<number> {
-  const [row] = await database.run(OUT_OF_STOCK, [accountId, every]);
-  return row?.[0] ?? 0;
-}
-
-export async function readGroupParent(
-  database: Database,
-  accountId: number,
-  skuId: string,
-): Promise<string | null | undefined> {
-  const [row] = await database.run(PARENT, [accountId, skuId]);
-  return row?.[0];
 }
 
 function run<Row extends readonly unknown[]>(

@@ -1,6 +1,6 @@
 /** Builds the SQL of the offer list: a statement for each path, and for each way to select offers. */
-import { SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
-import { orderOfPath, type Selector, type WalkPath } from '../../shared/offer-list-walk.ts';
+import { inStockSql, isCurrent, nodesOf, SUB_STATUS_BITS } from '../../shared/offer-counts.ts';
+import { orderOfPath, type Selector, unpriced, type WalkPath } from '../../shared/offer-list-walk.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 
 /**
@@ -86,19 +86,6 @@ function listingConditions(value: Value, e: string): string {
        AND (${value('words')} IS NULL OR ${e}.words @@ ${value('words')})`;
 }
 
-function nodesOf(o: string): string {
-  return `jsonb_each(${o}.inventory) AS node (id, entry)`;
-}
-
-/** Nodes with a lower number than the last zeroing read as zero. The first test skips offers that were never zeroed, which are most. */
-function isCurrent(o: string): string {
-  return `(${o}.inventory_zeroed_number = 0 OR (node.entry -> 2)::bigint >= ${o}.inventory_zeroed_number)`;
-}
-
-export function inStockSql(o: string): string {
-  return `EXISTS (SELECT FROM ${nodesOf(o)} WHERE (node.entry -> 0)::bigint > 0 AND ${isCurrent(o)})`;
-}
-
 function offerConditions(value: Value, o: string): string {
   return `(${value('archived')} IS NULL OR ${o}.archived = ${value('archived')})
        AND (${value('in_stock')} IS NULL OR ${value('in_stock')} = ${inStockSql(o)})`;
@@ -125,9 +112,9 @@ function conditionsAlongOffers(value: Value): string {
 }
 
 /** The number by which offer `o` is sorted; 0 if it is sorted by a key. */
-function sortedValue(value: Value, o: string): string {
+function sortedValue(value: Value, o: string, descending: boolean): string {
   return `CASE ${value('sort')}
-       WHEN 'price' THEN coalesce(${o}.price, -1)
+       WHEN 'price' THEN coalesce(${o}.price, ${unpriced(descending)})
        WHEN 'stock' THEN coalesce((SELECT sum((node.entry -> 0)::float8) FROM ${nodesOf(o)} WHERE ${isCurrent(o)}), 0)
        WHEN 'updated' THEN greatest(${o}.document_updated_ms, ${o}.price_updated_ms, (
          SELECT max(CASE WHEN ${isCurrent(o)} THEN (node.entry -> 1)::float8 ELSE ${o}.inventory_stamp_ms END)
@@ -190,7 +177,7 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
            WHEN 'status' THEN e.status ELSE '' END AS key,
          CASE ${value('sort')} WHEN 'sku' THEN 0 ELSE e.upload_order END AS upload_order,
          CASE WHEN ${value('sort')} IN ('price', 'stock', 'updated') THEN (
-           SELECT ${sortedValue(value, 'o')} FROM offer o
+           SELECT ${sortedValue(value, 'o', descending)} FROM offer o
            WHERE o.account_id = ${value('account')} AND o.sku_id = e.sku_id) ELSE 0 END AS value
        FROM (SELECT ${LISTING_COLUMNS} FROM ${selectedOffers(name, value)} LIMIT ${value('gathered')}) e
        WHERE ${conditionsAlongListings(value)} OFFSET 0) fitting
@@ -199,14 +186,14 @@ function gatherStatement(name: string, descending: boolean): NamedStatement<Foun
   );
 }
 
-/** The same for all offers of the account, listed or not. */
+/** Gathers among all offers of the account, listed or not. */
 function gatherAllStatement(descending: boolean): NamedStatement<FoundRow> {
   const direction = descending ? ' DESC' : '';
   return namedStatement(
     `gather offers by ${titleOf('all', descending)}`,
     (value) => `SELECT sku_id, value::text AS place, upload_order
      FROM (
-       SELECT e.sku_id, e.upload_order, ${sortedValue(value, 'e')} AS value
+       SELECT e.sku_id, e.upload_order, ${sortedValue(value, 'e', descending)} AS value
        FROM (SELECT ${OFFER_COLUMNS}, ${VALUE_COLUMNS} FROM ${selectedOffers('all', value)} LIMIT ${value('gathered')}) e
        WHERE ${conditionsAlongOffers(value)} OFFSET 0) fitting
      WHERE (value, upload_order) ${descending ? '<' : '>'} (${value('value')}, ${value('order')})

@@ -7,12 +7,11 @@
  * locked, because marking them could deadlock. The review marks them when it reviews the member that left.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
-import { PART_CODES } from '../../shared/history-rows.ts';
+import { GROUP_TEXT, PART_CODES } from '../../shared/history-rows.ts';
 import { listsOf, statement } from '../../shared/sql.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import { NO_AUTHOR } from '../history/authors.ts';
 import { updatedBatches } from '../history/event-commands.ts';
-import { GROUP_TEXT } from '../history/history-reads.ts';
 import { NEWEST } from '../history/history-statements.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 import type { GroupWrite } from './offer-commands.ts';

@@ -2,8 +2,17 @@
  * Tests that the statement of an abandoned call, which PostgreSQL may run much later, does not overwrite data that was stored in
  * between with higher numbers.
  */
+
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
+import {
+  patchInventory,
+  putPrice,
+  putReturnLocations,
+  putShippingExceptions,
+  putSku,
+  setArchived,
+} from '../../contract/put-parts.ts';
 import { documentOf, LATER_MS, NOW_MS } from '../../contract/subject.ts';
 import type { WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
@@ -25,23 +34,23 @@ const quantity = (nodeId: string, amount: number) => ({ fulfillment_node_id: nod
 
 const LATE: Readonly<Record<string, LateWrite>> = {
   document: {
-    write: (store, key, turn) => store.offers.putSku(key, documentOf(turn), NOW_MS),
+    write: (store, key, turn) => putSku(store.offers, key, documentOf(turn), NOW_MS),
     read: async (store, key) => (await store.offers.readOffer(key))?.document,
   },
   price: {
-    write: (store, key, turn) => store.offers.putPrice(key, price(turn.length), NOW_MS),
+    write: (store, key, turn) => putPrice(store.offers, key, price(turn.length), NOW_MS),
     read: (store, key) => store.offers.readPrice(key),
   },
   stock: {
-    write: (store, key, turn) => store.offers.patchInventory(key, [quantity('n', turn.length)], NOW_MS),
+    write: (store, key, turn) => patchInventory(store.offers, key, [quantity('n', turn.length)], NOW_MS),
     read: (store, key) => store.offers.readInventory(key),
   },
   'shipping exceptions': {
-    write: (store, key, turn) => store.offers.putShippingExceptions(key, JSON.stringify([turn]), NOW_MS),
+    write: (store, key, turn) => putShippingExceptions(store.offers, key, JSON.stringify([turn]), NOW_MS),
     read: (store, key) => store.offers.readShippingExceptions(key),
   },
   'return locations': {
-    write: (store, key, turn) => store.offers.putReturnLocations(key, [turn], NOW_MS),
+    write: (store, key, turn) => putReturnLocations(store.offers, key, [turn], NOW_MS),
     read: (store, key) => store.offers.readReturnLocations(key),
   },
 };
@@ -86,10 +95,10 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
   test('stock: a zeroing stored in between stays', async (t) => {
     const [first, database] = await openBoth(t);
     const [a, b] = await threeSkus(first);
-    const patch = (store: Store, key: WriteKey) => store.offers.patchInventory(key, [quantity('n', 5)], NOW_MS);
+    const patch = (store: Store, key: WriteKey) => patchInventory(store.offers, key, [quantity('n', 5)], NOW_MS);
     assert.equal(await patch(first, b), 'stored');
     await givenUp(t, database, [a, b], patch, async () => {
-      for (const archived of [true, false]) await first.offers.setArchived(b, archived, LATER_MS);
+      for (const archived of [true, false]) await setArchived(first.offers, b, archived, LATER_MS);
     });
     const nodes = [{ ...quantity('n', 0), updatedMs: LATER_MS }];
     assert.deepEqual(await first.offers.readInventory(b), { nodes, stampMs: null });
@@ -102,10 +111,10 @@ describe('a write that timed out and that PostgreSQL continues later', { skip: p
       t,
       database,
       [a, b],
-      (store, key) => store.offers.setArchived(key, true, NOW_MS),
+      (store, key) => setArchived(store.offers, key, true, NOW_MS),
       async () => {
-        assert.equal(await first.offers.patchInventory(b, [quantity('n', 5)], LATER_MS), 'stored');
-        assert.equal(await first.offers.setArchived(b, false, LATER_MS), 'stored');
+        assert.equal(await patchInventory(first.offers, b, [quantity('n', 5)], LATER_MS), 'stored');
+        assert.equal(await setArchived(first.offers, b, false, LATER_MS), 'stored');
       },
     );
     assert.equal(await first.offers.readSkuState(b), 'open');

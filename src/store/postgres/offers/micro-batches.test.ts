@@ -25,7 +25,7 @@ interface Sent {
   fail(error: Error): void;
 }
 
-/** A writer that answers when the test says so. */
+/** A writer that responds when the test says so. */
 function heldBatches(limits: Partial<BatchLimits> = {}) {
   const sent: Sent[] = [];
   const send = (accountId: number, writes: readonly OfferWrite[], deadlineMs: number) => {
@@ -53,7 +53,7 @@ const group = (skuId: string): GroupWrite => {
 };
 const skusOf = (sent: readonly Sent[]) => sent.map(({ writes }) => writes.map(({ skuId }) => skuId).join());
 
-/** Answers batch after batch until none is left. */
+/** Completes batch after batch until none is left. */
 async function answerAll(sent: readonly Sent[]): Promise<void> {
   for (let answered = 0; ; answered++) {
     await eventLoopTick();

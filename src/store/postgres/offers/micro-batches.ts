@@ -132,8 +132,9 @@ export class MicroBatches {
 }
 
 /**
- * How many calls go into one batch. A group is sent alone, because it writes several SKUs, and parts because they lock first. A change of the archive flag waits for
- * the next batch if this one writes stock of its SKU: it needs a higher number to show which stock it zeroed.
+ * How many calls go into one batch. A group is sent alone, because it writes several SKUs, and parts because they lock
+ * first. A change to the archive flag waits for the next batch if this one writes stock of its SKU: it needs a higher
+ * number to show which stock it zeroed.
  */
 function batchLength(queue: readonly Call[], { batch_calls_max, batch_characters_max }: BatchLimits): number {
   const stocked = new Set<string>();

@@ -47,7 +47,7 @@ describe('waves', () => {
     assert.deepEqual(others, []);
   });
 
-  test('repeated writes of one kind are folded: the last one counts, all are answered', () => {
+  test('repeated writes of one kind are folded: the last one counts, all get their result', () => {
     assert.deepEqual(rowsOf([price('a', 1), price('b', 2), price('a', 3)]), [
       [
         { write: price('a', 3), places: [0, 2] },

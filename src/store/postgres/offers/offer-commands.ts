@@ -51,6 +51,21 @@ export interface PartsWrite extends Attribution {
 
 export type OfferWrite = RowWrite | GroupWrite | PartsWrite;
 
+/** One part without a precondition needs no transaction of its own, unless it is a group. */
+export function offerWriteOf(
+  skuId: string,
+  parts: readonly PartWrite[],
+  precondition: Precondition | undefined,
+  attribution: Attribution,
+): OfferWrite {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('A write has at least one part.');
+  if (others.length > 0 || precondition !== undefined) {
+    return { kind: 'parts', skuId, parts, precondition, ...attribution };
+  }
+  return first.kind === 'group' ? { ...first, ...attribution } : rowWriteOf(first, attribution);
+}
+
 /** A row of a file, or a single call in the same form. */
 export type PartRow = Exclude<FileRow, { readonly kind: 'group' }>;
 
@@ -84,7 +99,7 @@ export function rowWriteOf(row: PartRow, attribution: Attribution): RowWrite {
 export interface WaveRow {
   /** The result of the folded writes. */
   write: RowWrite;
-  /** Positions of those writes in the list given; each gets an answer. */
+  /** Positions of those writes in the list given; each gets a response. */
   readonly places: number[];
 }
 

@@ -9,7 +9,7 @@ import { OfferScans, type ScanLimits } from './offer-scans.ts';
 const LIMITS: ScanLimits = { waiting_calls_max: 3, waiting_characters_max: 100, running_max: 1 };
 const PAGE = { after: undefined, offset: 0, limit: 10 };
 
-/** Scans on a database that answers when the test tells it to. */
+/** Scans on a database that responds when the test tells it to. */
 function heldScans({ limits = {}, call_ms_max = 10_000 }: { limits?: Partial<ScanLimits>; call_ms_max?: number } = {}) {
   const answers: (() => void)[] = [];
   const run = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));

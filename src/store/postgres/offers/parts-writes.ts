@@ -10,12 +10,11 @@ import { isMet, readTag } from '../../port/part-tags.ts';
 import { FIND_ORDER } from '../../shared/moves/offer-rows.ts';
 import type { Command, Rows } from '../engine/connection.ts';
 import type { Connection } from '../engine/engine.ts';
-import { boundTo } from '../engine/shared-commands.ts';
 import { drawNumber, uploadOrder } from '../engine/write-numbers.ts';
+import { addEvents } from '../history/event-commands.ts';
 import { groupCommands, LOCK_GROUPS, membersOf, refusalOf } from './group-writes.ts';
 import { type PartRow, type PartsWrite, rowWriteOf, wavesOf } from './offer-commands.ts';
-import type { QuickReads } from './offer-reads.ts';
-import * as reads from './offer-reads.ts';
+import { offerReads } from './offer-reads.ts';
 import { LOCK_OFFERS, type OfferWriter } from './offer-writes.ts';
 import { type LockedOffer, type RowNumbers, writeCommands } from './row-statements.ts';
 
@@ -56,11 +55,11 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
   if (first === undefined) throw new Error('A write has at least one part.');
   const members = first.kind === 'group' ? membersOf(first) : [key.skuId];
   const locking = connection.run(first.kind === 'group' ? LOCK_GROUPS : LOCK_OFFERS, [key.accountId, members]);
-  const quickReads: QuickReads = { readQuickly: (asked, values) => connection.run(asked, values) };
+  const reads = offerReads((asked, values) => connection.run(asked, values));
   // Sent together: each statement sees what was committed before the lock was taken.
   const [locked, currentTag, number] = await Promise.all([
     locking,
-    precondition === undefined ? null : readTag(boundTo(quickReads, reads), key, first.kind),
+    precondition === undefined ? null : readTag(reads, key, first.kind),
     drawNumber(connection),
   ]);
   const flags = new Map(locked as readonly LockedOffer[]);
@@ -72,7 +71,7 @@ async function decide(connection: Connection, key: SkuKey, { parts, precondition
   return { outcome, number, isNew } as const;
 }
 
-/** Sends all writes at once. Returns the rows of each. */
+/** Sends all writes at once, then the events that they did not add themselves. Returns the rows of each write. */
 async function writeAll(
   connection: Connection,
   accountId: number,
@@ -82,17 +81,21 @@ async function writeAll(
 ): Promise<readonly Rows[]> {
   const run = ({ statement, values }: Command): Promise<Rows> => connection.run(statement, values);
   const [first] = parts;
-  if (first?.kind === 'group') {
-    return Promise.all(groupCommands(accountId, [{ ...first, by, atMs }], numbers).map(run));
-  }
-  const steps = wavesOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs }))).flatMap((wave) => [...wave]);
-  const writing = steps.map(([kind, rows]) => {
-    const [write, ...records] = writeCommands(kind, rows, accountId, numbers).map(run);
-    return Promise.all([write as Promise<Rows>, ...records]);
-  });
+  const steps =
+    first?.kind === 'group'
+      ? [groupCommands(accountId, [{ ...first, by, atMs }], numbers)]
+      : wavesOf(parts.map((part) => rowWriteOf(part as PartRow, { by, atMs })))
+          .flatMap((wave) => [...wave])
+          .map(([kind, rows]) => writeCommands(kind, rows, accountId, numbers));
+  const writing = steps.map((commands) => Promise.all(commands.map(run)));
   const ordering = isNew ? connection.run(FIND_ORDER, [accountId, skuId]) : [];
   const [written, [order]] = await Promise.all([Promise.all(writing), ordering]);
   if (isNew && order?.[0] !== uploadOrder(numbers.drawn, 0)) throw new CreatedMeanwhile();
-  if (written.some(([rows]) => rows.length === 0)) throw new Error('A locked offer refused a part.');
-  return written.flat();
+  // The first command of a part is its write; that of a group returns no row if nothing changed.
+  const isRefused = first?.kind !== 'group' && written.some(([rows]) => rows?.length === 0);
+  if (isRefused) throw new Error('A locked offer refused a part.');
+  const results = written.flat();
+  const batches = steps.flat().flatMap(({ events }, place) => events?.(results[place] ?? []) ?? []);
+  if (batches.length > 0) await run(addEvents(accountId, numbers.drawn, batches));
+  return results;
 }

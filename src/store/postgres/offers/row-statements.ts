@@ -7,6 +7,7 @@
  * change with every write, so that the review notices.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { textTag } from '../../port/part-tags.ts';
 import type { EventBatch } from '../../shared/feed/event-rows.ts';
 import { type Statement, statement } from '../../shared/sql.ts';
 import { bigints, floats, texts } from '../engine/binary-arrays.ts';
@@ -105,6 +106,7 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
       Date.now(),
       bigints(rows.map(({ places }) => uploadOrder(drawn, places[0] ?? 0))),
       bigints(writes.map(({ firstMs }) => firstMs)),
+      texts(writes.map(({ document }) => textTag(document))),
       texts(writes.map(({ document }) => document)),
     ],
   },

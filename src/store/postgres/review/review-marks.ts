@@ -6,9 +6,6 @@
  * puts its number into `review_marked_again`, which is not indexed. All other marks move the offer to the end.
  */
 
-/** Number of the last write that marked the offer, which the review compares. Null if the offer is not due. */
-export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
-
 type Columns = Readonly<Record<string, string>>;
 
 /** Moves an offer to the end of the queue; `number` and `nowMs` are SQL, usually parameters. */

@@ -1,7 +1,9 @@
 /** Tests that a review never counts for a later write, in any order of commits. */
+
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { dueIds, reviewOf } from '../../contract/due-offers.ts';
+import { patchInventory, putPrice, putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, LATER_MS, NOW_MS } from '../../contract/subject.ts';
 import { AccountUnavailableError, StoreUnavailableError } from '../../port/errors.ts';
 import type { WriteKey } from '../../port/offers.ts';
@@ -29,7 +31,7 @@ const KEY: WriteKey = { accountId: 1, skuId: 'a', by: AUTHOR };
 const PRICE = { price: 1, nodes: [] };
 const STOCK = [{ fulfillment_node_id: 'n1', quantity: 1 }];
 
-describe('accounts whose database node does not answer', () => {
+describe('accounts whose database node does not respond', () => {
   /** Accounts 1 to 3, each with one due offer; account 2 cannot be read. */
   function databaseWithout2(error: Error) {
     const announced: unknown[] = [];
@@ -54,22 +56,22 @@ describe('accounts whose database node does not answer', () => {
   }
 
   test('are excluded from the figures, and counted separately', async () => {
-    const { count } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
+    const { count } = databaseWithout2(new AccountUnavailableError('The node does not respond.'));
     const { due, oldestDue_ms, accountsMissing } = await count();
     assert.deepEqual([due, accountsMissing], [2, 1]);
     assert.ok(oldestDue_ms > 0);
   });
 
   test('do not prevent announcements for other accounts', async () => {
-    const { announce, announced } = databaseWithout2(new AccountUnavailableError('The node does not answer.'));
+    const { announce, announced } = databaseWithout2(new AccountUnavailableError('The node does not respond.'));
     await announce();
     assert.deepEqual(announced, [1, 3]);
   });
 
-  test('a database that does not answer at all is an error', async () => {
-    const { count, announce } = databaseWithout2(new StoreUnavailableError('The database does not answer.'));
-    await assert.rejects(announce(), /The database does not answer/);
-    await assert.rejects(count(), /The database does not answer/);
+  test('a database that does not respond at all is an error', async () => {
+    const { count, announce } = databaseWithout2(new StoreUnavailableError('The database does not respond.'));
+    await assert.rejects(announce(), /The database does not respond/);
+    await assert.rejects(count(), /The database does not respond/);
   });
 });
 
@@ -79,7 +81,7 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
     const store = await openPostgresStore({ url, ...PATIENCE });
     const database = openDatabase({ url, ...PATIENCE });
     t.after(() => Promise.all([store.close(), database.close()]));
-    await store.offers.putSku(KEY, documentOf(), NOW_MS);
+    await putSku(store.offers, KEY, documentOf(), NOW_MS);
     return { store, database };
   }
 
@@ -113,26 +115,26 @@ describe('marks of due offers on PostgreSQL', { skip: postgresSkipped() }, () =>
   test('the first price and the first stock keep the place of a due offer', async (t) => {
     const { store } = await openBoth(t);
     for (const skuId of ['b', 'c'])
-      await store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
-    await store.offers.putPrice(KEY, PRICE, LATER_MS);
-    await store.offers.patchInventory({ accountId: 1, skuId: 'b', by: AUTHOR }, STOCK, LATER_MS);
+      await putSku(store.offers, { accountId: 1, skuId, by: AUTHOR }, documentOf(), NOW_MS);
+    await putPrice(store.offers, KEY, PRICE, LATER_MS);
+    await patchInventory(store.offers, { accountId: 1, skuId: 'b', by: AUTHOR }, STOCK, LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['a', 'b', 'c']);
-    await store.offers.putSku(KEY, documentOf('New'), LATER_MS);
+    await putSku(store.offers, KEY, documentOf('New'), LATER_MS);
     assert.deepEqual(await dueIds(store, 1), ['b', 'c', 'a'], 'an upload moves it behind the others');
   });
 
   test('a review and a price that race for the row: the price is reviewed, in either order', async (t) => {
     const { store, database } = await openBoth(t);
     for (const first of ['verdict', 'price'] as const) {
-      await store.offers.putSku(KEY, documentOf(first), NOW_MS);
+      await putSku(store.offers, KEY, documentOf(first), NOW_MS);
       const reviewed = await firstDue(store);
       assert.equal(reviewed.priced, first === 'price', 'in the second round the offer has a price');
       const calls = {
         verdict: () => store.review.storeReviews(1, [reviewOf(reviewed)], NOW_MS),
         price: () =>
           first === 'price'
-            ? store.offers.patchInventory(KEY, STOCK, NOW_MS)
-            : store.offers.putPrice(KEY, PRICE, NOW_MS),
+            ? patchInventory(store.offers, KEY, STOCK, NOW_MS)
+            : putPrice(store.offers, KEY, PRICE, NOW_MS),
       };
       const second = first === 'price' ? 'verdict' : 'price';
       let running: Promise<unknown>[] = [];

@@ -5,7 +5,6 @@ import { ReadsByAccount } from '../../port/reads-by-account.ts';
 import {
   type AccountDue,
   type DueFigures,
-  type DueOffer,
   dueFigures,
   type OfferReview,
   type OfferReviewStore,
@@ -14,7 +13,7 @@ import {
 } from '../../port/review.ts';
 import { announceForgottenNews } from '../../shared/catalog/news.ts';
 import { announceForgottenFilesAndReports } from '../../shared/files/progress.ts';
-import { stockNodeIds } from '../../shared/offer-columns.ts';
+import { CURRENT_MARK } from '../../shared/review.ts';
 import { listsOf } from '../../shared/sql.ts';
 import { announceWork } from '../../shared/work.ts';
 import { type Connection, type Database, statement } from '../engine/engine.ts';
@@ -22,7 +21,7 @@ import { boundTo } from '../engine/shared-commands.ts';
 import { TableStatistics } from '../engine/table-statistics.ts';
 import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts';
 import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
-import { assigned, assignedUnless, CURRENT_MARK, markedLast, UNMARKED } from './review-marks.ts';
+import { assigned, assignedUnless, markedLast, UNMARKED } from './review-marks.ts';
 
 /** About 10 ms of work, for which writes to these offers wait. */
 const SLICE_OFFERS = 200;
@@ -30,25 +29,6 @@ const SLICE_OFFERS = 200;
 /** About 50 ms of work. */
 const COUNTED_MAX = 100_000;
 
-/** One statement, so that an offer and its mark are from one snapshot. */
-const DUE = statement<
-  [
-    skuId: string,
-    mark: number,
-    document: string,
-    archived: boolean,
-    priced: boolean,
-    inventory: string,
-    inGroup: boolean,
-    evidence: string | null,
-  ]
->(
-  'read due offers',
-  `SELECT sku_id, ${CURRENT_MARK}, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
-     review_evidence
-   FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
-   ORDER BY review_mark, upload_order LIMIT $2::bigint`,
-);
 /**
  * A mark may be lower than the one before it, because processes may commit in another order than they draw numbers. An offer with
  * a lower mark than the reviewed one was written later, and stays due. The comparison uses CURRENT_MARK, which keeps the planner
@@ -69,10 +49,6 @@ const MARK = statement<[skuId: string]>(
   `UPDATE offer SET ${assigned(markedLast('$2::bigint', '$3::bigint'))}
    FROM unnest($4::text[]) AS i (sku_id)
    WHERE offer.account_id = $1 AND offer.sku_id = i.sku_id RETURNING offer.sku_id`,
-);
-const SHOES = statement<[skuId: string]>(
-  'read shoe group',
-  'SELECT sku_id FROM offer WHERE account_id = $1 AND shoe_key = $2 ORDER BY sku_id LIMIT $3::bigint',
 );
 
 const UNANNOUNCED_SWEEPS = statement<[accountId: number]>(
@@ -100,13 +76,6 @@ const FIGURES = statement<[due: number, oldestMs: number | null]>(
      ORDER BY review_mark, upload_order LIMIT 1
    )`,
 );
-
-async function readDueOffers(connection: Connection, accountId: number, limit: number): Promise<DueOffer[]> {
-  const rows = await connection.run(DUE, [accountId, limit]);
-  return rows.map(([skuId, mark, document, archived, priced, inventory, inGroup, evidence]) => {
-    return { skuId, mark, document, archived, priced, stockNodeIds: stockNodeIds(inventory), inGroup, evidence };
-  });
-}
 
 /** Writes the listing in the same commit, so that the offer list agrees with the status. */
 async function storeReviews(
@@ -138,15 +107,6 @@ async function markDue(connection: Connection, accountId: number, skuIds: readon
     const marked = await connection.run(MARK, [accountId, number, Date.now(), slice]);
     if (marked.length > 0) await announceWork(connection, REVIEW_KIND, accountId, 0);
   }
-}
-
-async function readShoeGroup(
-  connection: Connection,
-  accountId: number,
-  shoeKey: string,
-  limit: number,
-): Promise<string[]> {
-  return (await connection.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
 }
 
 /**
@@ -223,7 +183,7 @@ async function readGroupsOf(
   const rows = await connection.run(GROUPS, [accountId, memberSkuIds]);
   const standings: GroupStanding[] = [];
   for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
-    // Each may block the request thread for some milliseconds.
+    // Each may block the request thread for a few milliseconds.
     if (standings.length > 0) await eventLoopTick();
     const members = group.map(([, , skuId, brand, attributes, due, reviewed]) => {
       return { skuId, brand: brand ?? '', attributes, due, reviewed };
@@ -233,11 +193,14 @@ async function readGroupsOf(
   return standings;
 }
 
-export function reviewOn(commands: Pick<OfferReviewStore, 'sweep'>, database: Database): OfferReviewStore {
+export function reviewOn(
+  commands: Pick<OfferReviewStore, 'sweep' | 'readDueOffers' | 'readShoeGroup'>,
+  database: Database,
+): OfferReviewStore {
   const listings = new TableStatistics(database, 'offer_listing');
   return {
     ...commands,
-    ...boundTo(database, { readDueOffers, markDue, readGroupsOf, readShoeGroup, readReviewFigures }),
+    ...boundTo(database, { markDue, readGroupsOf, readReviewFigures }),
     async storeReviews(accountId, reviews, nowMs) {
       await storeReviews(database, accountId, reviews, nowMs);
       listings.addWritten(reviews.length);

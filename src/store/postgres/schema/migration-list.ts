@@ -12,8 +12,8 @@ import { SETTINGS } from '../../shared/schema/settings.ts';
 import { WORK } from '../../shared/schema/work.ts';
 import { OFFERS } from './offers.ts';
 
-/** Tables and settings of background work that only PostgreSQL needs. */
-const WORK_ADDITIONS = `
+/** Tables and settings that only PostgreSQL needs. */
+const ADDITIONS = `
   -- Requests that count against limits (see rate-counters.ts). A row changes about once a second per busy account and
   -- process; fillfactor leaves room for that on the page.
   CREATE TABLE rate_counter (
@@ -23,6 +23,8 @@ const WORK_ADDITIONS = `
     changed_ms bigint NOT NULL -- idle counters are dropped
   ) WITH (fillfactor = 50);
 
+  -- Counts change with every slice of reviews.
+  ALTER TABLE offer_count SET (fillfactor = 50);
   -- Progress changes with every slice of rows, in no index and, thanks to fillfactor, within its page.
   ALTER TABLE bulk_file SET (fillfactor = 50);
   -- To the planner every account is as large as the table, as in offer.
@@ -42,7 +44,7 @@ function forPostgres(tables: string): string {
 }
 
 /** Each table comes after those that it references. */
-const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK + FEED), WORK_ADDITIONS].join('');
+const SCHEMA = [forPostgres(SETTINGS + PEOPLE), OFFERS, forPostgres(REVIEW + WORK + FEED), ADDITIONS].join('');
 
 /** Forward only: a released text is never edited, a change is a new text at the end. */
 export const MIGRATIONS: readonly string[] = Object.freeze([SCHEMA]);

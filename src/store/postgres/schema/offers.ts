@@ -2,7 +2,7 @@
  * Creates the tables of offers, of their change history, and of the offer list.
  *
  * An offer is one row: a write checks and changes it in one statement, within one shard on Citus. So account_id leads every key.
- * A change of price copies the row with its document of about 1,400 bytes. A file of prices or stock changes all rows of a page
+ * A change to a price copies the row with its document of about 1,400 bytes. A file of prices or stock changes all rows of a page
  * in one transaction, so fillfactor leaves room for each row twice, and no index is touched. Rows beyond 2,000 bytes keep their
  * document out of line, uncompressed and not copied (PostgreSQL never does that for smaller rows, even with another
  * toast_tuple_target).
@@ -23,6 +23,7 @@ export const OFFERS = `
     archived boolean NOT NULL DEFAULT false, -- true: not for sale, and writes are refused
     archive_number bigint,
 
+    document_tag text COLLATE "C" NOT NULL, -- hash of the document, see store/port/part-tags.ts
     document text COLLATE "C" NOT NULL, -- JSON as it was sent
     document_updated_ms bigint NOT NULL,
     document_number bigint NOT NULL,
@@ -133,13 +134,4 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   -- In kB. Pending entries, 4 MB by default, are merged into the index by a write that others wait for.
   CREATE INDEX offer_listing_by_words ON offer_listing USING gin (words) WITH (gin_pending_list_limit = 256);
   ALTER TABLE offer_listing ADD PRIMARY KEY (account_id, sku_id);
-
-  -- How many offers of an account have each status and each sub-status.
-  CREATE TABLE offer_count (
-    account_id bigint NOT NULL,
-    kind text COLLATE "C" NOT NULL, -- status or sub_status
-    value text COLLATE "C" NOT NULL, -- a status or sub-status
-    offers bigint NOT NULL, -- how many have it
-    PRIMARY KEY (account_id, kind, value)
-  ) WITH (fillfactor = 50);
 `;

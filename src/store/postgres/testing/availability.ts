@@ -25,7 +25,7 @@ export function postgresSkipped(): string | false {
   return reason;
 }
 
-/** The same for tests that need Citus. */
+/** Returns why tests that need Citus are skipped, or false if they run. */
 export function citusSkipped(): string | false {
   return process.env[CITUS_VARIABLE] ? false : `no Citus: set ${CITUS_VARIABLE}`;
 }

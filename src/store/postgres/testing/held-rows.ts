@@ -1,4 +1,5 @@
 /** Holds writes at a locked row until a test releases them, to provoke races on purpose. */
+import { putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import type { SkuKey, WriteKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
@@ -42,6 +43,6 @@ export async function untilWaiting(
 export async function threeSkus(store: Store): Promise<[WriteKey, WriteKey, WriteKey]> {
   const accountId = newAccountId();
   const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId, by: AUTHOR }));
-  for (const key of keys) await store.offers.putSku(key, documentOf(), NOW_MS);
+  for (const key of keys) await putSku(store.offers, key, documentOf(), NOW_MS);
   return keys as [WriteKey, WriteKey, WriteKey];
 }

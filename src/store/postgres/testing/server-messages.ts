@@ -7,7 +7,7 @@ export interface ServerOptions {
   readonly settings?: readonly string[];
 }
 
-/** SIGINT closes connections and shuts down; SIGQUIT stops at once, as a crash does. */
+/** SIGINT closes connections and shuts down; SIGQUIT stops immediately, as a crash does. */
 export type StopSignal = 'SIGINT' | 'SIGQUIT';
 
 export interface KeeperRequest {

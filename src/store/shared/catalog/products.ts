@@ -14,7 +14,7 @@ import {
   productOf,
   replaceRule,
   rowOfProduct,
-} from '../policies/rules.ts';
+} from '../policies/replace-rule.ts';
 import { insertStatement, keysStatement, listsOf, rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
@@ -69,7 +69,7 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>(async (sql, en
   return readProducts(sql, environment, codesOf(rows));
 });
 
-/** Counts as a change of settings, so that a concurrent undo and correction wait for each other. */
+/** Counts as a settings change, so that a concurrent undo and correction wait for each other. */
 export const setProduct = change<CatalogStore['setProduct']>(async (sql, environment, product, note) => {
   await replaceRule(sql, PRODUCT_RULE, [environment, product.code], rowOfProduct(product), note);
 });

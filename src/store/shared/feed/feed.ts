@@ -5,7 +5,7 @@ import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
 import type { FeedEvent, FeedPage, FeedPlace, FeedStore } from '../../port/feed.ts';
 import { keptWrite, read, snapshot } from '../command.ts';
-import { PART_CODES } from '../history-rows.ts';
+import { PARTS } from '../history-rows.ts';
 import { subStatusesOf } from '../offer-counts.ts';
 import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
@@ -101,10 +101,6 @@ async function rawEvents(
     });
 }
 
-const PART_OF_CODE = new Map<number, HistoryPart>(
-  Object.entries(PART_CODES).map(([part, code]) => [code, part as HistoryPart]),
-);
-
 /** Leaves out events of offers that were erased since. */
 async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]): Promise<FeedEvent[]> {
   const details = new Map(page.map(({ detail }) => [detail, JSON.parse(detail)]));
@@ -120,9 +116,7 @@ async function resolved(sql: Sql, accountId: number, page: readonly RawEvent[]):
     if (skuId === undefined) return [];
     if (type === 'offer.updated') {
       const [part, authorId] = told as [part: number, authorId: number];
-      return [
-        { place, atMs, type, skuId, part: PART_OF_CODE.get(part) as HistoryPart, by: authors.get(authorId) ?? null },
-      ];
+      return [{ place, atMs, type, skuId, part: PARTS.get(part) as HistoryPart, by: authors.get(authorId) ?? null }];
     }
     const [before, after, bitsBefore, bitsAfter] = told as [Status | null, Status, number, number];
     const issuesAdded = subStatusesOf(bitsAfter & ~bitsBefore);

@@ -1,4 +1,5 @@
 /** Stores webhooks, who delivers them, and the log of their deliveries. */
+import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
 import { columnsOf } from '../records.ts';
@@ -33,7 +34,7 @@ const ADD = statement<[]>(
   `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
-/** It becomes due at once: `due_ms` also fences off a process that delivers to the old address. */
+/** It becomes due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement(
   'change webhook',
   `UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
@@ -91,8 +92,10 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
   await lock(sql, accountId);
   const [found] = (await sql.run(READ, [accountId, webhookId])).map(webhookOf);
   if (found === undefined) return undefined;
-  const { address, types, secrets, disabledReason } = { ...found, ...change };
-  // A little earlier than the lease of a process that delivers now, which so loses it.
+  const { address, types, disabledReason, roll } = { ...found, roll: undefined, ...change };
+  const secrets = roll === undefined ? found.secrets : rolledSecrets(found.secrets, roll);
+  if (secrets === undefined) return 'full';
+  // Moves the due time, so that a process that is delivering now loses its lease.
   const dueMs = Math.min(found.dueMs, Date.now()) - 1;
   const values = [address, JSON.stringify(types), JSON.stringify(secrets), disabledReason, dueMs];
   return (await sql.run(CHANGE, [accountId, webhookId, ...values])).map(webhookOf)[0];

@@ -1,5 +1,5 @@
 /**
- * Records bulk files from the upload address to their end: submits them, moves their progress, removes and discards them.
+ * Records bulk files from the upload URL to their end: submits them, moves their progress, removes and discards them.
  * Announces the work on unfinished files and reports.
  */
 import type { FileType } from '../../../domain/vocabulary/file-types.ts';

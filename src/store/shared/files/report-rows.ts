@@ -41,7 +41,7 @@ type PartColumns = readonly [
   ...StockColumns,
   skuId: string,
   archived: boolean | 0 | 1,
-  document: string,
+  documentTag: string,
   price: number | null,
   priceNodes: string | null,
   shipping: string | null,
@@ -51,14 +51,14 @@ type PartColumns = readonly [
 
 const PARTS = engineStatement<PartColumns>(
   'read fingerprints',
-  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.sku_id, o.archived, o.document,
+  `SELECT o.upload_order, o.inventory, o.inventory_stamp_ms, o.inventory_zeroed_number, o.sku_id, o.archived, o.document_tag,
      o.price, o.price_nodes, o.shipping_exceptions, o.return_location_ids, o.group_refinements, o.group_title,
      CASE WHEN o.group_refinements IS NOT NULL THEN (
        SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
        WHERE child.account_id = $1 AND child.group_parent = o.sku_id AND child.group_position > 0
      ) END
    FROM offer o WHERE o.account_id = $1 AND o.upload_order > $2 ORDER BY o.upload_order LIMIT $3::bigint`,
-  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id, s.archived, d.document,
+  `SELECT s.id, ${SQLITE_STOCK}, s.inventory_stamp_ms, s.inventory_zeroed_number, s.sku_id, s.archived, d.tag,
      p.price, p.nodes, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}
    FROM sku s INDEXED BY sku_by_account
    CROSS JOIN sku_document d ON d.sku = s.id
@@ -106,14 +106,14 @@ function lineOf(row: LineColumns): ReportRow {
 const NO_NODES: readonly NodePrice[] = Object.freeze([]);
 
 function fingerprintOf(row: PartColumns): Fingerprint {
-  const [, stock, stampMs, zeroedNumber, skuId, archived, document, price, priceNodes, ...others] = row;
+  const [, stock, stampMs, zeroedNumber, skuId, archived, documentTag, price, priceNodes, ...others] = row;
   const [shipping, returns, refinements, title, children] = others;
   const nodes = priceNodes === null || priceNodes === '[]' ? NO_NODES : JSON.parse(priceNodes);
   const group = groupOf([refinements, title, children]);
   return {
     skuId,
     archived: Boolean(archived),
-    sku: textTag(document),
+    sku: documentTag,
     price: price === null ? null : priceTag({ price, nodes, updatedMs: 0 }),
     inventory: inventoryTag(storedInventory(stock, stampMs, zeroedNumber)),
     variation: group === null ? null : groupTag(group),

@@ -1,6 +1,6 @@
 /** Finishes image checks: stores results and marks waiting offers as due, or puts the image back. */
 import type { ImageStore, WantedImage } from '../../port/images.ts';
-import type { OfferReference } from '../../port/review.ts';
+import type { SkuKey } from '../../port/offers.ts';
 import { keptWrite } from '../command.ts';
 import { listsOf, rowsStatement, type Sql, STORE_MS, statement } from '../sql.ts';
 import { goBehind, type Lane, lockImages } from './image-lanes.ts';
@@ -90,10 +90,10 @@ interface HeldImage extends Lane {
   readonly isAsked: boolean;
   readonly againPause_ms: number | null;
   /** Offers that use the image are marked as due from this one on, exclusive. */
-  readonly told: OfferReference | undefined;
+  readonly told: SkuKey | undefined;
 }
 
-const BEFORE_ALL: OfferReference = { accountId: 0, skuId: '' };
+const BEFORE_ALL: SkuKey = { accountId: 0, skuId: '' };
 
 export const beginAlone = keptWrite<ImageStore['beginAlone']>(async (sql, { address, fence }, lease_ms) => {
   return (await sql.run(BEGIN_ALONE, [imageKey(address), fence, lease_ms])).length > 0;
@@ -149,7 +149,7 @@ async function readHeld(sql: Sql, { address, fence }: WantedImage): Promise<Held
 }
 
 /** The image leaves the queue when no offer is left to mark. Under the lock no offer starts to wait meanwhile. */
-async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly OfferReference[]> {
+async function nextToTell(sql: Sql, image: HeldImage, nowMs: number): Promise<readonly SkuKey[]> {
   const { key, askedMs, againPause_ms } = image;
   const waiting = await sql.run(WAITING, [key]);
   const next = waiting.length > 0 ? waiting : await addUsers(sql, image);

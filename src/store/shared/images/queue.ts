@@ -85,9 +85,18 @@ const FAILED_TRIES = keysStatement<[address: string, evidence: string, nextMs: n
   `SELECT address, failed_try, CASE WHEN fence = 0 THEN due_ms END FROM image_queue
    WHERE address_hash = ANY ($1::bytea[]) AND failed_try IS NOT NULL`,
 );
-const FIGURES = statement<[waiting: number, sinceMs: number | null, nowMs: number]>(
+type Figures = [
+  waiting: number,
+  retrying: number,
+  sinceMs: number | null,
+  retriedSinceMs: number | null,
+  nowMs: number,
+];
+
+const FIGURES = statement<Figures>(
   'read image figures',
-  `SELECT (SELECT count(*) FROM image_queue), (SELECT min(since_ms) FROM image_queue WHERE attempts = 0), ${STORE_MS}`,
+  `SELECT count(*), count(*) FILTER (WHERE attempts > 0), min(since_ms) FILTER (WHERE attempts = 0),
+     min(since_ms) FILTER (WHERE attempts > 0), ${STORE_MS} FROM image_queue`,
 );
 
 const COUNT_BY_ACCOUNT = statement<[accountId: number, images: number]>(
@@ -169,8 +178,9 @@ export const readFailedTries = snapshot<ImageStore['readFailedTries']>(async (sq
 });
 
 export const readImageFigures = snapshot<ImageStore['readImageFigures']>(async (sql) => {
-  const [[waiting, sinceMs, nowMs] = [0, null, 0]] = await sql.run(FIGURES);
-  return { waiting, oldestWait_ms: sinceMs === null ? 0 : Math.max(0, nowMs - sinceMs) };
+  const [[waiting, retrying, sinceMs, retriedSinceMs, nowMs] = [0, 0, null, null, 0]] = await sql.run(FIGURES);
+  const age_ms = (ms: number | null) => (ms === null ? 0 : Math.max(0, nowMs - ms));
+  return { waiting, oldestWait_ms: age_ms(sinceMs), retrying, oldestRetry_ms: age_ms(retriedSinceMs) };
 });
 
 export const countImagesByAccount = snapshot<ImageStore['countImagesByAccount']>(

@@ -10,7 +10,7 @@ import { discardFilesAndReports } from '../files/progress.ts';
 import { dropKeys } from '../idempotency.ts';
 import { removeGrants } from '../policies/policy-row.ts';
 import { dropRequestLog } from '../request-log.ts';
-import { beginSweep } from '../review-sweeps.ts';
+import { beginSweep } from '../review.ts';
 import { endRemoval, hasMerchant, insertMerchant, suspend } from '../settings/rows.ts';
 import type { Sql, WriteSql } from '../sql.ts';
 import { announceWork } from '../work.ts';

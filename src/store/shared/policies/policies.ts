@@ -1,10 +1,10 @@
 /** Stores review policies, placeholder images, and the active review rules. Each change begins a sweep. */
 import type { PolicyStore } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
-import { beginSweepOfAll } from '../review-sweeps.ts';
+import { beginSweepOfAll } from '../review.ts';
 import { statement } from '../sql.ts';
 import { findPolicy, listPolicyRows, policyOfRow, rowOfPolicy, withGrants, without } from './policy-row.ts';
-import { PLACEHOLDER_RULE, POLICY_RULE, replaceRule } from './rules.ts';
+import { PLACEHOLDER_RULE, POLICY_RULE, replaceRule } from './replace-rule.ts';
 
 const LIST_PLACEHOLDERS = statement<[hash: string, note: string]>(
   'list placeholders',

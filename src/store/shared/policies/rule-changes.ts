@@ -1,4 +1,4 @@
-/** Lists recorded changes of review rules, and undoes them (see rules.ts). */
+/** Lists recorded changes to review rules, and undoes them (see replace-rule.ts). */
 import type { Environment } from '../../../domain/account.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
@@ -15,7 +15,7 @@ import {
   type Rule,
   replaceRule,
   TAXONOMY_RULE,
-} from './rules.ts';
+} from './replace-rule.ts';
 
 /** The rule, its key and what was replaced are JSON texts. */
 interface StoredChange extends RuleChange {
@@ -78,7 +78,7 @@ async function find(sql: Sql, changeId: number): Promise<StoredChange | undefine
   return row && { ...CHANGE.of(row), ...REPLACED.of(row.slice(CHANGE.names.length)) };
 }
 
-/** `value` as the rule wrote it (see rules.ts). */
+/** `value` as the rule wrote it (see replace-rule.ts). */
 function replacedRule(rule: ReplacedRule['rule'], key: readonly string[], value: never): ReplacedRule {
   const [first = '', second = ''] = key;
   switch (rule) {

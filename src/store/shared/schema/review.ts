@@ -1,6 +1,6 @@
 /**
- * Creates the tables of the review: sweeps, and the catalog and images that accounts share. Due marks and results of the review
- * are in the offer tables of each engine.
+ * Creates the tables of the review: sweeps, counts of its results, and the catalog and images that accounts share. Due marks and
+ * results are in the offer tables of each engine.
  */
 export const REVIEW = `
   -- Accounts whose offers are being marked as due: after a change of settings or policies, or for a re-check by an operator.
@@ -9,6 +9,15 @@ export const REVIEW = `
     cursor bigint NOT NULL, -- offers up to this one, in order of first upload, are marked
     filter text -- JSON of the filter of the offer list whose matches are marked; null: all offers
   );
+
+  -- How many offers of an account have each status and each sub-status.
+  CREATE TABLE offer_count (
+    account_id bigint NOT NULL,
+    kind text NOT NULL, -- status or sub_status
+    value text NOT NULL, -- a status or sub-status
+    offers bigint NOT NULL, -- how many have it
+    PRIMARY KEY (account_id, kind, value)
+  ) WITHOUT ROWID;
 
   -- One product per code and environment, as the first offer described it.
   CREATE TABLE catalog (
@@ -94,7 +103,7 @@ export const REVIEW = `
     failed_try text -- JSON evidence of the last failed download that is retried; null: none
   );
   CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;
-  CREATE INDEX image_queue_by_age ON image_queue (since_ms);
+  CREATE INDEX image_queue_by_age ON image_queue (attempts, since_ms);
   CREATE INDEX image_queue_by_lane ON image_queue (account_id, host, due_ms, address_hash);
   CREATE INDEX image_queue_under_way_of_account ON image_queue (account_id, due_ms) WHERE fence <> 0;
 

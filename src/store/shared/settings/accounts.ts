@@ -2,7 +2,7 @@
 import type { Environment, FulfillmentNode, RateKind } from '../../../domain/account.ts';
 import { OFFERS_NAMED_MAX, type OffersFound, type SettingsStore } from '../../port/settings.ts';
 import { change, READ_SETTINGS_VERSION, read, snapshot, undone } from '../command.ts';
-import { beginSweep } from '../review-sweeps.ts';
+import { beginSweep } from '../review.ts';
 import { engineStatement, statement } from '../sql.ts';
 import { insertReturnLocation, storeNode } from './rows.ts';
 

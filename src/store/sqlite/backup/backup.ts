@@ -10,9 +10,16 @@ import { setImmediate } from 'node:timers/promises';
 import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { databaseFile } from '../engine/data-dir.ts';
-import { type Contents, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
+import { type Contents, faultsText, findFaults, readContents, readSchemaVersion } from '../engine/database-check.ts';
 import { DraftFile } from '../engine/draft-file.ts';
-import { type Connection, copyDatabase, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+import {
+  type Connection,
+  copyDatabase,
+  openForReading,
+  openWithoutLog,
+  RESTORE_ADVICE,
+  storeError,
+} from '../engine/engine.ts';
 
 export interface BackupReport {
   readonly file: string;
@@ -67,7 +74,7 @@ export async function copyVerified(
   try {
     const faults = findFaults(connection, 'full');
     if (faults.length > 0) {
-      const text = `The copy of ${source} is damaged, and the database may be too: ${faults[0]}.`;
+      const text = `The database is probably damaged, because its copy is (${faultsText(faults)}): ${RESTORE_ADVICE}.`;
       return refuse([requestProblem('backup_damaged', text)]);
     }
     const contents = readContents(connection);

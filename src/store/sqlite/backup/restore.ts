@@ -3,13 +3,13 @@
  */
 
 import { existsSync, linkSync, renameSync } from 'node:fs';
-import { accept, type Outcome, refuse } from '../../../domain/outcome.ts';
+import { accept, type Outcome, type Refused, refuse } from '../../../domain/outcome.ts';
 import { requestProblem } from '../../../domain/problem.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { databaseFile } from '../engine/data-dir.ts';
 import { readContents, readSchemaVersion, versionFault } from '../engine/database-check.ts';
 import { DraftFile, flush } from '../engine/draft-file.ts';
-import { type Connection, isBusy, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
+import { type Connection, isBusy, isDamage, openForReading, openWithoutLog, storeError } from '../engine/engine.ts';
 import { lockDataDir } from '../engine/lock.ts';
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type BackupReport, copyVerified, type WatchCopy } from './backup.ts';
@@ -40,8 +40,11 @@ export async function restoreDatabase(
     const draft = DraftFile.create(`${file}.restored-${stamp(nowMs)}`);
     if (!draft.ok) return draft;
     try {
-      const copied = await copyVerified(backupFile, draft.value.path, watch);
-      if (!copied.ok) return copied;
+      const copied = await copyVerified(backupFile, draft.value.path, watch).catch((error) => {
+        if (isDamage(error)) return damaged(backupFile, 'backup_invalid');
+        throw error;
+      });
+      if (!copied.ok) return damaged(backupFile, 'backup_damaged');
       flush(draft.value.path);
       const before = existsSync(file) ? moveAway(file, `${file}.before-restore-${stamp(nowMs)}`) : undefined;
       renameSync(draft.value.path, file);
@@ -67,7 +70,7 @@ function checkBackup(backupFile: string): Outcome<undefined> {
       case 'newer':
         return refused(
           'backup_newer',
-          `The backup ${backupFile} has version ${version}, this program knows up to ${MIGRATIONS.length}: run the newer release.`,
+          `The schema of ${backupFile} has version ${version}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`,
         );
       case 'foreign':
         return refused('backup_invalid', `The file ${backupFile} is not a backup of Offerbook.`);
@@ -79,10 +82,17 @@ function checkBackup(backupFile: string): Outcome<undefined> {
   } catch (error) {
     const mapped = storeError(error);
     if (!(mapped instanceof StoreUnavailableError)) throw error;
-    return refused('backup_invalid', `The file ${backupFile} is damaged: ${mapped.message}`);
+    return isDamage(error)
+      ? damaged(backupFile, 'backup_invalid')
+      : refused('backup_invalid', `The file ${backupFile} cannot be read: ${mapped.message}`);
   } finally {
     connection?.close();
   }
+}
+
+function damaged(backupFile: string, code: 'backup_invalid' | 'backup_damaged'): Refused {
+  const text = `The backup ${backupFile} is damaged, or it is not a database. Nothing was changed. Use an older backup.`;
+  return refuse([requestProblem(code, text)]);
 }
 
 /** Returns the new path. The log moves first: left behind, it would be replayed into the new database. */

@@ -1,8 +1,10 @@
 /** Tests that commits after damage are distinguished from an interrupted write at the end of a log. */
+
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf } from '../../contract/subject.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { openSqliteSetupStore } from '../open.ts';
@@ -126,7 +128,7 @@ describe('a write-ahead log', () => {
   it('that is damaged is kept once when a server or command opens the store, which SQLite then recovers', async (t) => {
     const source = temporaryDir();
     const store = await openStoreFor(t, { dataDir: source });
-    const put = (skuId: string) => store.offers.putSku({ accountId: 1, skuId, by: AUTHOR }, documentOf(), 1);
+    const put = (skuId: string) => putSku(store.offers, { accountId: 1, skuId, by: AUTHOR }, documentOf(), 1);
     await put('before');
     const dataDir = temporaryDir();
     const [from, file] = [databaseFile(source), databaseFile(dataDir)];

@@ -4,6 +4,7 @@
 
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StoreFullError, StoreUnavailableError } from '../../port/errors.ts';
 
@@ -50,7 +51,7 @@ function createFolder(dir: string): void {
   }
 }
 
-/** SQLite gives its `-wal` and `-shm` files the same mode. */
+/** Only the owner may read a new file. SQLite gives its `-wal` and `-shm` files the mode of the database. */
 export function createPrivateFile(file: string): void {
   try {
     // 'wx' never opens an existing file: closing it would drop the locks this process holds on it.
@@ -62,11 +63,11 @@ export function createPrivateFile(file: string): void {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user has no write permission there',
+  EACCES: 'user USER has no write permission there',
   EPERM: 'the system does not allow it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of this user is used up',
+  EDQUOT: 'the quota of user USER is used up',
   ENOTDIR: 'part of the path is a file',
   EEXIST: 'a file with that name exists',
   ENOENT: 'the folder does not exist',
@@ -74,7 +75,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const REASONS_AGAINST_READING: Readonly<Record<string, string>> = {
   ...REASONS,
-  EACCES: 'this user has no read permission',
+  EACCES: 'user USER has no read permission',
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
 };
@@ -91,7 +92,16 @@ export function reasonOf(error: unknown): string {
 
 function inWords(reasons: Readonly<Record<string, string>>, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? message;
+  return reasons[code]?.replace('USER', userName()) ?? message;
+}
+
+/** A user in a container may have no name. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.geteuid?.());
+  }
 }
 
 function isThere(error: unknown): boolean {

@@ -32,8 +32,14 @@ export function findFaults(connection: Connection, depth: Depth): readonly strin
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
   const rows = query<[string]>(connection, `PRAGMA ${pragma}(${FAULTS_MAX})`)
     .all()
-    .map(([text]) => text);
+    // A row may hold a heading and several faults.
+    .flatMap(([text]) => text.split('\n').filter((line) => !line.startsWith('*** ')));
   return rows.length === 1 && rows[0] === 'ok' ? [] : rows;
+}
+
+/** Names the first fault and counts the others. */
+export function faultsText([first, ...others]: readonly string[]): string {
+  return others.length === 0 ? `${first}` : `${first}, and ${others.length} more`;
 }
 
 /** Returns why this release cannot use a database of that version; undefined if it can. */

@@ -15,7 +15,7 @@ export interface Query<Row extends readonly unknown[] = never> {
   run(...values: SQLInputValue[]): StatementResultingChanges;
 }
 
-/** Others hold the write lock for one batch or one change of settings, milliseconds each. Longer means that they hang. */
+/** Others hold the write lock for one batch or one settings change, milliseconds each. Longer means that they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Documents of 1.4 KB are inserted nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;
@@ -40,7 +40,7 @@ export function openForWriting(file: string, database_bytes_max?: number): Conne
       // Applies only to an empty file, so it comes before anything that writes.
       connection.exec(`PRAGMA page_size = ${PAGE_SIZE_BYTES}`);
       switchToWriteAheadLog(connection);
-      // FULL flushes the log at each commit; NORMAL would lose answered writes when the power fails.
+      // FULL flushes the log at each commit; NORMAL would lose confirmed writes when the power fails.
       connection.exec('PRAGMA synchronous = FULL');
       connection.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_KEPT_MAX}`);
       connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -123,16 +123,18 @@ const BUSY = 5;
 /** Extended result codes for the index of the log, which needs 32 KB at startup; SQLite reports an I/O error. */
 const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
 
+export const RESTORE_ADVICE = 'stop the server and restore the last backup with "offerbook restore FILE --replace"';
+
 /** SQLite's primary result codes that mean the store cannot work now. All others are bugs. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [BUSY, 'The database is busy: another process holds its lock.'],
   [6, 'The database is locked by another connection.'],
-  [8, 'The database can only be read.'],
+  [8, 'The database is read-only.'],
   [10, 'The disk failed to read or write the database.'],
-  [11, 'The database file is damaged; replace it by a backup with "offerbook restore".'],
+  [11, `The database file is damaged: ${RESTORE_ADVICE}.`],
   [13, 'The disk, or the size allowed for the database, is full.'],
   [14, 'The database file cannot be opened.'],
-  [26, 'The file is not a database, or its head is damaged; replace it by a backup with "offerbook restore".'],
+  [26, `The file is not a database, or its start is damaged: ${RESTORE_ADVICE}.`],
 ]);
 
 const INDEX_MEANING =
@@ -159,6 +161,12 @@ export function rethrown(error: unknown): never {
 /** May be called again. */
 export async function closeConnection(connection: Connection): Promise<void> {
   if (connection.isOpen) connection.close();
+}
+
+/** Whether the file is damaged or not a database. */
+export function isDamage(error: unknown): boolean {
+  const code = primaryCode(error instanceof StoreUnavailableError ? error.cause : error);
+  return code === 11 || code === 26;
 }
 
 export function isBusy(error: unknown): boolean {

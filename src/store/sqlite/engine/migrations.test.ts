@@ -118,7 +118,7 @@ describe('migrations', () => {
     const isRefusal = (error: unknown) =>
       error instanceof StoreUnavailableError &&
       error.message ===
-        `The database has version ${newer}, this program knows up to ${MIGRATIONS.length}: run the newer release.`;
+        `The schema has version ${newer}, but this release supports only up to ${MIGRATIONS.length}. Run the newer release.`;
     await assert.rejects(openSqliteStore({ dataDir, onFatal: assert.fail }), isRefusal);
     await assert.rejects(openSqliteSetupStore({ dataDir }), isRefusal);
     const after = openForWriting(join(dataDir, 'offerbook.db'));

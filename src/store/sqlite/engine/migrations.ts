@@ -32,7 +32,7 @@ function checkedVersion(connection: Connection, migrations: readonly string[]): 
   const version = readSchemaVersion(connection);
   if (version > migrations.length) {
     throw new StoreUnavailableError(
-      `The database has version ${version}, this program knows up to ${migrations.length}: run the newer release.`,
+      `The schema has version ${version}, but this release supports only up to ${migrations.length}. Run the newer release.`,
     );
   }
   return version;

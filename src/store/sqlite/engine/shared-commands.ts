@@ -1,6 +1,6 @@
 /**
- * Runs shared commands on SQLite. A server runs reads on the calling thread, snapshots in the reader thread and writes in the
- * writer thread; the command line runs all of them on the calling thread.
+ * Runs shared commands on SQLite. A server runs reads on the calling thread, scans and snapshots in the reader thread and writes
+ * in the writer thread; the command line runs all of them on the calling thread.
  */
 import type { CommandName, RunCommand } from '../../shared/aggregates.ts';
 import { charactersIn } from '../../shared/call-sizes.ts';
@@ -111,7 +111,7 @@ export function writeRunner(connection: Connection, numbers: WriteNumbers): Runn
   };
 }
 
-export function snapshotRunner(connection: Connection): Runner<'read' | 'snapshot'> {
+export function snapshotRunner(connection: Connection): Runner<'read' | 'scan' | 'snapshot'> {
   const sql = sqlOn(connection);
   const transaction = readTransaction(connection);
   return (command, args) => inTransaction(transaction, () => command(sql, ...args));

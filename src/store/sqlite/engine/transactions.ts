@@ -1,5 +1,7 @@
 /** Runs transactions on one connection: writes that are all or nothing, and reads of one snapshot. */
-import { type Connection, query } from './engine.ts';
+import { statSync } from 'node:fs';
+import { StoreUnavailableError } from '../../port/errors.ts';
+import { type Connection, query, RESTORE_ADVICE } from './engine.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 export interface Transaction {
@@ -11,7 +13,7 @@ export interface Transaction {
 
 /** Its writes share a sequence number. */
 export function writeTransaction(connection: Connection, numbers: WriteNumbers): Transaction {
-  // IMMEDIATE takes the write lock at once: a transaction that reads first may fail to get it later.
+  // IMMEDIATE takes the write lock at the start: a transaction that reads first may fail to get it later.
   const { begin, commit, rollback } = transactionOf(connection, 'BEGIN IMMEDIATE');
   return {
     begin: () => {
@@ -22,6 +24,19 @@ export function writeTransaction(connection: Connection, numbers: WriteNumbers):
     rollback: () => {
       numbers.forget();
       rollback();
+    },
+  };
+}
+
+/** A commit into a file that was deleted or replaced would succeed, and be lost when the file is closed: it is refused instead. */
+export function intoNamedFile(file: string, transaction: Transaction): Transaction {
+  const { ino } = statSync(file);
+  return {
+    ...transaction,
+    commit() {
+      if (statSync(file, { throwIfNoEntry: false })?.ino !== ino)
+        throw new StoreUnavailableError(`The database file was deleted or replaced: ${RESTORE_ADVICE}.`);
+      transaction.commit();
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Tests that sequence numbers only grow across connections, and that writes of a batch share one. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { patchInventory, putPrice, putShippingExceptions, putSku } from '../../contract/put-parts.ts';
 import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
 import type { SkuKey } from '../../port/offers.ts';
 import type { Store } from '../../port.ts';
@@ -61,13 +63,13 @@ describe('numbers of a batch', () => {
     const keyOf = await uploadedSkus(store, ['a', 'b']);
     const drawn = await store.offers.drawNumber();
     await Promise.all([
-      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
-      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
-      store.offers.putShippingExceptions(keyOf('a'), '[]', NOW_MS),
+      putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
+      putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
+      putShippingExceptions(store.offers, keyOf('a'), '[]', NOW_MS),
     ]);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 1]);
     assert.equal((await store.offers.readNumbers(keyOf('a')))?.shippingExceptions, drawn + 1);
-    await store.offers.putPrice(keyOf('b'), PRICE, NOW_MS);
+    await putPrice(store.offers, keyOf('b'), PRICE, NOW_MS);
     assert.deepEqual(await pricesOf(store, [keyOf('a'), keyOf('b')]), [drawn + 1, drawn + 2]);
   });
 
@@ -76,11 +78,11 @@ describe('numbers of a batch', () => {
     const keyOf = await uploadedSkus(store, ['a', 'b', 'c']);
     const drawn = await store.offers.drawNumber();
     const [, first, second] = await Promise.all([
-      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
+      putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
       store.offers.drawNumber(),
       store.offers.drawNumber(),
-      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
-      store.offers.putPrice(keyOf('c'), PRICE, NOW_MS),
+      putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
+      putPrice(store.offers, keyOf('c'), PRICE, NOW_MS),
     ]);
     assert.deepEqual([first, second], [drawn + 2, drawn + 3]);
     const keys = ['a', 'b', 'c'].map(keyOf);
@@ -93,10 +95,10 @@ describe('numbers of a batch', () => {
     const before = await store.offers.drawNumber();
     const notText = new Uint8Array(3) as unknown as string;
     const [, bad, drawn] = await Promise.allSettled([
-      store.offers.putPrice(keyOf('a'), PRICE, NOW_MS),
-      store.offers.putSku(keyOf('bad'), notText, NOW_MS),
+      putPrice(store.offers, keyOf('a'), PRICE, NOW_MS),
+      putSku(store.offers, keyOf('bad'), notText, NOW_MS),
       store.offers.drawNumber(),
-      store.offers.putPrice(keyOf('b'), PRICE, NOW_MS),
+      putPrice(store.offers, keyOf('b'), PRICE, NOW_MS),
     ]);
     assert.equal(bad.status, 'rejected');
     assert.ok(drawn.status === 'fulfilled');
@@ -111,8 +113,8 @@ describe('numbers of a batch', () => {
     const drawn = await store.offers.drawNumber();
     await Promise.all([
       store.ping(),
-      store.offers.putPrice(keyOf('unknown'), PRICE, NOW_MS),
-      store.offers.patchInventory(keyOf('a'), [], NOW_MS),
+      putPrice(store.offers, keyOf('unknown'), PRICE, NOW_MS),
+      patchInventory(store.offers, keyOf('a'), [], NOW_MS),
     ]);
     assert.equal(await store.offers.drawNumber(), drawn + 1);
   });

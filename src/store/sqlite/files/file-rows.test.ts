@@ -1,7 +1,9 @@
 /** Tests that a slice of rows is written completely or not at all, and that its size is limited. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { applied, movedTo, startedFile } from '../../contract/bulk-files.ts';
+import { patchInventory, putPrice } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newAccountId, uploadedSkus } from '../../contract/subject.ts';
 import type { RowWrite } from '../../port/files.ts';
 import { openStoreFor } from '../testing/open-for.ts';
@@ -52,13 +54,13 @@ describe('slices of rows', () => {
     const { accountId } = at('');
     const old = ['s-1', 's-2', 's-5', 's-8', 's-9', 's-10'];
     const stock = (quantity: number) => [{ fulfillment_node_id: 'n', quantity }];
-    await Promise.all(old.map((skuId) => store.offers.putPrice(at(skuId), { price: 1, nodes: [] }, NOW_MS)));
-    await Promise.all(old.map((skuId) => store.offers.patchInventory(at(skuId), stock(1), NOW_MS)));
+    await Promise.all(old.map((skuId) => putPrice(store.offers, at(skuId), { price: 1, nodes: [] }, NOW_MS)));
+    await Promise.all(old.map((skuId) => patchInventory(store.offers, at(skuId), stock(1), NOW_MS)));
     const prices = await startedFile(store, 'Price', accountId);
     const stocks = await startedFile(store, 'Inventory', accountId);
     const newer = ['s-2', 's-3', 's-9'];
-    await Promise.all(newer.map((skuId) => store.offers.putPrice(at(skuId), { price: 2, nodes: [] }, NOW_MS)));
-    await Promise.all(newer.map((skuId) => store.offers.patchInventory(at(skuId), stock(2), NOW_MS)));
+    await Promise.all(newer.map((skuId) => putPrice(store.offers, at(skuId), { price: 2, nodes: [] }, NOW_MS)));
+    await Promise.all(newer.map((skuId) => patchInventory(store.offers, at(skuId), stock(2), NOW_MS)));
     const outcomes = skuIds.map((skuId) => (newer.includes(skuId) ? 'superseded' : 'stored'));
     const priceRows = skuIds.map((skuId) => ({ kind: 'price', skuId, price: 3, nodes: [] }) as const);
     const stockRows = skuIds.map((skuId) => ({ kind: 'inventory', skuId, quantities: stock(3) }) as const);

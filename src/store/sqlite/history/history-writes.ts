@@ -1,5 +1,5 @@
 /**
- * Records changes of offers, and drops old records. A change is recorded with the old value, in the transaction of its
+ * Records changes to offers. A change is recorded with the old value, in the transaction of its
  * write, on the writer thread.
  *
  * A record is one plain insert. Selecting the old value in the same statement took four times as long, because SQLite
@@ -8,15 +8,14 @@
 import type { Author } from '../../../domain/author.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
 import { updatedDetail } from '../../shared/feed/event-rows.ts';
-import { PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
-import { SQLITE_CHILDREN } from '../../shared/offer-columns.ts';
+import { SQLITE_GROUP_TEXT as GROUP_TEXT, PART_CODES, TOLD_AMONG_MAX } from '../../shared/history-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
 const DAY_MS = 86_400_000;
 /** The last use may be recorded a day early, or a day more if a transaction was undone. */
-const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
+export const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
 /** Each uploaded file is an author. */
 const REMEMBERED_MAX = 10_000;
 
@@ -53,9 +52,6 @@ function authorIds(connection: Connection, numbers: WriteNumbers) {
   return { idOf };
 }
 
-/** A JSON list of refinements, title and children in order, for the row `g` of `variation_group`. */
-export const GROUP_TEXT = `json_array(json(g.refinements), g.title, json(${SQLITE_CHILDREN}))`;
-
 /** The data that the writes of one command, or of one slice of rows, share. */
 export interface Change {
   readonly accountId: number;
@@ -64,7 +60,7 @@ export interface Change {
   readonly nowMs: number;
   /** Null if no history is kept. */
   readonly authorId: number | null;
-  /** All rows of a file are one change of a part. */
+  /** All rows of a file are one change to a part. */
   readonly isOfFile: boolean;
 }
 
@@ -209,27 +205,4 @@ function without(text: string, names: readonly (readonly [name: string])[]): str
   const left = new Map(Object.entries(JSON.parse(text)));
   for (const [name] of names) left.delete(name);
   return left.size === 0 ? null : JSON.stringify(Object.fromEntries(left));
-}
-
-/** Takes about 5 ms, for which single calls may wait. */
-const SLICE_RECORDS = 1000;
-
-/** Records are stored in order of time, so no index on time is needed. */
-export type HistoryRetention = ReturnType<typeof historyRetention>;
-
-export function historyRetention(connection: Connection) {
-  const drop = query(
-    connection,
-    `DELETE FROM offer_history WHERE at_ms < ? AND seq IN (SELECT seq FROM offer_history ORDER BY seq LIMIT ${SLICE_RECORDS})`,
-  );
-  const dropAuthors = query(connection, 'DELETE FROM author WHERE noted_ms < ?');
-
-  function dropHistory(beforeMs: number): 'more' | 'done' {
-    // Clocks of writers differ slightly: a younger record must not keep older ones after it from being dropped.
-    if (drop.run(beforeMs).changes > 0) return 'more';
-    dropAuthors.run(beforeMs - AUTHOR_KEPT_LONGER_MS);
-    return 'done';
-  }
-
-  return { dropHistory };
 }

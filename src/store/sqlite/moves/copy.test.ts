@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COPIED_TABLES } from '../../port/copy.ts';
+import { TABLES } from '../../shared/moves/copy-store.ts';
 import { openForWriting, query } from '../engine/engine.ts';
 import { migrate } from '../engine/migrations.ts';
 import { temporaryDir } from '../testing/temporary-dir.ts';
@@ -13,7 +13,7 @@ const OF_OFFERS: Readonly<Record<string, readonly string[]>> = {
     ...['id', 'account_id', 'sku_id', 'archived', 'first_upload_ms', 'inventory_stamp_ms', 'archive_number'],
     ...['inventory_zeroed_number', 'shipping_number', 'returns_number', 'group_number'],
   ],
-  sku_document: ['sku', 'document', 'updated_ms', 'number'],
+  sku_document: ['sku', 'tag', 'document', 'updated_ms', 'number'],
   price: ['sku', 'price', 'nodes', 'updated_ms', 'number'],
   inventory: ['sku', 'node_id', 'quantity', 'updated_ms', 'number'],
   shipping_exception: ['sku', 'exceptions'],
@@ -65,7 +65,7 @@ test('every column of every table of the embedded store is copied, or declared h
   for (const table of [...OF_THE_STORE_ITSELF, ...FOUND_AGAIN, ...LEFT_BEHIND]) delete found[table];
   const copied = {
     ...OF_OFFERS,
-    ...Object.fromEntries(COPIED_TABLES.map((table) => [table.name, table.columns])),
+    ...Object.fromEntries(TABLES.map((table) => [table.name, table.columns])),
   };
   const sorted = (names: readonly string[] = []) => names.toSorted();
   assert.deepEqual(Object.keys(found).sort(), Object.keys(copied).sort());

@@ -1,7 +1,7 @@
 /** Runs moves and copies on the embedded store, on the caller's thread and a separate connection. */
 import { dirname } from 'node:path';
-import { COPIED_TABLES } from '../../port/copy.ts';
 import { type Outcome, write } from '../../shared/command.ts';
+import { TABLES } from '../../shared/moves/copy-store.ts';
 import type { Counters, Moment, MoveEngine } from '../../shared/moves/engine.ts';
 import type { WriteSql } from '../../shared/sql.ts';
 import { type Connection, closeConnection, openForReading, query, rethrown } from '../engine/engine.ts';
@@ -24,16 +24,16 @@ const counters: Counters = {
   async read(sql) {
     const [written] = await sql.run(READ_WRITES);
     const last = new Map(await sql.run(READ_ROWS));
-    const rows = Object.fromEntries(COPIED_TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
+    const rows = Object.fromEntries(TABLES.map(({ name }) => [name, last.get(name) ?? 0]));
     return { writeNumber: written?.[0] ?? 0, orderMax: last.get('sku') ?? 0, rows };
   },
   /** `orderMax` needs no counter: inserted offers raise it. */
   async raise(sql, { writeNumber, rows }) {
     await sql.run(RAISE_WRITES, [writeNumber]);
-    for (const table of COPIED_TABLES) {
-      const last = rows[table.name] ?? 0;
-      if (!('numberedBy' in table) || last === 0) continue;
-      if ((await sql.run(RAISE_ROWS, [table.name, last])).length === 0) await sql.run(START_ROWS, [table.name, last]);
+    for (const { name, numberedBy } of TABLES) {
+      const last = rows[name] ?? 0;
+      if (numberedBy === undefined || last === 0) continue;
+      if ((await sql.run(RAISE_ROWS, [name, last])).length === 0) await sql.run(START_ROWS, [name, last]);
     }
   },
 };

@@ -1,4 +1,5 @@
 /** Writes whole offers, for imports and copies. */
+import { textTag } from '../../port/part-tags.ts';
 import type { Member, NewOffer, WholeOffers } from '../../shared/moves/engine.ts';
 import { nodeEntriesOf } from '../../shared/moves/offer-rows.ts';
 import { type Connection, query } from '../engine/engine.ts';
@@ -39,7 +40,10 @@ function insertsOn(connection: Connection) {
          inventory_zeroed_number, shipping_number, returns_number, group_number)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, sku_id) DO NOTHING RETURNING id`,
     ),
-    document: query(connection, 'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)'),
+    document: query(
+      connection,
+      'INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
+    ),
     price: query(connection, 'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?)'),
     node: query(
       connection,
@@ -81,7 +85,7 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   );
   if (inserted === undefined) return false;
   const [id] = inserted;
-  inserts.document.run(id, record.document, record.documentUpdatedMs, numbers.document);
+  inserts.document.run(id, textTag(record.document), record.document, record.documentUpdatedMs, numbers.document);
   if (price !== null) {
     inserts.price.run(id, price.price, JSON.stringify(price.nodes), price.updatedMs, numbers.price);
   }

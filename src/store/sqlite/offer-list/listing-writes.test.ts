@@ -1,9 +1,11 @@
 /** Tests that words of erased offers are nowhere in the file. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { reviewOf } from '../../contract/due-offers.ts';
+import { putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, NOW_MS } from '../../contract/subject.ts';
 import type { Store } from '../../port.ts';
 import { openSqliteMoves, openSqliteStore } from '../open.ts';
@@ -24,7 +26,7 @@ test('words of offers that were erased leave no trace in the file', async () => 
   const fileHas = (text: string) => readFileSync(join(dataDir, 'offerbook.db')).includes(text);
   const store = await openSqliteStore({ dataDir, onFatal: (error) => assert.fail(error) });
   for (let place = 0; place < 300; place++) {
-    await store.offers.putSku({ accountId: 1, skuId: `s${place}`, by: AUTHOR }, '{}', NOW_MS);
+    await putSku(store.offers, { accountId: 1, skuId: `s${place}`, by: AUTHOR }, '{}', NOW_MS);
   }
   await reviewAll(store, 1, ['xylophone', 'common']);
   await store.close();

@@ -1,8 +1,7 @@
 /** Reads pages of the offer list. Runs in the reader thread. Statements are built for the filters in use, and cached. */
 import type { Status } from '../../../domain/vocabulary/statuses.ts';
-import { DUE_COUNTED_MAX, type ListedOffer, type ListPlace, type OfferCounts } from '../../port/offer-list.ts';
+import type { ListedOffer, ListPlace } from '../../port/offer-list.ts';
 import { verdictOf } from '../../shared/offer-columns.ts';
-import { type CountRow, countsOf } from '../../shared/offer-counts.ts';
 import {
   type FoundOffer,
   type GatherRequest,
@@ -65,28 +64,6 @@ export function offerListReads(connection: Connection) {
      LEFT JOIN offer_listing l ON l.sku = s.id
      ORDER BY asked.key`,
   );
-  // One statement sees one snapshot. With two, an offer in review could be in neither count or in both.
-  const selectCounts = query<CountRow>(
-    connection,
-    `SELECT kind, value, offers FROM offer_count WHERE account_id = ?1
-     UNION ALL
-     SELECT 'due', iif(EXISTS (SELECT 1 FROM offer_listing l WHERE l.sku = q.sku), 'reviewed', 'unreviewed') reviewed, count(*)
-     FROM (SELECT sku FROM review_due INDEXED BY review_due_by_account WHERE account_id = ?1
-       LIMIT ${DUE_COUNTED_MAX}) q
-     GROUP BY reviewed`,
-  );
-  const selectOutOfStock = query<[offers: number]>(
-    connection,
-    `SELECT count(*) FROM offer_listing l WHERE l.account_id = ? AND l.status = 'available' AND l.sku % ? = 0
-       AND NOT EXISTS (SELECT 1 FROM inventory i WHERE i.sku = l.sku AND i.quantity > 0)`,
-  );
-  const selectParent = query<[parentId: string | null]>(
-    connection,
-    `SELECT p.sku_id FROM sku s
-     LEFT JOIN variation_member m ON m.sku = s.id AND m.parent <> m.sku
-     LEFT JOIN sku p ON p.id = m.parent
-     WHERE s.account_id = ? AND s.sku_id = ?`,
-  );
 
   function walk(accountId: number, request: WalkRequest): Walked {
     const { path, descending, after, examined_max, limit } = request;
@@ -135,18 +112,6 @@ export function offerListReads(connection: Connection) {
     });
   }
 
-  function readOfferCounts(accountId: number): OfferCounts {
-    return countsOf(selectCounts.all(accountId));
-  }
-
-  function countOutOfStock(accountId: number, every: number): number {
-    return selectOutOfStock.get(accountId, every)?.[0] ?? 0;
-  }
-
-  function readGroupParent(accountId: number, skuId: string): string | null | undefined {
-    return selectParent.get(accountId, skuId)?.[0];
-  }
-
   function all({ text, values }: Sql): PlaceColumns[] {
     let statement = kept.get(text);
     if (statement === undefined) {
@@ -157,7 +122,7 @@ export function offerListReads(connection: Connection) {
     return statement.all(...values);
   }
 
-  return { walk, gather, readListed, readOfferCounts, countOutOfStock, readGroupParent };
+  return { walk, gather, readListed };
 }
 
 /** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */

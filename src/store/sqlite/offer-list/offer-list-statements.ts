@@ -10,6 +10,7 @@ import {
   type GatherRequest,
   type ListOrder,
   type Selector,
+  unpriced,
   type WalkPath,
   wordsLookedUp,
 } from '../../shared/offer-list-walk.ts';
@@ -39,7 +40,7 @@ export const KEY_COLUMNS = Object.freeze({ upload: 'NULL', sku: 'NULL', title: '
 
 /** Numbers of an offer by which it is sorted, from `s` (sku), `d` (sku_document) and `p` (price, may be missing). */
 export const VALUES = Object.freeze({
-  price: 'coalesce(p.price, -1)',
+  price: 'p.price',
   stock: 'coalesce((SELECT sum(i.quantity) FROM inventory i WHERE i.sku = s.id), 0)',
   updated: `max(d.updated_ms, coalesce(p.updated_ms, 0),
          coalesce((SELECT max(i.updated_ms) FROM inventory i WHERE i.sku = s.id), 0))`,
@@ -177,7 +178,7 @@ export function gatheredSql(
   };
 }
 
-/** The same by a number of the offer. Materialized, so that the number is read once. */
+/** Gathers offers in the order of a number, such as the price. Materialized, so that the number is read once. */
 export function gatheredByValueSql(
   request: GatherRequest,
   order: Exclude<ListOrder, keyof typeof KEY_COLUMNS>,
@@ -190,7 +191,7 @@ export function gatheredByValueSql(
   const down = descending ? ' DESC' : '';
   return {
     text: `WITH fitting (sku_id, value, id) AS MATERIALIZED (
-             SELECT s.sku_id, ${VALUES[order]}, s.id
+             SELECT s.sku_id, coalesce(${VALUES[order]}, ${unpriced(descending)}), s.id
              FROM json_each(?) h ${isListed(rest) ? GATHERED_LISTING : ''} CROSS JOIN sku s ON s.id = h.value
              ${order === 'updated' ? 'CROSS JOIN sku_document d ON d.sku = s.id' : ''}
              LEFT JOIN price p ON p.sku = s.id

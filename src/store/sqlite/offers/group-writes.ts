@@ -3,7 +3,7 @@
  *
  * A SKU named in another group moves there; a SKU that becomes a child ends its own group. All members get the sequence
  * number and are marked as due, also those of a group that ends. If a member leaves a group, its review marks the remaining
- * members. Changes of groups are recorded.
+ * members. Changes to groups are recorded.
  */
 import type { GroupOutcome } from '../../port/offers.ts';
 import type { Connection } from '../engine/engine.ts';

@@ -1,20 +1,11 @@
 /**
  * Composes offers on SQLite: reads by key on the calling thread, lists on the reader thread, writes on the writer thread.
  */
-import type {
-  GroupUpload,
-  NodePrice,
-  NodeQuantity,
-  OfferStore,
-  PartWrite,
-  Precondition,
-  SkuKey,
-  WriteKey,
-} from '../../port/offers.ts';
+import type { OfferStore, PartsOutcome, PartWrite, SkuKey, WriteKey } from '../../port/offers.ts';
 import { storeError } from '../engine/engine.ts';
 import type { ReaderService } from '../threads/reader-thread.ts';
 import type { ThreadClient } from '../threads/thread-client.ts';
-import { calls, packedCalls } from '../threads/thread-methods.ts';
+import { calls } from '../threads/thread-methods.ts';
 import type { TickSnapshot } from '../threads/tick-snapshot.ts';
 import type { WriterService } from '../threads/writer-service.ts';
 import type { OfferReads } from './offer-reads.ts';
@@ -27,70 +18,55 @@ export function offersOn(
   writer: ThreadClient<WriterService>,
   reader: ThreadClient<ReaderService>,
 ): OfferStore {
+  const { writeParts, drawNumber } = calls(writer, 'offers', ['writeParts', 'drawNumber']);
+  const single = calls(writer, 'offers', [
+    ...(['putSku', 'putPrice', 'patchInventory', 'putGroup'] as const),
+    ...(['putShippingExceptions', 'putReturnLocations', 'setArchived'] as const),
+  ]);
   return {
     ...commands,
     ...withinSnapshot(snapshot, reads),
     ...calls(reader, 'offers', ['readMembers', 'listSkus']),
-    ...calls(writer, 'offers', ['drawNumber']),
-    ...packedCalls(writer, 'offers', { ...WRITES, writeParts: packParts }),
+    drawNumber,
+    write(key, parts, nowMs, precondition) {
+      const [first] = parts;
+      if (first === undefined) throw new Error('A write has at least one part.');
+      if (parts.length === 1 && precondition === undefined) {
+        const [name, args] = packed(key, first, nowMs);
+        return (single[name] as (...args: readonly unknown[]) => Promise<PartsOutcome>)(...args);
+      }
+      const writes = parts.map((part) => packed(key, part, nowMs));
+      return writeParts(key.accountId, key.skuId, first.kind, writes, precondition ?? null);
+    },
   };
 }
 
-const WRITES = {
-  putSku: ({ accountId, skuId, by }: WriteKey, document: string, nowMs: number) =>
-    [accountId, skuId, document, nowMs, by] as const,
-  putPrice: (
-    { accountId, skuId, by }: WriteKey,
-    { price, nodes }: { price: number; nodes: readonly NodePrice[] },
-    nowMs: number,
-  ) => [accountId, skuId, price, nodes.length === 0 ? '[]' : JSON.stringify(nodes), nowMs, by] as const,
-  patchInventory: ({ accountId, skuId, by }: WriteKey, quantities: readonly NodeQuantity[], nowMs: number) =>
-    [
-      accountId,
-      skuId,
-      quantities.map((node) => node.fulfillment_node_id),
-      quantities.map((node) => node.quantity),
-      nowMs,
-      by,
-    ] as const,
-  putGroup: ({ accountId, skuId, by }: WriteKey, { refinements, title, childrenSkus }: GroupUpload, nowMs: number) =>
-    [accountId, skuId, refinements, title, childrenSkus, nowMs, by] as const,
-  putShippingExceptions: ({ accountId, skuId, by }: WriteKey, exceptions: string | null, nowMs: number) =>
-    [accountId, skuId, exceptions, nowMs, by] as const,
-  putReturnLocations: ({ accountId, skuId, by }: WriteKey, locationIds: readonly string[] | null, nowMs: number) =>
-    [accountId, skuId, locationIds === null ? null : JSON.stringify(locationIds), nowMs, by] as const,
-  setArchived: ({ accountId, skuId, by }: WriteKey, archived: boolean, nowMs: number) =>
-    [accountId, skuId, archived, nowMs, by] as const,
-};
-
-function packParts(
-  key: WriteKey,
-  parts: readonly PartWrite[],
-  nowMs: number,
-  precondition?: Precondition,
-): readonly [number, string, PartWrite['kind'], readonly PackedWrite[], Precondition | null] {
-  const [first] = parts;
-  if (first === undefined) throw new Error('A write has at least one part.');
-  const writes = parts.map((part) => packPart(key, part, nowMs));
-  return [key.accountId, key.skuId, first.kind, writes, precondition ?? null];
-}
-
-function packPart(key: WriteKey, part: PartWrite, nowMs: number): PackedWrite {
+/** Structured clone takes three times as long for nested arguments (3.6 us instead of 1.2 us for a price). */
+function packed({ accountId, skuId, by }: WriteKey, part: PartWrite, nowMs: number): PackedWrite {
   switch (part.kind) {
     case 'sku':
-      return ['putSku', WRITES.putSku(key, part.document, nowMs)];
-    case 'price':
-      return ['putPrice', WRITES.putPrice(key, part, nowMs)];
-    case 'inventory':
-      return ['patchInventory', WRITES.patchInventory(key, part.quantities, nowMs)];
+      return ['putSku', [accountId, skuId, part.document, nowMs, by]];
+    case 'price': {
+      const nodes = part.nodes.length === 0 ? '[]' : JSON.stringify(part.nodes);
+      return ['putPrice', [accountId, skuId, part.price, nodes, nowMs, by]];
+    }
+    case 'inventory': {
+      const nodeIds = part.quantities.map((node) => node.fulfillment_node_id);
+      const quantities = part.quantities.map((node) => node.quantity);
+      return ['patchInventory', [accountId, skuId, nodeIds, quantities, nowMs, by]];
+    }
     case 'shipping':
-      return ['putShippingExceptions', WRITES.putShippingExceptions(key, part.exceptions, nowMs)];
-    case 'returns':
-      return ['putReturnLocations', WRITES.putReturnLocations(key, part.locationIds, nowMs)];
+      return ['putShippingExceptions', [accountId, skuId, part.exceptions, nowMs, by]];
+    case 'returns': {
+      const locationIds = part.locationIds === null ? null : JSON.stringify(part.locationIds);
+      return ['putReturnLocations', [accountId, skuId, locationIds, nowMs, by]];
+    }
     case 'archive':
-      return ['setArchived', WRITES.setArchived(key, part.archived, nowMs)];
-    case 'group':
-      return ['putGroup', WRITES.putGroup(key, part.group, nowMs)];
+      return ['setArchived', [accountId, skuId, part.archived, nowMs, by]];
+    case 'group': {
+      const { refinements, title, childrenSkus } = part.group;
+      return ['putGroup', [accountId, skuId, refinements, title, childrenSkus, nowMs, by]];
+    }
   }
 }
 

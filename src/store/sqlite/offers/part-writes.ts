@@ -3,6 +3,7 @@
  * bulk rows their file's. Changes are recorded first. Runs inside a transaction of the writer thread.
  */
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
+import { textTag } from '../../port/part-tags.ts';
 import type { Connection } from '../engine/engine.ts';
 import { query } from '../engine/engine.ts';
 import { type Change, type HistoryWrites, NodesBefore } from '../history/history-writes.ts';
@@ -25,7 +26,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   );
   const insertDocument = query(
     connection,
-    'INSERT INTO sku_document (sku, document, updated_ms, number) VALUES (?, ?, ?, ?)',
+    'INSERT INTO sku_document (sku, tag, document, updated_ms, number) VALUES (?, ?, ?, ?, ?)',
   );
   const readDocument = query<[document: string, number: number]>(
     connection,
@@ -33,7 +34,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
   );
   const updateDocument = query(
     connection,
-    'UPDATE sku_document SET document = ?2, updated_ms = ?3, number = ?4 WHERE sku = ?1',
+    'UPDATE sku_document SET tag = ?2, document = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
   );
   // Not an upsert: only the first price, and the first quantity of a node, can change a verdict.
   const insertPrice = query(
@@ -109,7 +110,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const { number, nowMs } = change;
     const { changes, lastInsertRowid } = insertSku.run(accountId, skuId, nowMs);
     if (changes === 0) return undefined;
-    insertDocument.run(lastInsertRowid, document, nowMs, number);
+    insertDocument.run(lastInsertRowid, textTag(document), document, nowMs, number);
     history.noteFirst(lastInsertRowid as number, 'sku', change);
     return lastInsertRowid as number;
   }
@@ -119,7 +120,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     const [documentBefore, numberBefore] = there(readDocument.get(sku));
     if (numberBefore > number) return 'superseded';
     if (document !== documentBefore) history.note(sku, 'sku', change, numberBefore, null, documentBefore);
-    updateDocument.run(sku, document, nowMs, number);
+    updateDocument.run(sku, textTag(document), document, nowMs, number);
     return 'again';
   }
 

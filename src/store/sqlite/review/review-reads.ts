@@ -1,52 +1,12 @@
-/** Reads offers for the review. Runs in the reader thread, some hundred documents at once. */
+/** Reads offers for the review. Runs in the reader thread, a few hundred documents at a time. */
 
 import { type GroupStanding, groupStanding } from '../../../domain/variation-group.ts';
-import { type DueFigures, type DueOffer, dueFigures } from '../../port/review.ts';
+import { type DueFigures, dueFigures } from '../../port/review.ts';
 import { type Connection, query } from '../engine/engine.ts';
-
-/**
- * The nodes of the SKU `s` as JSON text, and whether it is in a group. Nodes come in key order: ORDER BY would sort them,
- * which takes 3 of the 14 us of a read.
- */
-export const STOCK_NODES = '(SELECT json_group_array(i.node_id) FROM inventory i WHERE i.sku = s.id)';
-export const IN_GROUP = 'EXISTS (SELECT 1 FROM variation_member m WHERE m.sku = s.id)';
-
-const NO_NODES: readonly string[] = Object.freeze([]);
-
-export function stockNodeIds(text: string): readonly string[] {
-  return text === '[]' ? NO_NODES : JSON.parse(text);
-}
 
 export type ReviewReads = ReturnType<typeof reviewReads>;
 
 export function reviewReads(connection: Connection) {
-  // One statement, so that offer and mark are from one snapshot.
-  const selectDue = query<
-    [
-      skuId: string,
-      mark: number,
-      document: string,
-      archived: 0 | 1,
-      priced: 0 | 1,
-      stockNodes: string,
-      inGroup: 0 | 1,
-      evidence: string | null,
-    ]
-  >(
-    connection,
-    `SELECT s.sku_id, q.mark, d.document, s.archived, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id),
-       ${STOCK_NODES}, ${IN_GROUP}, r.evidence
-     FROM review_due q INDEXED BY review_due_by_account
-     CROSS JOIN sku s ON s.id = q.sku
-     CROSS JOIN sku_document d ON d.sku = q.sku
-     LEFT JOIN review r ON r.sku = q.sku
-     WHERE q.account_id = ? ORDER BY q.mark, q.sku LIMIT ?`,
-  );
-  const selectShoes = query<[skuId: string]>(
-    connection,
-    `SELECT s.sku_id FROM review r INDEXED BY review_by_shoe_key CROSS JOIN sku s ON s.id = r.sku
-     WHERE r.account_id = ? AND r.shoe_key = ? ORDER BY s.sku_id LIMIT ?`,
-  );
   // Counts in the index alone. The offer with the lowest mark has been due longest.
   const selectFigures = query<[accountId: number, due: number, oldestMs: number]>(
     connection,
@@ -82,25 +42,6 @@ export function reviewReads(connection: Connection) {
      WHERE g.parent = ? ORDER BY m.position`,
   );
 
-  function readDueOffers(accountId: number, limit: number): DueOffer[] {
-    return selectDue
-      .all(accountId, limit)
-      .map(([skuId, mark, document, archived, priced, stockNodes, inGroup, evidence]) => ({
-        skuId,
-        mark,
-        document,
-        archived: archived === 1,
-        priced: priced === 1,
-        stockNodeIds: stockNodeIds(stockNodes),
-        inGroup: inGroup === 1,
-        evidence,
-      }));
-  }
-
-  function readShoeGroup(accountId: number, shoeKey: string, limit: number): string[] {
-    return selectShoes.all(accountId, shoeKey, limit).map(([skuId]) => skuId);
-  }
-
   function readReviewFigures(): DueFigures {
     const nowMs = Date.now();
     const accounts = selectFigures.all().map(([accountId, due, oldestMs]) => {
@@ -122,5 +63,5 @@ export function reviewReads(connection: Connection) {
     });
   }
 
-  return { readDueOffers, readShoeGroup, readReviewFigures, readGroupsOf };
+  return { readReviewFigures, readGroupsOf };
 }

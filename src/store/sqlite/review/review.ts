@@ -9,13 +9,14 @@ import type { WriterService } from '../threads/writer-service.ts';
 import { reviewColumns, SLICE_OFFERS_MAX, SLICE_REVIEWS_MAX, slicesOf } from './review-writes.ts';
 
 export function reviewOn(
-  commands: Pick<OfferReviewStore, 'sweep'>,
+  commands: Pick<OfferReviewStore, 'sweep' | 'readDueOffers' | 'readShoeGroup'>,
   writer: ThreadClient<WriterService>,
   reader: ThreadClient<ReaderService>,
 ): OfferReviewStore {
   const slices = calls(writer, 'review', ['storeReviews', 'markDue', 'announceForgotten'], 'background');
   return {
-    ...calls(reader, 'review', ['readDueOffers', 'readShoeGroup', 'readReviewFigures', 'readGroupsOf']),
+    ...commands,
+    ...calls(reader, 'review', ['readReviewFigures', 'readGroupsOf']),
     async storeReviews(accountId, reviews, nowMs) {
       for (const slice of slicesOf(reviews, SLICE_REVIEWS_MAX)) {
         await slices.storeReviews(accountId, reviewColumns(slice), nowMs);

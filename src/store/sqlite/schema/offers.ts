@@ -37,6 +37,7 @@ export const OFFERS = `
   -- The uploaded fields. An ordinary table: WITHOUT ROWID inserts documents of this size ten times slower.
   CREATE TABLE sku_document (
     sku INTEGER PRIMARY KEY, -- sku.id, here and below
+    tag TEXT NOT NULL, -- hash of the document, see store/port/part-tags.ts
     document TEXT NOT NULL, -- JSON as it was sent
     updated_ms INTEGER NOT NULL,
     number INTEGER NOT NULL DEFAULT 0
@@ -106,7 +107,7 @@ export const OFFERS = `
   -- Ends with seq, as every index of a table ends with its integer key.
   CREATE INDEX offer_history_by_sku ON offer_history (sku);
 
-  -- What the offer list finds an offer by, as of its last review. Apart from review, whose rows hold some 600 bytes of
+  -- What the offer list finds an offer by, as of its last review. Apart from review, whose rows hold about 600 bytes of
   -- evidence: one page of the list may look at 20,000 rows.
   CREATE TABLE offer_listing (
     sku INTEGER PRIMARY KEY,
@@ -131,15 +132,6 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   -- at once instead of at the next merge.
   CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
   INSERT INTO offer_words (offer_words, rank) VALUES ('secure-delete', 1);
-
-  -- How many offers of an account have each status and each sub-status.
-  CREATE TABLE offer_count (
-    account_id INTEGER NOT NULL,
-    kind TEXT NOT NULL, -- status or sub_status
-    value TEXT NOT NULL, -- a status or sub-status
-    offers INTEGER NOT NULL, -- how many have it
-    PRIMARY KEY (account_id, kind, value)
-  ) STRICT, WITHOUT ROWID;
 
   -- Offers due for review. Apart from review, so that it is as short as the queue and quick to write.
   CREATE TABLE review_due (

@@ -1,6 +1,8 @@
 /** Tests that commands of a group commit succeed or fail independently. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { putPrice, putSku } from '../../contract/put-parts.ts';
 import { AUTHOR, documentOf, NOW_MS, newAccountId } from '../../contract/subject.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import type { WriteKey } from '../../port/offers.ts';
@@ -75,10 +77,10 @@ describe('group commit', () => {
     const key = (skuId: string): WriteKey => ({ accountId, skuId, by: AUTHOR });
     const notText = new Uint8Array(3) as unknown as string;
     const settled = await Promise.allSettled([
-      store.offers.putSku(key('before'), documentOf(), NOW_MS),
-      store.offers.putSku(key('bad'), notText, NOW_MS),
-      store.offers.putSku(key('after'), documentOf(), NOW_MS),
-      store.offers.putPrice(key('before'), { price: 1, nodes: [] }, NOW_MS),
+      putSku(store.offers, key('before'), documentOf(), NOW_MS),
+      putSku(store.offers, key('bad'), notText, NOW_MS),
+      putSku(store.offers, key('after'), documentOf(), NOW_MS),
+      putPrice(store.offers, key('before'), { price: 1, nodes: [] }, NOW_MS),
     ]);
     assert.deepEqual(
       settled.map((call) => call.status),
@@ -101,7 +103,7 @@ describe('group commit', () => {
       { length: 100 },
       (_, number): WriteKey => ({ accountId, skuId: `sku-${number}`, by: AUTHOR }),
     );
-    const settled = await Promise.allSettled(keys.map((key) => store.offers.putSku(key, document, NOW_MS)));
+    const settled = await Promise.allSettled(keys.map((key) => putSku(store.offers, key, document, NOW_MS)));
     const stored = keys.filter((_, place) => settled[place]?.status === 'fulfilled');
     assert.ok(stored.length > 0 && stored.length < 100, `${stored.length} stored`);
     for (const [place, call] of settled.entries()) {

@@ -44,7 +44,8 @@ export async function commitTogether(
   return { results, failures: null };
 }
 
-async function commitEachAlone(
+/** Each in a transaction of its own. */
+export async function commitEachAlone(
   transaction: Transaction,
   count: number,
   run: (command: number) => unknown,

@@ -1,7 +1,7 @@
 /**
  * Decides what a store thread runs next: foreground calls first, then slices of background work, one at a time.
  *
- * A slice takes some milliseconds. It runs when an event loop tick brought no foreground call, or when it has waited long
+ * A slice takes a few milliseconds. It runs when an event loop tick brought no foreground call, or when it has waited long
  * enough, so that background work continues under any load. Each tick runs at most one, so a call waits for one slice only.
  *
  * A tick waits for the work that it runs, so that nothing interleaves with a command of several steps.

@@ -1,8 +1,10 @@
-/** Tests that another thread can share a store, and that the first thread keeps answering. */
+/** Tests that another thread can share a store, and that the first thread keeps responding. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { putPrice } from '../../contract/put-parts.ts';
 import { NOW_MS, uploadedSkus } from '../../contract/subject.ts';
 import { type StoreSettings, shareStore } from '../../open-store.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
@@ -18,7 +20,7 @@ describe('a store that was passed to another thread', () => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, ['a', 'b']);
     const { accountId } = at('');
-    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    await putPrice(store.offers, at('a'), { price: 1, nodes: [] }, NOW_MS);
     const rows = [{ kind: 'price', skuId: 'b', price: 2, nodes: [] }] as const;
     const apply = { kind: 'apply', accountId, rows, times: 3 } as const;
     assert.deepEqual(await other.does(apply), { done: 'stored' });
@@ -40,11 +42,11 @@ describe('a store that was passed to another thread', () => {
     });
     let answered = 0;
     for (let price = 1; !isDone; price++) {
-      assert.equal(await store.offers.putPrice(at('single'), { price, nodes: [] }, NOW_MS), 'stored');
+      assert.equal(await putPrice(store.offers, at('single'), { price, nodes: [] }, NOW_MS), 'stored');
       if (!isDone) answered++;
     }
     assert.deepEqual(await applied, { done: 'stored' });
-    assert.ok(answered >= 10, `${answered} single calls were answered during 40 slices`);
+    assert.ok(answered >= 10, `${answered} calls were served during 40 slices`);
     await other.end();
   });
 
@@ -52,7 +54,7 @@ describe('a store that was passed to another thread', () => {
     const { store, other } = await openShared(t);
     const at = await uploadedSkus(store, ['a']);
     await other.end();
-    await store.offers.putPrice(at('a'), { price: 1, nodes: [] }, NOW_MS);
+    await putPrice(store.offers, at('a'), { price: 1, nodes: [] }, NOW_MS);
     await store.ping();
     await store.close();
     await assert.rejects(store.ping(), StoreUnavailableError);
@@ -76,7 +78,7 @@ describe('a store that was passed to another thread', () => {
     other.send({ kind: 'apply', accountId, rows, times: 1_000_000 });
     while (typeof (await store.offers.readPrice(at('sku-0'))) === 'string') await store.ping();
     await other.worker.terminate();
-    assert.equal(await store.offers.putPrice(at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
+    assert.equal(await putPrice(store.offers, at('sku-1'), { price: 3, nodes: [] }, NOW_MS), 'stored');
     const moved = async () => {
       const file = (await store.files.readFile(accountId, 'a-file')) ?? assert.fail();
       return store.files.moveFile(file, { ...file.progress, offset: file.progress.offset + 1 });

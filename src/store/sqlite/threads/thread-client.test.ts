@@ -1,9 +1,11 @@
-/** Tests that calls to a store thread are batched, limited, and always answered. */
+/** Tests that calls to a store thread are batched, limited, and always completed. */
+
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import { putPrice, putSku } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../port/errors.ts';
 import { WRITER_LIMITS } from '../open.ts';
@@ -33,7 +35,7 @@ function open(gate: Int32Array): void {
 }
 
 describe('batches', () => {
-  test('the callback before answers runs before the calls of a batch resolve', async (t) => {
+  test('the callback before responses runs before the calls of a batch resolve', async (t) => {
     const echo = await startEcho(t);
     const order: string[] = [];
     echo.beforeSettling = () => order.push('before');
@@ -115,7 +117,7 @@ describe('the second lane', () => {
     assert.equal(echo.batchSizes.sum, 3, 'only foreground calls count in batch sizes');
   });
 
-  test('a call is answered between two slices, even if many wait', async (t) => {
+  test('a call is served between two slices, even if many wait', async (t) => {
     const echo = await startEcho(t);
     const slices = Array.from({ length: 20 }, () => echo.call('wait', [5], 0, 'background'));
     await slices[2];
@@ -170,7 +172,7 @@ describe('a further client', () => {
     return client;
   }
 
-  test('gets its own answers, like the first one', async (t) => {
+  test('gets its own responses, like the first one', async (t) => {
     const echo = await startEcho(t);
     const other = secondClient(t, echo);
     const settled = await Promise.allSettled([
@@ -205,7 +207,7 @@ describe('a further client', () => {
     await other.close();
   });
 
-  test('that disconnects gets answers to its calls, and the thread continues', async (t) => {
+  test('that disconnects gets responses to its calls, and the thread continues', async (t) => {
     const echo = await startEcho(t);
     const other = secondClient(t, echo);
     const taken = [other.call('batch', [], 0), other.call('batch', [], 0, 'background')];
@@ -260,7 +262,7 @@ describe('a further client', () => {
 });
 
 describe('limits', () => {
-  test('a call beyond the limits of calls or text is refused at once; answered calls free space', async (t) => {
+  test('a call beyond the limits of calls or text is refused immediately; completed calls free space', async (t) => {
     const limits: ThreadLimits = { waiting_calls_max: 3, waiting_characters_max: 10, batch_calls_max: 50 };
     const echo = await startEcho(t, limits);
     for (let time = 0; time < 2; time++) {
@@ -275,9 +277,9 @@ describe('limits', () => {
   test('the store refuses a write beyond the limit, stores the others, and reports that it is not ready', async (t) => {
     const store = await openStoreFor(t, { writerLimits: { ...WRITER_LIMITS, waiting_calls_max: 10 } });
     const keys = Array.from({ length: 10 }, () => newKey());
-    const taken = keys.map((key) => store.offers.putSku(key, documentOf(), NOW_MS));
+    const taken = keys.map((key) => putSku(store.offers, key, documentOf(), NOW_MS));
     const tooMany = newKey();
-    await assert.rejects(store.offers.putSku(tooMany, documentOf(), NOW_MS), StoreOverloadedError);
+    await assert.rejects(putSku(store.offers, tooMany, documentOf(), NOW_MS), StoreOverloadedError);
     const overloaded = assert.rejects(store.ping(), StoreUnavailableError);
     assert.deepEqual(new Set(await Promise.all(taken)), new Set(['stored']));
     await overloaded;
@@ -319,12 +321,12 @@ describe('the death of a thread', () => {
     const fatal = Promise.withResolvers<Error>();
     const store = await openStoreFor(t, { onFatal: fatal.resolve });
     process.off('worker', noteWorker);
-    const write = store.offers.putSku(newKey(), documentOf(), NOW_MS);
+    const write = putSku(store.offers, newKey(), documentOf(), NOW_MS);
     const settled = assert.rejects(write, StoreUnavailableError);
     await workers[0]?.terminate();
     await settled;
     assert.ok((await fatal.promise) instanceof StoreUnavailableError);
-    await assert.rejects(store.offers.putPrice(newKey(), { price: 1, nodes: [] }, NOW_MS), StoreUnavailableError);
+    await assert.rejects(putPrice(store.offers, newKey(), { price: 1, nodes: [] }, NOW_MS), StoreUnavailableError);
     await assert.rejects(store.ping(), StoreUnavailableError);
     assert.equal(await store.offers.readSkuState(newKey()), 'unknown');
   });

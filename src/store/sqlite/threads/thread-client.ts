@@ -1,10 +1,10 @@
 /**
  * Calls a store thread: batches calls, keeps at most two batches of each lane in flight, settles each call when its batch is
- * answered, and reports when the thread is gone.
+ * done, and reports when the thread is gone.
  *
- * A message between threads costs some 10 us, whatever its size. So calls of one event loop tick are sent together, and while
- * the thread has two batches the next one grows. Background calls take the thread some milliseconds each and travel one by one; the
- * thread decides when they run (see lanes.ts).
+ * A message between threads costs about 10 us, whatever its size. So calls of one event loop tick are sent together, and while
+ * the thread has two batches the next one grows. Background calls take the thread a few milliseconds each and travel
+ * one by one; the thread decides when they run (see lanes.ts).
  *
  * The thread that started a store thread can connect a third thread to it, as a further client.
  */
@@ -23,7 +23,7 @@ import {
 } from './thread-messages.ts';
 
 export interface ThreadLimits {
-  /** Calls that were accepted and not answered yet. */
+  /** Calls that were accepted and not completed yet. */
   readonly waiting_calls_max: number;
   /** Characters of text in them. */
   readonly waiting_characters_max: number;
@@ -46,7 +46,7 @@ interface Batch {
 interface LaneBatches {
   /** Not sent yet; foreground calls join the last one. */
   readonly queue: Batch[];
-  /** In flight, in the order sent, which is the order of the answers. */
+  /** In flight, in the order sent, which is the order of the responses. */
   readonly sent: Batch[];
 }
 
@@ -222,7 +222,7 @@ export class ThreadClient<Service extends object> {
 
   #settle([lane, results, failures]: AnswerMessage): void {
     const batch = this.#lanes[lane].sent.shift();
-    if (batch === undefined) throw new Error('The thread answered a batch that was never sent.');
+    if (batch === undefined) throw new Error('The thread responded to a batch that was never sent.');
     this.#forget(batch);
     this.beforeSettling();
     batch.settlers.forEach((settler, place) => {

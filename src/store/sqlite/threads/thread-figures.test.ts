@@ -1,7 +1,9 @@
 /** Tests the metrics of a store thread: waiting calls, longest wait, and batch sizes. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { putSku } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
 import { BatchSizes } from '../../shared/call-sizes.ts';
 import type { EchoService } from '../testing/echo-thread.ts';
@@ -9,7 +11,7 @@ import { openStoreFor } from '../testing/open-for.ts';
 import { ThreadClient } from './thread-client.ts';
 
 describe('figures', () => {
-  test('count waiting calls and the age of the oldest, until they are answered', async (t) => {
+  test('count waiting calls and the age of the oldest, until they complete', async (t) => {
     const limits = { waiting_calls_max: 100, waiting_characters_max: 100, batch_calls_max: 50 };
     const file = new URL('../testing/echo-thread.ts', import.meta.url);
     const echo = await ThreadClient.start<EchoService>(file, undefined, limits, assert.fail);
@@ -36,7 +38,7 @@ describe('figures', () => {
     const store = await openStoreFor(t, {});
     const before = await store.readFigures();
     const countBefore = before.commitWrites.counts.reduce((sum, count) => sum + count, 0);
-    await Promise.all(Array.from({ length: 20 }, () => store.offers.putSku(newKey(), documentOf(), NOW_MS)));
+    await Promise.all(Array.from({ length: 20 }, () => putSku(store.offers, newKey(), documentOf(), NOW_MS)));
     const after = await store.readFigures();
     assert.equal(after.commitWrites.sum, 20);
     assert.equal(after.commitWrites.counts.reduce((sum, count) => sum + count, 0) - countBefore, 1);

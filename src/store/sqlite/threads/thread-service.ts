@@ -1,5 +1,5 @@
 /**
- * Runs a store thread: takes batches of commands from its clients, runs them in two lanes and answers each batch once. The
+ * Runs a store thread: takes batches of commands from its clients, runs them in two lanes and responds to each batch once. The
  * first client is the thread that started it; others connect over ports that the first one passes on.
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';

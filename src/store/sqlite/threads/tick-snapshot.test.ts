@@ -1,8 +1,10 @@
 /** Tests that reads of one tick share a snapshot, and that a client with an acknowledged write never reads an older state. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { putPrice, putSku } from '../../contract/put-parts.ts';
 import { documentOf, NOW_MS, newKey } from '../../contract/subject.ts';
 import { openForReading, openForWriting, query } from '../engine/engine.ts';
 import { openStoreFor } from '../testing/open-for.ts';
@@ -50,8 +52,8 @@ describe('the snapshot of a tick', () => {
   test('ends before a write is acknowledged, even in a tick with earlier reads', async (t) => {
     const store = await openStoreFor(t, { dataDir: temporaryDir() });
     const key = newKey();
-    await store.offers.putSku(key, documentOf(), NOW_MS);
-    // Every tick starts with a read and so with a snapshot, while writes are answered in between.
+    await putSku(store.offers, key, documentOf(), NOW_MS);
+    // Every tick starts with a read and so with a snapshot, while writes are served in between.
     let isReading = true;
     const readEveryTick = () => {
       void store.offers.readPrice(key);
@@ -59,7 +61,7 @@ describe('the snapshot of a tick', () => {
     };
     readEveryTick();
     for (let price = 1; price <= 500; price++) {
-      await store.offers.putPrice(key, { price, nodes: [] }, NOW_MS);
+      await putPrice(store.offers, key, { price, nodes: [] }, NOW_MS);
       assert.deepEqual(await store.offers.readPrice(key), { price, nodes: [], updatedMs: NOW_MS });
     }
     isReading = false;

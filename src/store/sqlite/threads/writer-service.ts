@@ -13,7 +13,8 @@ import { runStatement, writeSqlOn } from '../engine/sql.ts';
 import type { WriteNumbers } from '../engine/write-numbers.ts';
 import { fileRows, type RowColumns } from '../files/file-rows.ts';
 import type { EventWrites } from '../history/event-writes.ts';
-import { historyRetention, historyWrites } from '../history/history-writes.ts';
+import { historyRetention } from '../history/history-retention.ts';
+import { historyWrites } from '../history/history-writes.ts';
 import { groupWrites } from '../offers/group-writes.ts';
 import { offerWrites } from '../offers/offer-writes.ts';
 import { reviewMarks } from '../review/review-marks.ts';
@@ -64,7 +65,7 @@ export function createWriterService(
     ...named('review', { ...reviews, announceForgotten }),
     ...named('history', historyRetention(connection)),
     ...named('files', { applyRows, applyLate }),
-    /** Answered after the transaction of its batch, which shows that the write lock can be taken. */
+    /** Completed after the transaction of its batch, which shows that the write lock can be taken. */
     ping: () => {},
   };
 }

@@ -1,7 +1,7 @@
 /** Runs the writer thread, which owns the one connection that a server writes through. */
 import { workerData } from 'node:worker_threads';
 import { openForWriting } from '../engine/engine.ts';
-import { writeTransaction } from '../engine/transactions.ts';
+import { intoNamedFile, writeTransaction } from '../engine/transactions.ts';
 import { WriteNumbers } from '../engine/write-numbers.ts';
 import { eventWrites } from '../history/event-writes.ts';
 import { commitTogether } from './group-commit.ts';
@@ -10,7 +10,7 @@ import { createWriterService } from './writer-service.ts';
 
 export interface WriterData {
   readonly file: string;
-  /** Whether changes of offers are recorded. */
+  /** Whether changes to offers are recorded. */
   readonly keepsHistory: boolean;
   readonly database_bytes_max: number | undefined;
 }
@@ -20,7 +20,7 @@ serveThread(() => {
   const connection = openForWriting(file, database_bytes_max);
   const numbers = new WriteNumbers(connection);
   const events = eventWrites(connection, numbers);
-  const transaction = events.within(writeTransaction(connection, numbers));
+  const transaction = intoNamedFile(file, events.within(writeTransaction(connection, numbers)));
   return {
     connection,
     service: createWriterService(connection, numbers, events, keepsHistory),

@@ -81,10 +81,11 @@ function ChangeForm({ kind, what, close, send, isPending, children }: ChangeForm
       <Stack>
         {kind === 'archive' && (
           <Text>
-            Archive {what}? They are taken off sale and their stock is set to 0. Unarchiving does not restore the stock.
+            Archive {what}? Archiving takes offers off sale and sets their stock to 0. Unarchiving does not restore the
+            stock.
           </Text>
         )}
-        {kind === 'unarchive' && <Text>Unarchive {what}? They return with stock 0.</Text>}
+        {kind === 'unarchive' && <Text>Unarchive {what}? Unarchived offers have stock 0.</Text>}
         {kind === 'price' && <PriceFields what={what} set={setChange} />}
         {kind === 'stock' && <StockFields what={what} set={setChange} />}
         {children}
@@ -135,7 +136,8 @@ function PriceFields({ what, set }: FieldsProps) {
   return (
     <>
       <Text size="sm">
-        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}.
+        For {what}. Archived offers are skipped{how !== 'set_price' && ', and offers without a price'}. To go back,
+        restore the old price in the history of each offer.
       </Text>
       <SegmentedControl
         aria-label="How to change the price"
@@ -150,7 +152,9 @@ function PriceFields({ what, set }: FieldsProps) {
       <NumberField
         label={how === 'set_price' ? 'New price' : isPercent ? 'Percent' : 'Amount'}
         description={
-          how === 'set_price' ? 'Prices of single locations are removed.' : 'A negative number lowers prices.'
+          how === 'set_price'
+            ? 'Price overrides of individual locations are removed.'
+            : 'A negative number lowers prices.'
         }
         {...(isPercent ? { suffix: '%' } : { prefix: '$', decimalScale: 2 })}
         value={amount}

@@ -7,9 +7,9 @@ import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
-import { withCurrent } from '../../../ui/forms/choices.ts';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
+import { StatusSelect } from '../../../ui/forms/status-select.tsx';
 
 const SORTS: { value: OfferSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
@@ -52,19 +52,22 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
       <FilterDrawer count={Object.keys(chosen).length}>
         {(width) => (
           <>
-            <Select
-              label="Status"
-              clearable
-              w={width(150)}
-              data={withCurrent(statuses, filters.status)}
-              value={filters.status ?? null}
-              onChange={(value) => set('status', value)}
+            <StatusSelect
+              statuses={statuses}
+              chosen={filters}
+              environment={environment}
+              w={width(140)}
+              change={(next) => {
+                const { status: _status, stock: _stock, ...others } = filters;
+                change({ ...others, ...next });
+              }}
             />
             <Select
               label="Issue"
+              placeholder="All"
               clearable
               searchable
-              w={width(160)}
+              w={width(140)}
               data={[...SUB_STATUSES]}
               value={filters.sub_status ?? null}
               onChange={(value) => set('sub_status', value)}
@@ -72,12 +75,13 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
             <CategoryPicker
               value={filters.category ?? null}
               onChange={(value) => set('category', value)}
-              w={width(160)}
+              w={width(170)}
             />
             <Select
               label="Stock"
+              placeholder="All"
               clearable
-              w={width(120)}
+              w={width(110)}
               data={[
                 { value: 'in', label: 'In stock' },
                 { value: 'out', label: 'Out of stock' },

@@ -106,7 +106,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={240}>
+      <Table.Td className="anywhere" miw={280}>
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={40} />
           <TwoLines title={offer.title} brand={offer.brand}>
@@ -122,7 +122,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
         </Table.Td>
       )}
       {has('status') && (
-        <Table.Td miw={190}>
+        <Table.Td miw={160}>
           <Stack gap={2} align="flex-start">
             <OfferStatus status={offer.status} quantity={offer.quantity} />
             {offer.sub_status.length > 0 && (
@@ -182,14 +182,14 @@ interface TwoLinesProps {
   readonly children: ReactNode;
 }
 
-/** Keeps the row as high as its image: a long title takes the line of the brand, and is cut. The tooltip has both. */
+/** Keeps the row as high as its image: a long title is cut, so that the brand stays visible. The tooltip has both. */
 function TwoLines({ title, brand, children }: TwoLinesProps) {
   return (
-    <Text component="div" size="sm" lh={1.5} mah="3em" style={{ overflow: 'hidden' }} title={`${title}\n${brand}`}>
-      <Text component="div" inherit lineClamp={2}>
+    <Text component="div" size="sm" lh={1.5} title={`${title}\n${brand}`}>
+      <Text component="div" inherit lineClamp={1}>
         {children}
       </Text>
-      <Text size="xs" c="dimmed" lh="inherit">
+      <Text size="xs" c="dimmed" lh="inherit" lineClamp={1}>
         {brand}
       </Text>
     </Text>

@@ -4,8 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, ask } from '../../../api/client.ts';
-import { type OfferKey, offerQuery, pathOf, refreshOffer } from '../../../api/offer.ts';
+import { type OfferKey, offerQuery, refreshOffer } from '../../../api/offer.ts';
 import { ApiError, type Problem } from '../../../api/problem.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
@@ -83,10 +82,12 @@ function AddForm({ source }: { readonly source: StoredOffer }) {
   const key: OfferKey = { environment, sku: sku.trim() };
   const adding = useMutation({
     mutationFn: async (sent: DataValues) => {
-      const fault = await skuFault(key);
+      const fault = skuFault(key);
       // Nothing is sent then, so the server cannot report what else is missing.
       if (fault !== undefined) throw new ApiError(400, [skuProblem(fault), ...missingValues(sent)]);
-      await saveData(key, source, sent);
+      await saveData(key, source, sent, NEW_ONLY).catch((error) => {
+        throw skuRefusal(error) ?? error;
+      });
       return key;
     },
     onSuccess: async (added) => {
@@ -101,7 +102,8 @@ function AddForm({ source }: { readonly source: StoredOffer }) {
       form.getInputNode(Object.keys(atFields)[0] ?? '')?.focus();
     },
   });
-  if (!mayChange) return <Empty title="You cannot add offers">Your role only allows you to read.</Empty>;
+  if (!mayChange)
+    return <Empty title="You cannot add offers">Your role is read-only. Ask an administrator for access.</Empty>;
   const isDirty = sku !== '' || held.isDirty;
   return (
     <form onSubmit={form.onSubmit((sent) => adding.mutate(sent))}>
@@ -149,18 +151,19 @@ function skuProblem(message: string): Problem {
   return { code: 'sku_invalid', field: `/${SKU}`, message };
 }
 
-/** Undefined for a new SKU. The upload would replace an existing offer. */
-async function skuFault(key: OfferKey): Promise<string | undefined> {
-  if (key.sku === '') return 'Enter a SKU.';
+/** The upload would replace an existing offer. */
+const NEW_ONLY = Object.freeze({ 'If-None-Match': '*' });
+
+function skuFault({ sku }: OfferKey): string | undefined {
+  if (sku === '') return 'Enter a SKU.';
   // A browser leaves these out of the URL.
-  if (key.sku === '.' || key.sku === '..') return 'A SKU must not be . or ..';
-  try {
-    await ask(api.GET('/{environment}/merchant-skus/{user_defined_sku_id}', { params: { path: pathOf(key) } }));
-    return 'You already have an offer with this SKU.';
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.has('sku_unknown')) return undefined;
-    if (error.has('sku_id_invalid')) return error.message;
-    throw error;
-  }
+  return sku === '.' || sku === '..' ? 'A SKU must not be . or ..' : undefined;
+}
+
+/** Undefined if the server did not refuse the SKU. */
+function skuRefusal(error: unknown): ApiError | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.has('sku_id_invalid')) return new ApiError(error.status, [skuProblem(error.message)]);
+  if (!error.has('precondition_failed') && !error.has('sku_archived')) return undefined;
+  return new ApiError(error.status, [skuProblem('You already have an offer with this SKU.')]);
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { SHOE_PRODUCT_TYPES } from '../../../../../src/domain/vocabulary/product-types.ts';
 import { categoriesQuery, categoryQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
-import { useSearchWords } from '../../../ui/forms/search-select.tsx';
+import { REPLACED_BY_TYPING, useSearchWords } from '../../../ui/forms/search-select.tsx';
 
 interface CategoryFieldProps {
   readonly value: string | null;
@@ -26,11 +26,13 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
     <Stack gap={4}>
       <Select
         label="Category"
+        description={readOnly ? undefined : 'Needed to go live.'}
         searchable
         clearable
+        {...REPLACED_BY_TYPING}
         readOnly={readOnly}
         placeholder={readOnly ? undefined : 'Search categories'}
-        nothingFoundMessage={search.words === '' ? 'Type to search' : 'No matching category accepts offers'}
+        nothingFoundMessage={search.words === '' ? 'Type to search' : 'No category matches. Try a broader word.'}
         // The server has filtered already; its results need not contain the typed text.
         filter={({ options }) => options}
         data={Array.from(paths, ([id, path]) => ({ value: id, label: namesIn(path).at(-1) ?? path }))}
@@ -54,7 +56,7 @@ export function CategoryField({ value, readOnly, ...props }: CategoryFieldProps)
   );
 }
 
-const SEPARATOR = ' › ';
+const SEPARATOR = ' > ';
 
 function namesIn(path: string): string[] {
   return path.split(' > ');

@@ -1,7 +1,8 @@
 /** Product code fields of an offer. */
 import { Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { PRODUCT_CODE_TYPES } from '../../../../../src/domain/vocabulary/product-codes.ts';
+import { hasCorrectCheckDigit } from '../../../../../src/domain/vocabulary/check-digits.ts';
+import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '../../../../../src/domain/vocabulary/product-codes.ts';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
 
@@ -20,7 +21,7 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
       add={() => form.insertListItem('codes', { code: '', type: 'UPC' })}
       remove={(place) => form.removeListItem('codes', place)}
     >
-      {(_code, place) => (
+      {(code, place) => (
         <>
           <Select
             label="Type"
@@ -30,9 +31,23 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
             readOnly={readOnly}
             {...form.getInputProps(`codes.${place}.type`)}
           />
-          <TextInput label="Code" readOnly={readOnly} {...form.getInputProps(`codes.${place}.code`)} />
+          <TextInput
+            label="Code"
+            readOnly={readOnly}
+            {...form.getInputProps(`codes.${place}.code`)}
+            // Not an error: the server accepts the code, and the review reports it.
+            description={hasTypo(code) ? 'The last digit does not fit the others. Check for a typo.' : undefined}
+            descriptionProps={{ c: 'var(--mantine-color-orange-text)' }}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
         </>
       )}
     </ListFields>
   );
+}
+
+function hasTypo({ code, type }: DataValues['codes'][number]): boolean {
+  const known = PRODUCT_CODE_TYPES.find((one) => one === type);
+  const isWhole = known !== undefined && /^\d+$/.test(code) && code.length === PRODUCT_CODE_DIGITS[known];
+  return isWhole && !hasCorrectCheckDigit(known, code);
 }

@@ -48,9 +48,14 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
 }
 
 /** Shoes have their own call, which also takes the product type. */
-export function saveData(offerKey: OfferKey, offer: StoredOffer, values: DataValues): Promise<unknown> {
+export function saveData(
+  offerKey: OfferKey,
+  offer: StoredOffer,
+  values: DataValues,
+  header?: { readonly 'If-None-Match': '*' },
+): Promise<unknown> {
   const body = bodyOf(values, offer);
-  const params = { path: pathOf(offerKey) };
+  const params = { path: pathOf(offerKey), ...(header && { header }) };
   const { product_type_id } = offer;
   return product_type_id === undefined
     ? ask(api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}', { params, body }))

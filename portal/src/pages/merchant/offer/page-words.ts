@@ -27,13 +27,16 @@ const ALL_LABELS: ReadonlyMap<string, string> = new Map([
   ['shipping_charge_amount', 'amount'],
 ]);
 
-/** The same error, with each problem of a field in the words of the page. */
+/** Returns the error with each problem of a field in the words of the page. */
 export function inPageWords(error: Error | null): Error | null {
   if (!(error instanceof ApiError)) return error;
   return new ApiError(error.status, error.problems.map(problemInPageWords));
 }
 
-/** The same error in the words of the page, with the label of each field: for problems that are not shown at their field. */
+/**
+ * Returns the error in the words of the page, with the label of each field: for problems that are not shown at their
+ * field.
+ */
 export function inPageWordsWithLabels(error: Error): Error {
   if (!(error instanceof ApiError)) return error;
   return new ApiError(
@@ -50,7 +53,7 @@ export function withFieldLabel(problem: Problem): Problem {
 export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): string {
   const { faults = [] } = check === 'attributes' ? (evidence as { faults?: { attribute_id: number }[] }) : {};
   const ids = faults.map(({ attribute_id: id }) => ` (${id})`);
-  return ids.reduce((text, id) => text.replaceAll(id, ''), withLabels(withoutApiWords(remedy ?? '')));
+  return ids.reduce((text, id) => text.replaceAll(id, ''), withCodeNames(withLabels(withoutApiWords(remedy ?? ''))));
 }
 
 function problemInPageWords(problem: Problem): Problem {
@@ -66,6 +69,15 @@ function withoutApiWords(text: string): string {
   return text
     .replace(/ \((\w+_\w+)\)/g, (whole, name) => (ALL_LABELS.has(name) ? '' : whole))
     .replace(', or send POST /merchant-skus/{id}/review', '');
+}
+
+/** A code of the catalog as it is printed on the product: `gtin:00609900000006` is UPC 609900000006. */
+export function withCodeNames(text: string): string {
+  return text
+    .replace(/\bgtin:00(\d{12})\b/g, 'UPC $1')
+    .replace(/\bgtin:0(\d{13})\b/g, 'EAN $1')
+    .replace(/\bgtin:(\d{14})\b/g, 'GTIN-14 $1')
+    .replace(/\basin:(\w{10})\b/g, 'ASIN $1');
 }
 
 function withLabels(text: string): string {

@@ -1,18 +1,28 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import { Accordion, Alert, Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
-import { type OfferKey, pathOf, type Review, type ReviewCheck, refreshOffer, reviewQuery } from '../../../api/offer.ts';
+import {
+  type Offer,
+  type OfferKey,
+  pathOf,
+  type Review,
+  type ReviewCheck,
+  refreshOffer,
+  reviewQuery,
+} from '../../../api/offer.ts';
 import { type Environment, useMayChange } from '../../../api/session.ts';
 import { countOf } from '../../../ui/numbers.ts';
+import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 import { remedyInPageWords } from './page-words.ts';
 
-const STATE_COLOURS: Readonly<Record<ReviewCheck['state'], string>> = {
+const STATE_COLORS: Readonly<Record<ReviewCheck['state'], string>> = {
   failed: 'red',
   pending: 'blue',
   passed: 'green',
@@ -38,36 +48,73 @@ const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
   shipping_weight: 'Shipping weight',
 };
 
+/** Why a check passed. */
+const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
+  archive: 'The offer is not archived.',
+  exclusion: 'No marketplace policy excludes the offer.',
+  authorization: 'You are allowed to sell this brand.',
+  title: 'The offer has a title.',
+  brand: 'The offer has a brand.',
+  product_codes: 'The product codes are valid.',
+  catalog: 'The product codes do not contradict the catalog.',
+  category: 'The offer has a category.',
+  category_node: 'The category accepts offers.',
+  attributes: 'The category attributes are complete and valid.',
+  variation_group: 'No variation group issues.',
+  multipack_quantity: 'The multipack quantity does not contradict the title.',
+  main_image: 'The main image is suitable.',
+  alternate_images: 'The alternate images are suitable.',
+  price: 'The offer has a price.',
+  shipping_weight: 'No shipping weight issues.',
+};
+
+/** Where the sub-status names a remedy that is not the usual one. */
+const CAUSES: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
+  catalog: 'Product code belongs to another brand',
+};
+
 interface ReviewPanelProps {
   readonly offerKey: OfferKey;
+  readonly offer: Offer;
   /** Sum of all locations; undefined until it is known. */
   readonly quantity: number | undefined;
   /** Opens the field that an issue is about; undefined if the user cannot change the offer. */
   readonly fix: ((target: FixTarget) => void) | undefined;
 }
 
-export function ReviewPanel({ offerKey, quantity, fix }: ReviewPanelProps) {
+export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps) {
   const review = useQuery(reviewQuery(offerKey));
   return (
     <Card withBorder component="section" aria-label="Review">
-      <QueryView query={review} what="review">
-        {(found) => (
-          <Stack>
-            <Group justify="space-between" align="flex-start">
-              <div role="status">
+      <Stack>
+        <Group align="flex-start" wrap="nowrap" gap="md">
+          <OfferImage address={offer.main_image_url} size={64} alt={`Image of ${offer.product_title}`} />
+          <Stack gap={2} miw={0} flex={1} className="anywhere">
+            <div role="status">
+              {review.data && (
                 <Title order={2} size="h4">
-                  {headline(found, offerKey.environment, quantity)}
+                  {headline(review.data, offerKey.environment, quantity)}
                 </Title>
-              </div>
-              <RecheckButton offerKey={offerKey} />
-            </Group>
-            {issuesOf(found).map((check) => (
-              <Issue key={check.check} check={check} fix={fix} />
-            ))}
-            <AllChecks review={found} />
+              )}
+            </div>
+            <Text size="sm">{offer.brand}</Text>
+            <Anchor href={offer.main_image_url} target="_blank" rel="noreferrer noopener" size="sm">
+              Open main image
+            </Anchor>
           </Stack>
-        )}
-      </QueryView>
+          <RecheckButton offerKey={offerKey} />
+        </Group>
+        <QueryView query={review} what="review">
+          {(found) => (
+            <>
+              {issuesOf(found).map((check) => (
+                <Issue key={check.check} check={check} fix={fix} />
+              ))}
+              <AllChecks review={found} />
+            </>
+          )}
+        </QueryView>
+      </Stack>
     </Card>
   );
 }
@@ -91,57 +138,78 @@ function issuesOf({ checks }: Review): readonly ReviewCheck[] {
 }
 
 function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPanelProps, 'fix'>) {
-  const title = check.sub_status ?? CHECK_NAMES[check.check];
+  const cause = check.state === 'failed' ? CAUSES[check.check] : undefined;
+  const title = cause ?? check.sub_status ?? CHECK_NAMES[check.check];
   const target = fixTarget(check);
   return (
-    <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLOURS[check.state]} title={title}>
-      <Stack gap={4} align="flex-start">
-        <Text size="sm">{remedyInPageWords(check)}</Text>
+    <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLORS[check.state]} py="xs">
+      <Group justify="space-between" wrap="nowrap" gap="md">
+        <Stack gap={2} miw={0}>
+          <Text size="sm" fw={600} c="var(--alert-color)">
+            {title}
+          </Text>
+          <Text size="sm">{remedyInPageWords(check)}</Text>
+        </Stack>
         {fix !== undefined && target !== undefined && check.next === 'merchant' && (
-          <Button variant="default" size="compact-sm" aria-label={`Fix ${title}`} onClick={() => fix(target)}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            flex="none"
+            aria-label={`Fix ${title}`}
+            onClick={() => fix(target)}
+          >
             Fix
           </Button>
         )}
-        {check.next !== null && (
-          <Text size="xs" c="dimmed">
-            {check.next === 'merchant' ? 'Action needed from you' : 'Waiting for the marketplace'}
-          </Text>
-        )}
-      </Stack>
+      </Group>
     </Alert>
   );
 }
 
 function AllChecks({ review }: { readonly review: Review }) {
+  const [hasData, setHasData] = useState(false);
   return (
     <Accordion variant="contained">
       <Accordion.Item value="checks">
         <Accordion.Control>Details of all {countOf(review.checks.length, 'check')}</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="sm">
+            <Text size="sm">
+              Status in the API: <Code>{review.status}</Code>
+            </Text>
             {review.checks.map((check) => (
               <Stack key={check.check} gap={4}>
-                <Group gap="xs">
-                  <Badge variant="light" color={STATE_COLOURS[check.state]} tt="none" w={80}>
+                <Group gap="xs" wrap="nowrap" align="flex-start">
+                  <Badge variant="light" color={STATE_COLORS[check.state]} tt="none" w={80} flex="none">
                     {check.state}
                   </Badge>
-                  <Text fw={600} size="sm">
-                    {CHECK_NAMES[check.check]}
+                  <Text size="sm">
+                    <strong>{CHECK_NAMES[check.check]}</strong>: {sentenceOf(check)}
                   </Text>
-                  {check.code !== null && <Code>{check.code}</Code>}
                 </Group>
-                {Object.keys(check.evidence).length > 0 && (
+                {hasData && (
                   <Code block className="wrapped">
-                    {readableExact(check.evidence)}
+                    {readableExact({ check: check.check, code: check.code, evidence: check.evidence })}
                   </Code>
                 )}
               </Stack>
             ))}
+            <Switch
+              label="Show the data of each check, as in the API"
+              checked={hasData}
+              onChange={(event) => setHasData(event.currentTarget.checked)}
+            />
           </Stack>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
   );
+}
+
+function sentenceOf(check: ReviewCheck): string {
+  if (check.state === 'passed') return PASSED[check.check];
+  if (check.state === 'skipped') return String((check.evidence as { reason?: string }).reason ?? '');
+  return remedyInPageWords(check);
 }
 
 function RecheckButton({ offerKey }: { readonly offerKey: OfferKey }) {

@@ -97,7 +97,7 @@ const SAVE_BAR_PX = 100;
 /** Keeps the Save button of a long form in view. */
 export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; readonly children: ReactNode }) {
   useEffect(() => {
-    // Otherwise the browser may scroll a focused field to a place below the bar.
+    // Otherwise a focused field may end up hidden behind the bar.
     document.documentElement.style.scrollPaddingBottom = `${SAVE_BAR_PX}px`;
     return () => {
       document.documentElement.style.scrollPaddingBottom = '';

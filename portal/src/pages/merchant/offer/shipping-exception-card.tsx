@@ -5,7 +5,7 @@ import { OVERRIDE_TYPES, SHIPPING_EXCEPTION_TYPES } from '../../../../../src/dom
 import type { FulfillmentNode } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { pathOf, type ShippingExceptions, shippingExceptionsQuery } from '../../../api/offer.ts';
-import { withCurrent } from '../../../ui/forms/choices.ts';
+import { methodChoices, withCurrent } from '../../../ui/forms/choices.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { MoneyField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -107,7 +107,7 @@ function ExceptionsForm({ offerKey, mayChange, exceptions, nodes }: ExceptionsFo
                 <Select
                   label="Shipping method"
                   clearable
-                  data={withCurrent(node?.shipping_methods ?? [], row.shipping_method)}
+                  data={methodChoices(withCurrent(node?.shipping_methods ?? [], row.shipping_method))}
                   readOnly={!mayChange}
                   {...form.getInputProps(`rows.${at}.shipping_method`)}
                 />

@@ -17,7 +17,7 @@ export async function unarchive(queryClient: QueryClient, key: OfferKey, stock: 
   await setArchived(key, false);
   try {
     if (stock !== null) await restoreChange(key, stock.id);
-    const message = stock === null ? 'Unarchived.' : 'Offer unarchived and stock restored.';
+    const message = stock === null ? 'Offer unarchived.' : 'Offer unarchived and stock restored.';
     notifications.show({ message, color: 'green' });
   } catch (error) {
     const message = `The stock is still 0. ${error instanceof Error ? error.message : error}`;

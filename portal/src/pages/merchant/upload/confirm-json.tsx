@@ -20,7 +20,7 @@ export function ConfirmJson({ file, detected, confirm, cancel }: ConfirmJsonProp
       </Text>
       <Select
         label="File type"
-        description={detected === undefined ? 'Choose what the rows are.' : 'Detected from the first row.'}
+        description={detected === undefined ? 'Choose the type of the rows.' : 'Detected from the first row.'}
         placeholder="Choose"
         data={FILE_TYPES}
         value={type}

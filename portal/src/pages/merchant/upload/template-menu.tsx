@@ -8,7 +8,7 @@ export function TemplateMenu() {
     const type = SHEET_TYPES.find((one) => one === value);
     if (type === undefined) return [];
     const save = async (format: 'csv' | 'xlsx') =>
-      (await import('../../../api/sheets/download-sheet.ts')).downloadTemplate(type, format);
+      (await import('../../../api/sheets/download-sheet.ts')).downloadTemplate(type, label, format);
     return [{ label, save }];
   });
   return <SheetMenu label="Download template" items={items} />;

@@ -89,7 +89,7 @@ export function Outcome({ delivery: { status, failure }, what, close }: OutcomeP
       closeButtonLabel="Close"
       onClose={close}
     >
-      {failure ?? `The receiver answered ${status}.`}
+      {failure ?? `The receiver returned ${status}.`}
     </Alert>
   );
 }

@@ -34,7 +34,7 @@ interface Values {
 const FIELDS = ['url', 'types'];
 
 const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
-  'offer.updated': 'A part of an offer changed: by the API, a file or a user.',
+  'offer.updated': 'An API call, a file or a user changed part of an offer.',
   'offer.status_changed': 'A review changed the status or the issues of an offer.',
   'file.finished': 'A bulk file was processed, failed or was cancelled.',
   'report.ready': 'A report is ready, or failed.',
@@ -67,7 +67,7 @@ export function AddWebhook({ environment, isOpen, close }: DialogProps & { reado
     >
       {adding.isSuccess ? (
         <ShownWebhookSecret secret={adding.data.secret} done={close}>
-          Your server checks the signature of each message with it.
+          Use this secret on your server to verify the signature of each message.
         </ShownWebhookSecret>
       ) : (
         <form onSubmit={form.onSubmit((values) => adding.mutate(trimmed(values)))}>

@@ -66,7 +66,7 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         <>
           Events are sent to your own server as they happen, signed and in order.{' '}
           <Anchor inherit href={`${apiUrl}/docs/guides/webhooks.html`} underline="always">
-            How to receive them
+            How to receive webhooks
           </Anchor>
         </>
       }
@@ -74,7 +74,7 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
     >
       {webhooks.length === 0 ? (
         <Empty title="No webhooks">
-          A webhook sends each change of your offers, files, reports and keys to your own server:{' '}
+          A webhook tells your own server about each change to your offers, files, reports and keys:{' '}
           {mayChange ? 'select Add webhook and enter its URL.' : 'ask an administrator to add one.'}
         </Empty>
       ) : (

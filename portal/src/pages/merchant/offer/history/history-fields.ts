@@ -1,6 +1,7 @@
-/** Turns a change of the history into the fields that differ, with their values as text. */
+/** Turns a change in the history into the fields that differ, with their values as text. */
 import { stringifyExact } from '../../../../api/exact-json.ts';
 import type { Change } from '../../../../api/offer-versions.ts';
+import { methodName } from '../../../../ui/forms/choices.ts';
 import { countText, priceText } from '../../../../ui/numbers.ts';
 import { shoeTypeName } from '../category-field.tsx';
 import { LABELS } from '../data-fields.ts';
@@ -107,7 +108,7 @@ function exceptionFields({ fulfillment_nodes: nodes }: PartValue<'shipping_excep
   return new Map(
     nodes.map((node) => [
       `Shipping from ${node.fulfillment_node_id}`,
-      text(node.shipping_exceptions.map((exception) => Object.values(exception).map(String).join(', '))),
+      text(node.shipping_exceptions.map((exception) => methodName(Object.values(exception).map(String).join(', ')))),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 /** Change history of an offer: who changed which field and when, before and after; restores earlier versions. */
 import { Anchor, Group, Stack, Table, Text, Timeline } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { attributesQuery } from '../../../../api/categories.ts';
 import type { Offer, OfferKey } from '../../../../api/offer.ts';
 import { type Change, historyQuery } from '../../../../api/offer-versions.ts';
@@ -55,10 +55,8 @@ function HistoryList({ offerKey, offer, mayChange, span }: HistoryProps & { read
       <Timeline bulletSize={14} lineWidth={2}>
         {changes.map((change) => (
           <Timeline.Item key={change.id} title={<ChangeTitle change={change} />}>
-            <ChangedFields
-              fields={changedFields(change, attributeName)}
-              restore={mayChange && <RestoreButton offerKey={offerKey} change={change} />}
-            />
+            <ChangedFields fields={changedFields(change, attributeName)} />
+            {mayChange && <RestoreButton offerKey={offerKey} change={change} />}
           </Timeline.Item>
         ))}
       </Timeline>
@@ -115,13 +113,7 @@ function AuthorLink({ by: { kind, name } }: Pick<Change, 'by'>) {
   );
 }
 
-interface ChangedFieldsProps {
-  readonly fields: readonly FieldChange[];
-  /** Restores what the column `Before` shows. */
-  readonly restore: ReactNode;
-}
-
-function ChangedFields({ fields, restore }: ChangedFieldsProps) {
+function ChangedFields({ fields }: { readonly fields: readonly FieldChange[] }) {
   const [isWhole, setIsWhole] = useState(fields.length <= FIELDS_SHOWN);
   return (
     <>
@@ -130,9 +122,7 @@ function ChangedFields({ fields, restore }: ChangedFieldsProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="28%">Field</Table.Th>
-              <Table.Th>
-                <Group gap="xs">Before {restore}</Group>
-              </Table.Th>
+              <Table.Th>Before</Table.Th>
               <Table.Th>After</Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -40,16 +40,14 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
       <Button
         size="compact-xs"
         variant="light"
-        // The column is narrower than the label on a phone.
-        h="auto"
-        styles={{ label: { whiteSpace: 'normal' } }}
-        aria-label={`Restore this version: ${name} before ${new Date(change.at).toLocaleString()}`}
+        mt={4}
+        aria-label={`Restore earlier value: ${name} before ${new Date(change.at).toLocaleString()}`}
         onClick={() => {
           restoring.reset();
           dialog.open();
         }}
       >
-        Restore this version
+        Restore earlier value
       </Button>
       <Dialog
         isOpen={isOpen}
@@ -60,7 +58,7 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
         <Stack>
           <Text>
             {change.part === 'inventory' ? 'The quantities in this entry return' : `${name} returns`} to the value
-            before the change of <Time at={change.at} />. The history keeps the current value.
+            before the change on <Time at={change.at} />. The current value stays in the history.
           </Text>
           {restoring.isError && <Failed error={inPageWordsWithLabels(restoring.error)} />}
           <Group justify="flex-end">

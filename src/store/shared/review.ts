@@ -1,15 +1,16 @@
 /**
- * Begins and continues sweeps, which mark offers of an account as due for review: all of them, because a change of settings may change verdicts,
- * or the matches of a filter, because an operator requests a re-check. A change of settings begins them in its own transaction;
- * background work continues them slice by slice. The sweep's row is locked meanwhile, so that a change of settings comes either
- * before or after a slice.
+ * Reads offers that are due for review. Begins and continues sweeps, which mark offers of an account as due: all of them, because a
+ * settings change may change verdicts, or the matches of a filter, because an operator requests a re-check. A settings
+ * change begins them in its own transaction; background work continues them slice by slice. The sweep's row is locked
+ * meanwhile, so that a settings change comes either before or after a slice.
  *
  * A sweep in progress starts again, because offers that it has marked may already have been reviewed by the old settings. If it has
  * another filter, it marks all offers.
  */
 import type { Environment } from '../../domain/account.ts';
 import { type OfferReviewStore, REVIEW_KIND, SWEEP_KIND, type Sweep, type SweepStore } from '../port/review.ts';
-import { keptWrite, read, write } from './command.ts';
+import { keptWrite, read, scan, write } from './command.ts';
+import { SQLITE_IN_GROUP, SQLITE_STOCK_NODES, stockNodeIds } from './offer-columns.ts';
 import { engineStatement, type Sql, STORE_MS, statement } from './sql.ts';
 import { ANNOUNCE_AGAIN, announceWork } from './work.ts';
 
@@ -95,7 +96,7 @@ const MARK_SLICE = engineStatement<[]>(
 const ADVANCE = statement<[]>('advance sweep', 'UPDATE review_sweep SET cursor = $2 WHERE account_id = $1');
 const END_OF_ALL = statement<[]>('end sweep', 'DELETE FROM review_sweep WHERE account_id = $1');
 
-export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
+const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId, limit) => {
   const [held] = await sql.run(HOLD, [accountId]);
   if (held === undefined) return 'done';
   const [cursor] = held;
@@ -111,3 +112,62 @@ export const sweep = keptWrite<OfferReviewStore['sweep']>(async (sql, accountId,
 function sweepOf([accountId, cursor, filter]: SweepRow): Sweep {
   return { accountId, cursor, filter: filter === null ? null : JSON.parse(filter) };
 }
+
+/** On PostgreSQL: number of the last write that marked the offer, which the review compares. Null if the offer is not due. */
+export const CURRENT_MARK = 'coalesce(offer.review_marked_again, offer.review_mark)';
+
+type Flag = boolean | 0 | 1;
+
+/** One statement, so that an offer and its mark are from one snapshot. */
+const DUE = engineStatement<
+  [
+    skuId: string,
+    mark: number,
+    document: string,
+    archived: Flag,
+    priced: Flag,
+    stockNodes: string,
+    inGroup: Flag,
+    evidence: string | null,
+  ]
+>(
+  'read due offers',
+  `SELECT sku_id, ${CURRENT_MARK}, document, archived, price IS NOT NULL, inventory, group_parent IS NOT NULL,
+     review_evidence
+   FROM offer WHERE account_id = $1 AND review_mark IS NOT NULL
+   ORDER BY review_mark, upload_order LIMIT $2::bigint`,
+  `SELECT s.sku_id, q.mark, d.document, s.archived, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id),
+     ${SQLITE_STOCK_NODES}, ${SQLITE_IN_GROUP}, r.evidence
+   FROM review_due q INDEXED BY review_due_by_account
+   CROSS JOIN sku s ON s.id = q.sku
+   CROSS JOIN sku_document d ON d.sku = q.sku
+   LEFT JOIN review r ON r.sku = q.sku
+   WHERE q.account_id = $1 ORDER BY q.mark, q.sku LIMIT $2`,
+);
+const SHOES = engineStatement<[skuId: string]>(
+  'read shoe group',
+  'SELECT sku_id FROM offer WHERE account_id = $1 AND shoe_key = $2 ORDER BY sku_id LIMIT $3::bigint',
+  `SELECT s.sku_id FROM review r INDEXED BY review_by_shoe_key CROSS JOIN sku s ON s.id = r.sku
+   WHERE r.account_id = $1 AND r.shoe_key = $2 ORDER BY s.sku_id LIMIT $3`,
+);
+
+const readDueOffers = scan<OfferReviewStore['readDueOffers']>(async (sql, accountId, limit) => {
+  const rows = await sql.run(DUE, [accountId, limit]);
+  return rows.map(([skuId, mark, document, archived, priced, stockNodes, inGroup, evidence]) => ({
+    skuId,
+    mark,
+    document,
+    archived: Boolean(archived),
+    priced: Boolean(priced),
+    stockNodeIds: stockNodeIds(stockNodes),
+    inGroup: Boolean(inGroup),
+    evidence,
+  }));
+});
+
+const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(async (sql, accountId, shoeKey, limit) => {
+  return (await sql.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
+});
+
+/** What the adapters share. */
+export const reviewCommands = { sweep, readDueOffers, readShoeGroup };

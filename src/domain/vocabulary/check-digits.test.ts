@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hasCorrectCheckDigit } from './check-digits.ts';
-import type { ProductCodeType } from './vocabulary/product-codes.ts';
+import type { ProductCodeType } from './product-codes.ts';
 
 /** Codes as printed on real products or in the standards. */
 const PRINTED: readonly (readonly [ProductCodeType, string])[] = [

@@ -100,13 +100,13 @@ describeApi('setup reads', ({ accepts, refuses }) => {
 
   for (const address of SETUP_ADDRESSES) {
     refuses('NODE-07', `to change anything at ${address}`, async (api) => {
-      const problem = requestProblem('method_not_allowed', 'This address accepts only GET, HEAD.');
+      const problem = requestProblem('method_not_allowed', 'This path accepts only GET, HEAD.');
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {
         const answer = await api.refused(method, address, undefined, [problem], 405);
         assert.equal(answer.headers.get('allow'), 'GET, HEAD');
       }
     });
-    refuses('NODE-08', `to answer ${address} without a token`, async (api) => {
+    refuses('NODE-08', `to serve ${address} without a token`, async (api) => {
       const response = await fetch(`${api.server.url}${address}`);
       assert.equal(response.status, 401);
     });

@@ -78,7 +78,7 @@ export const IMAGE_FAILURES = Object.freeze({
   answer_invalid: {
     check: 'reachable',
     mayPass: false,
-    remedy: 'The image server did not answer with valid HTTP. Use another host.',
+    remedy: 'The image server did not respond with valid HTTP. Use another host.',
   },
   body_encoded: {
     check: 'reachable',

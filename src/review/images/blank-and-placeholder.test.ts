@@ -8,7 +8,7 @@ import { hashDistance, imageHash, isDistinct, isImageHash } from './image-hash.t
 import { IMAGE_LIMITS } from './image-limits.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import { ImageReviewer } from './review-image.ts';
-import { labelledImages } from './testing/labelled-images.ts';
+import { labeledImages } from './testing/labeled-images.ts';
 import { measureChecks } from './testing/measure-checks.ts';
 import { LISTED_COLORS, LISTED_LAYOUTS, placeholderSvg, UNLISTED_LAYOUTS } from './testing/placeholder-images.ts';
 import { FAINT_PRODUCTS, productImages } from './testing/product-images.ts';
@@ -40,7 +40,7 @@ describe('a product on a white background', () => {
 });
 
 it('blank and placeholder detection is as good as the docs say', async () => {
-  const measured = await measureChecks(review, labelledImages(33, 3));
+  const measured = await measureChecks(review, labeledImages(33, 3));
   const [blank, listed] = measured.figures;
   assert.deepEqual([blank?.precision, blank?.recall], [1, 1]);
   assert.equal(listed?.precision, 1);

@@ -9,7 +9,7 @@ import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { ChangeNote, ReplacedRule, StoredTaxonomy } from '../../port/settings.ts';
 import { noteReplaced } from '../catalog/news.ts';
-import { beginSweepOfAll } from '../review-sweeps.ts';
+import { beginSweepOfAll } from '../review.ts';
 import { keysStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { dropPolicy, findPolicy, type PolicyRow, putPolicy } from './policy-row.ts';
 

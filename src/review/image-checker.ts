@@ -8,7 +8,7 @@ type Inspector = Parameters<typeof inspectImage>[0];
 type Check = (...of: CheckArguments) => ReturnType<typeof inspectImage>;
 type CheckArguments = Parameters<typeof inspectImage> extends [Inspector, ...infer Rest] ? Rest : never;
 
-export interface ImageChecksOptions {
+export interface ImageCheckerOptions {
   /** `host` or `host:port` that may have private addresses. */
   readonly allowedHosts: readonly string[];
   readonly placeholders: () => PlaceholderList;
@@ -18,11 +18,11 @@ export interface ImageChecksOptions {
   readonly nowMs: () => number;
 }
 
-export class ImageChecks {
-  readonly #options: ImageChecksOptions;
+export class ImageChecker {
+  readonly #options: ImageCheckerOptions;
   #opened: Promise<{ check: Check; close(): Promise<void> }> | undefined;
 
-  constructor(options: ImageChecksOptions) {
+  constructor(options: ImageCheckerOptions) {
     this.#options = options;
   }
 

@@ -1,5 +1,5 @@
 /** Verifies the check digits of standard product codes. Expects the number of digits of the type. */
-import type { ProductCodeType } from './vocabulary/product-codes.ts';
+import type { ProductCodeType } from './product-codes.ts';
 
 export function hasCorrectCheckDigit(type: ProductCodeType, code: string): boolean {
   return type === 'ISBN-10' ? isbn10Remainder(code) === 0 : gs1Remainder(code) === 0;

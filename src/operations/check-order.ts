@@ -1,6 +1,6 @@
 /**
- * Turns a checked body into the requested write, or into a refusal. The checks need no stored offer, so single calls
- * and rows of files share them. Only the write itself depends on stored data.
+ * Keeps the order of checks of a write: body, then "SKU not found" and "SKU is archived", then rules about account
+ * settings. http/admit.ts has the checks before the body. Single calls and rows of files share these checks.
  */
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import type { Report } from '../domain/problem.ts';
@@ -39,7 +39,7 @@ export function acceptUnless<Kind extends RowWrite['kind']>(
   return { ok: false, problems: report.problems, ignored, behindSkuState: true };
 }
 
-/** Returns the answer to a refused body, in the order of checks. */
+/** Returns the response to a refused body, in the order of checks. */
 export function answerRefused(
   store: OfferStore,
   key: SkuKey,

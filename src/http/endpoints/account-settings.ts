@@ -1,8 +1,8 @@
 /** GET /fulfillment-nodes, /fulfillment-nodes/{fulfillment_node_id}, /setup/fulfillmentNodes, /setup/returnsLocations */
-import Type from 'typebox';
 import { type FulfillmentNode, RATE_KINDS } from '../../domain/account.ts';
 import { ServiceLevelSchema, ShippingMethodSchema } from '../../domain/bodies/shipping-exception.ts';
 import { OneOf } from '../../domain/check/schema.ts';
+import { Type } from '../../domain/check/type.ts';
 import type { Names } from '../../domain/names.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
@@ -25,7 +25,7 @@ const NodesAnswer = Type.Object(
 
 const shared = { method: 'GET', access: 'merchant', tag: 'Account settings' } as const;
 
-export const setupReadEndpoints: readonly MerchantEndpoint[] = [
+export const accountSettingsEndpoints: readonly MerchantEndpoint[] = [
   {
     ...shared,
     id: 'listFulfillmentNodes',
@@ -47,8 +47,8 @@ export const setupReadEndpoints: readonly MerchantEndpoint[] = [
     ...shared,
     id: 'listSetupFulfillmentNodes',
     path: '/setup/fulfillmentNodes',
-    summary: 'List your fulfillment nodes (older address)',
-    description: 'Returns the same list as `GET /fulfillment-nodes`. Use that address instead.',
+    summary: 'List your fulfillment nodes (older path)',
+    description: 'Returns the same list as `GET /fulfillment-nodes`. Use that path instead.',
     deprecated: true,
     answer: NodesAnswer,
     handle: listNodes,

@@ -1,5 +1,5 @@
 /**
- * Labelled image set for measuring blank and placeholder detection, generated with sharp and the same each time.
+ * Labeled image set for measuring blank and placeholder detection, generated with sharp and the same each time.
  * Because the images are generated, the figures show what the checks can do, not what merchants send.
  */
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ import { seededRandom } from './seeded-random.ts';
 
 export type ImageLabel = 'image' | 'blank' | 'listed placeholder' | 'unlisted placeholder';
 
-export interface LabelledImage {
+export interface LabeledImage {
   readonly name: string;
   readonly label: ImageLabel;
   /** Created on demand, so that a set of hundreds is not in memory at once. */
@@ -50,11 +50,11 @@ interface Delivery {
 }
 
 /** Another seed gives other products: limits were chosen on one seed and are measured on another. */
-export function labelledImages(products: number, seed: number): readonly LabelledImage[] {
+export function labeledImages(products: number, seed: number): readonly LabeledImage[] {
   return [...productSet(products, seed), ...texturedSet(), ...blankSet(), ...placeholderSet()];
 }
 
-function productSet(count: number, seed: number): LabelledImage[] {
+function productSet(count: number, seed: number): LabeledImage[] {
   return [...productImages(count, seededRandom(seed)), ...FAINT_PRODUCTS].map((product, index) => {
     const delivery = DELIVERIES[index % DELIVERIES.length] as Delivery;
     return {
@@ -66,9 +66,9 @@ function productSet(count: number, seed: number): LabelledImage[] {
 }
 
 /** Images that are neither products nor blank. They show something, and no rule forbids them. */
-function texturedSet(): LabelledImage[] {
+function texturedSet(): LabeledImage[] {
   const gradients = ['#000000,#ffffff', '#d02030,#f0c040', '#3a7bd5,#00d2ff', '#ffffff,#c8c8c8'].flatMap((stops) =>
-    [0, 1].map((vertical): LabelledImage => {
+    [0, 1].map((vertical): LabeledImage => {
       const [from, to] = stops.split(',');
       const image = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><linearGradient id="g" x2="${1 - vertical}" y2="${vertical}"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient><rect width="600" height="600" fill="url(#g)"/></svg>`;
       return {
@@ -79,17 +79,17 @@ function texturedSet(): LabelledImage[] {
     }),
   );
   const noises = [1, 2, 3, 4].map(
-    (seed): LabelledImage => ({
+    (seed): LabeledImage => ({
       name: `noise/${seed}`,
       label: 'image',
-      // Coarse enough to be visible: single-pixel noise is an even grey to the eye, and to the check.
+      // Coarse enough to be visible: single-pixel noise is an even gray to the eye, and to the check.
       make: () => speckled({ seed, ground: [128, 128, 128], spread: 120, cells: 40, quality: 80 }),
     }),
   );
   return [...gradients, ...noises];
 }
 
-function blankSet(): LabelledImage[] {
+function blankSet(): LabeledImage[] {
   const grounds: readonly (readonly [number, number, number])[] = [
     [255, 255, 255],
     [0, 0, 0],
@@ -98,7 +98,7 @@ function blankSet(): LabelledImage[] {
     [20, 60, 140],
     [200, 30, 30],
   ];
-  return grounds.flatMap((ground, index): LabelledImage[] => {
+  return grounds.flatMap((ground, index): LabeledImage[] => {
     const background = { r: ground[0], g: ground[1], b: ground[2] };
     const even = () => sharp({ create: { width: 500, height: 400, channels: 3, background } });
     const name = ground.join('-');
@@ -136,12 +136,12 @@ function blankSet(): LabelledImage[] {
   });
 }
 
-function placeholderSet(): LabelledImage[] {
+function placeholderSet(): LabeledImage[] {
   const of = (layouts: typeof LISTED_LAYOUTS, label: ImageLabel) =>
     Object.entries(layouts).flatMap(([name, layout]) =>
       COLORS.flatMap((colors, index) =>
         DELIVERIES.map(
-          (delivery): LabelledImage => ({
+          (delivery): LabeledImage => ({
             name: `${label}/${name}/${index}/${delivery.name}`,
             label,
             make: () => deliver(placeholderSvg(layout, colors), delivery),
@@ -183,7 +183,7 @@ function speckled({ seed, ground, spread, cells, quality }: Speckles): Promise<B
     .toBuffer();
 }
 
-/** A sheet of one colour that is lit from one side: 5 levels from edge to edge. */
+/** A sheet of one color that is lit from one side: 5 levels from edge to edge. */
 function unevenlyLit(ground: readonly [number, number, number]): Promise<Buffer> {
   const side = 400;
   const pixels = Buffer.alloc(side * side * 3);

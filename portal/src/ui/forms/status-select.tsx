@@ -1,0 +1,53 @@
+/** Filters offers by what their badge says. Available offers with and without stock have different badges. */
+import { Select } from '@mantine/core';
+import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { OUT_OF_STOCK, statusName } from '../status-badge.tsx';
+import { withCurrent } from './choices.ts';
+
+export interface StatusChoice {
+  readonly status?: string;
+  readonly stock?: 'in' | 'out';
+}
+
+interface StatusSelectProps {
+  /** As the API names them: the marketplace may rename some. */
+  readonly statuses: readonly string[];
+  readonly chosen: StatusChoice;
+  readonly environment: string | undefined;
+  readonly change: (next: StatusChoice) => void;
+  readonly w: number | string;
+}
+
+const IN_STOCK = `${STATUSES.available} in`;
+const NO_STOCK = `${STATUSES.available} out`;
+
+export function StatusSelect({ statuses, chosen, environment, change, w }: StatusSelectProps) {
+  const { status, stock } = chosen;
+  const isAvailable = status === STATUSES.available;
+  const value = isAvailable && stock !== undefined ? `${status} ${stock}` : status;
+  const offered = statuses.flatMap((one) => (one === STATUSES.available ? [IN_STOCK, NO_STOCK] : [one]));
+  const label = (option: string) => {
+    if (option === NO_STOCK) return OUT_OF_STOCK;
+    const name = statusName(option === IN_STOCK ? STATUSES.available : option, environment);
+    return option === STATUSES.available ? `${name} or out of stock` : name;
+  };
+  const choose = (next: string | null) => {
+    if (next === IN_STOCK || next === NO_STOCK) {
+      return change({ status: STATUSES.available, stock: next === IN_STOCK ? 'in' : 'out' });
+    }
+    // A stock filter that came with the status goes with it.
+    const kept = stock !== undefined && !isAvailable ? { stock } : {};
+    change(next === null ? kept : { ...kept, status: next });
+  };
+  return (
+    <Select
+      label="Status"
+      placeholder="All"
+      clearable
+      w={w}
+      data={withCurrent(offered, value).map((option) => ({ value: option, label: label(option) }))}
+      value={value ?? null}
+      onChange={choose}
+    />
+  );
+}

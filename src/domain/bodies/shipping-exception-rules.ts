@@ -1,0 +1,151 @@
+/**
+ * Checks the rules of shipping exceptions: those of the body, with rules 3 and 4 about `exclusive`, and those that need
+ * account settings, with rules 1 and 2 about `restricted`.
+ */
+import type { Account, FulfillmentNode } from '../account.ts';
+import { isObject, isPresent } from '../check/compile.ts';
+import { LIMITS } from '../limits.ts';
+import type { Names } from '../names.ts';
+import { checkNodesKnown } from '../node-rules.ts';
+import type { ProblemCode, Report } from '../problem.ts';
+import { type BodyCheck, createBodyCheck, type Loose } from './body-check.ts';
+import { requireListToClear } from './clearable-list.ts';
+import {
+  type NodeExceptions,
+  type ShippingException,
+  ShippingExceptionBody,
+  type ShippingExceptionUpload,
+} from './shipping-exception.ts';
+
+export function createShippingExceptionCheck(names: Names): BodyCheck<ShippingExceptionUpload> {
+  return createBodyCheck(ShippingExceptionBody, names, (clean, sent, report) => {
+    requireListToClear('fulfillment_nodes', sent, report);
+    const sentNodes = sent.fulfillment_nodes;
+    report.enter('fulfillment_nodes');
+    for (const [index, node] of clean.fulfillment_nodes?.entries() ?? []) {
+      report.enter(index);
+      const sentNode: unknown = Array.isArray(sentNodes) ? sentNodes[index] : undefined;
+      checkEachException(node, isObject(sentNode) ? sentNode.shipping_exceptions : undefined, report);
+      report.leave();
+    }
+    report.leave();
+    checkWholeNodes(clean, report);
+  });
+}
+
+function checkEachException(node: Loose<NodeExceptions> | undefined, sentList: unknown, report: Report): void {
+  for (const [index, exception] of node?.shipping_exceptions?.entries() ?? []) {
+    const sent: unknown = Array.isArray(sentList) ? sentList[index] : undefined;
+    if (exception === undefined || !isObject(sent)) continue;
+    report.enter('shipping_exceptions');
+    report.enter(index);
+    if (!isPresent(sent.service_level) && !isPresent(sent.shipping_method)) {
+      report.add('service_required', 'must have a service_level or a shipping_method');
+    }
+    if (exception.shipping_exception_type === 'restricted') {
+      for (const field of ['override_type', 'shipping_charge_amount']) {
+        if (!isPresent(sent[field])) continue;
+        report.add('charge_on_restricted', 'must not be sent when shipping_exception_type is restricted', field);
+      }
+    } else if (isPresent(sent.override_type) && !isPresent(sent.shipping_charge_amount)) {
+      report.add('charge_required', 'is required with override_type', 'shipping_charge_amount');
+    }
+    report.leave();
+    report.leave();
+  }
+}
+
+/** Checks all exceptions of each node together: their number, and rules 3 and 4. */
+function checkWholeNodes(upload: Loose<ShippingExceptionUpload>, report: Report): void {
+  const nodes = Map.groupBy(upload.fulfillment_nodes?.entries() ?? [], ([, node]) => node?.fulfillment_node_id);
+  for (const [nodeId, elements] of nodes) {
+    if (nodeId === undefined) continue;
+    const types = elements
+      .flatMap(([, node]) => node?.shipping_exceptions ?? [])
+      .map((exception) => exception?.shipping_exception_type);
+    const at = ['fulfillment_nodes', elements[0]?.[0] ?? 0, 'shipping_exceptions'] as const;
+    if (types.length > LIMITS.shipping_exceptions_per_node_max) {
+      const rule = `node ${nodeId} must have at most ${LIMITS.shipping_exceptions_per_node_max} exceptions in all`;
+      report.add('too_many', rule, ...at);
+    }
+    for (const [code, text] of exclusiveFaults(types)) report.add(code, `node ${nodeId} must not have ${text}`, ...at);
+  }
+}
+
+function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<readonly [ProblemCode, string]> {
+  if (!types.includes('exclusive')) return;
+  if (types.filter((type) => type === 'exclusive').length > 1) {
+    yield ['exclusive_repeated', 'more than one exclusive exception'];
+  }
+  if (types.includes('include')) yield ['exclusive_with_include', 'exclusive and include exceptions'];
+  if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions'];
+}
+
+/** Rules 1 and 2 and the additional charge. Each applies to methods and to levels, depending on what was sent. */
+export function checkExceptionsFitNodes(
+  uploaded: readonly NodeExceptions[],
+  account: Account,
+  names: Names,
+  report: Report,
+): void {
+  checkNodesKnown(uploaded, account, report);
+  const restricted = new Map<FulfillmentNode, { index: number; services: Set<string> }>();
+  for (const [index, { fulfillment_node_id, shipping_exceptions }] of uploaded.entries()) {
+    const node = account.nodes.get(fulfillment_node_id);
+    if (node === undefined) continue;
+    for (const [position, exception] of shipping_exceptions.entries()) {
+      for (const service of servicesOf(exception, node)) {
+        const at = ['fulfillment_nodes', index, 'shipping_exceptions', position, service.field] as const;
+        const spelled = names.method(service.value);
+        if (exception.shipping_exception_type === 'restricted') {
+          const seen = restricted.get(node) ?? { index, services: new Set() };
+          restricted.set(node, seen);
+          seen.services.add(service.value);
+          if (!service.enabled) {
+            report.add('restricted_not_enabled', `${spelled} is not enabled at node ${node.id}`, ...at);
+          }
+        }
+        if (exception.override_type === 'Additional charge' && !service.enabled) {
+          report.add('additional_charge_not_enabled', `node ${node.id} has no ${spelled} to add a charge to`, ...at);
+        }
+      }
+    }
+  }
+  for (const [node, { index, services }] of restricted) {
+    for (const [kind, all] of [
+      ['methods', node.methods],
+      ['service levels', node.levels],
+    ] as const) {
+      if (all.length === 0 || !all.every((service) => services.has(service))) continue;
+      const rule = `node ${node.id} must not have all its ${kind} restricted`;
+      report.add('all_restricted', rule, 'fulfillment_nodes', index, 'shipping_exceptions');
+    }
+  }
+}
+
+interface NamedService {
+  readonly field: 'shipping_method' | 'service_level';
+  readonly value: string;
+  readonly enabled: boolean;
+}
+
+function servicesOf(exception: ShippingException, node: FulfillmentNode): NamedService[] {
+  const { shipping_method: method, service_level: level } = exception;
+  const services: NamedService[] = [];
+  if (method !== undefined) {
+    services.push({ field: 'shipping_method', value: method, enabled: node.methods.includes(method) });
+  }
+  if (level !== undefined) {
+    services.push({ field: 'service_level', value: level, enabled: node.levels.includes(level) });
+  }
+  return services;
+}
+
+/** Merges the elements of each node into one, at the position of the first. */
+export function mergeNodeExceptions(uploaded: readonly NodeExceptions[]): NodeExceptions[] {
+  const nodes = Map.groupBy(uploaded, (node) => node.fulfillment_node_id);
+  return Array.from(nodes, ([fulfillment_node_id, elements]) => ({
+    fulfillment_node_id,
+    shipping_exceptions: elements.flatMap((element) => element.shipping_exceptions),
+  }));
+}

@@ -1,0 +1,67 @@
+/** Writes one part of an offer each, in the short form that tests use. */
+import type {
+  GroupOutcome,
+  GroupUpload,
+  NodePrice,
+  NodeQuantity,
+  OfferStore,
+  PartWrite,
+  WriteKey,
+  WriteOutcome,
+} from '../port/offers.ts';
+
+type Offers = Pick<OfferStore, 'write'>;
+type Written = Promise<WriteOutcome>;
+
+/** Only groups and preconditions have outcomes of another type. */
+function write(offers: Offers, key: WriteKey, part: PartWrite, nowMs: number): Written {
+  return offers.write(key, [part], nowMs) as Written;
+}
+
+export function putSku(offers: Offers, key: WriteKey, document: string, nowMs: number): Written {
+  return write(offers, key, { kind: 'sku', skuId: key.skuId, document }, nowMs);
+}
+
+export function putPrice(
+  offers: Offers,
+  key: WriteKey,
+  price: { readonly price: number; readonly nodes: readonly NodePrice[] },
+  nowMs: number,
+): Written {
+  return write(offers, key, { kind: 'price', skuId: key.skuId, ...price }, nowMs);
+}
+
+export function patchInventory(
+  offers: Offers,
+  key: WriteKey,
+  quantities: readonly NodeQuantity[],
+  nowMs: number,
+): Written {
+  return write(offers, key, { kind: 'inventory', skuId: key.skuId, quantities }, nowMs);
+}
+
+export function putGroup(offers: Offers, key: WriteKey, group: GroupUpload, nowMs: number): Promise<GroupOutcome> {
+  return offers.write(key, [{ kind: 'group', skuId: key.skuId, group }], nowMs) as Promise<GroupOutcome>;
+}
+
+export function putShippingExceptions(
+  offers: Offers,
+  key: WriteKey,
+  exceptions: string | null,
+  nowMs: number,
+): Written {
+  return write(offers, key, { kind: 'shipping', skuId: key.skuId, exceptions }, nowMs);
+}
+
+export function putReturnLocations(
+  offers: Offers,
+  key: WriteKey,
+  locationIds: readonly string[] | null,
+  nowMs: number,
+): Written {
+  return write(offers, key, { kind: 'returns', skuId: key.skuId, locationIds }, nowMs);
+}
+
+export function setArchived(offers: Offers, key: WriteKey, archived: boolean, nowMs: number): Written {
+  return write(offers, key, { kind: 'archive', skuId: key.skuId, archived }, nowMs);
+}

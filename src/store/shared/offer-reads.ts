@@ -1,0 +1,169 @@
+/**
+ * Reads an offer by its key: the statement of each engine, and what its row means. Each read is one statement, so it sees one state
+ * of the database. Stock is not among them: each engine has its own form of it.
+ */
+import type { Awaitable } from '../../domain/awaitable.ts';
+import type { Status } from '../../domain/vocabulary/statuses.ts';
+import type {
+  GroupUpload,
+  Lookup,
+  NodePrice,
+  ShownOffer,
+  SkuKey,
+  SkuState,
+  StoredOffer,
+  StoredPrice,
+  StoredReview,
+} from '../port/offers.ts';
+import {
+  type GroupColumns,
+  groupOf,
+  type ShownColumns,
+  SQLITE_GROUP_COLUMNS,
+  SQLITE_IN_GROUP,
+  SQLITE_STOCK_NODES,
+  shownOf,
+  stockNodeIds,
+  verdictOf,
+} from './offer-columns.ts';
+import { engineStatement, type Statement } from './sql.ts';
+
+type Flag = boolean | 0 | 1;
+
+/** `of` gets no row if the SKU was never uploaded. */
+export interface KeyRead<Row extends readonly unknown[], Result> {
+  readonly statement: Statement<Row>;
+  of(row: Row | undefined): Result;
+}
+
+function keyRead<Row extends readonly unknown[], Result>(
+  name: string,
+  columns: string,
+  sqliteText: string,
+  of: (row: Row | undefined) => Result,
+): KeyRead<Row, Result> {
+  const text = `SELECT ${columns} FROM offer WHERE account_id = $1 AND sku_id = $2`;
+  return { statement: engineStatement(name, text, `${sqliteText} WHERE s.account_id = $1 AND s.sku_id = $2`), of };
+}
+
+/** `partOf` returns null if the part was never sent. */
+function partRead<Row extends readonly unknown[], Part>(
+  name: string,
+  columns: string,
+  sqliteText: string,
+  partOf: (row: Row) => Part | null,
+): KeyRead<Row, Lookup<Part>> {
+  return keyRead<Row, Lookup<Part>>(name, columns, sqliteText, (row) => {
+    return row === undefined ? 'unknown' : (partOf(row) ?? 'unset');
+  });
+}
+
+/** Null unless the SKU is the parent of a group. The children are JSON text in order, null if there are none. */
+const GROUP_COLUMNS = `group_refinements, group_title,
+  CASE WHEN group_refinements IS NOT NULL THEN (
+    SELECT json_agg(child.sku_id ORDER BY child.group_position) FROM offer child
+    WHERE child.account_id = $1 AND child.group_parent = $2 AND child.group_position > 0
+  ) END`;
+const SHOWN_COLUMNS = `document, document_tag, archived, shipping_exceptions, return_location_ids, ${GROUP_COLUMNS}`;
+const SQLITE_SHOWN_COLUMNS = `d.document, d.tag, s.archived, e.exceptions, r.location_ids, ${SQLITE_GROUP_COLUMNS}`;
+const SQLITE_SHOWN_TABLES = `
+  FROM sku s
+  JOIN sku_document d ON d.sku = s.id
+  LEFT JOIN shipping_exception e ON e.sku = s.id
+  LEFT JOIN returns_exception r ON r.sku = s.id
+  LEFT JOIN variation_group g ON g.parent = s.id
+  LEFT JOIN review v ON v.sku = s.id`;
+
+const NO_NODES: readonly NodePrice[] = Object.freeze([]);
+
+const READS = {
+  readSkuState: keyRead('read state', 'archived', 'SELECT s.archived FROM sku s', stateOf),
+  readOffer: keyRead(
+    'read offer',
+    `${SHOWN_COLUMNS}, price IS NOT NULL, group_parent IS NOT NULL, inventory, review_evidence`,
+    `SELECT ${SQLITE_SHOWN_COLUMNS}, EXISTS (SELECT 1 FROM price p WHERE p.sku = s.id), ${SQLITE_IN_GROUP},
+       ${SQLITE_STOCK_NODES}, v.evidence ${SQLITE_SHOWN_TABLES}`,
+    offerOf,
+  ),
+  readReviewedOffer: keyRead(
+    'read reviewed offer',
+    `${SHOWN_COLUMNS}, review_status, review_sub_statuses, review_rules, review_mark IS NOT NULL`,
+    `SELECT ${SQLITE_SHOWN_COLUMNS}, v.status, v.sub_statuses, v.rules,
+       EXISTS (SELECT 1 FROM review_due q WHERE q.sku = s.id) ${SQLITE_SHOWN_TABLES}`,
+    reviewedOf,
+  ),
+  readPrice: partRead(
+    'read price',
+    'price, price_nodes, price_updated_ms',
+    'SELECT p.price, p.nodes, p.updated_ms FROM sku s LEFT JOIN price p ON p.sku = s.id',
+    priceOf,
+  ),
+  readShippingExceptions: partRead(
+    'read shipping',
+    'shipping_exceptions',
+    'SELECT e.exceptions FROM sku s LEFT JOIN shipping_exception e ON e.sku = s.id',
+    ([exceptions]: readonly [string | null]) => exceptions,
+  ),
+  readReturnLocations: partRead(
+    'read returns',
+    'return_location_ids',
+    'SELECT r.location_ids FROM sku s LEFT JOIN returns_exception r ON r.sku = s.id',
+    ([locationIds]: readonly [string | null]): readonly string[] | null => {
+      return locationIds === null ? null : JSON.parse(locationIds);
+    },
+  ),
+  readGroup: partRead<GroupColumns, GroupUpload>(
+    'read group',
+    GROUP_COLUMNS,
+    `SELECT ${SQLITE_GROUP_COLUMNS} FROM sku s LEFT JOIN variation_group g ON g.parent = s.id`,
+    groupOf,
+  ),
+};
+
+function stateOf(row: readonly [archived: Flag] | undefined): SkuState {
+  if (row === undefined) return 'unknown';
+  return row[0] ? 'archived' : 'open';
+}
+
+type OfferRow = readonly [...ShownColumns, priced: Flag, inGroup: Flag, stockNodes: string, evidence: string | null];
+
+function offerOf(row: OfferRow | undefined): StoredOffer | undefined {
+  if (row === undefined) return undefined;
+  const { 8: priced, 9: inGroup, 10: stockNodes, 11: evidence } = row;
+  return {
+    ...shownOf(row),
+    priced: Boolean(priced),
+    inGroup: Boolean(inGroup),
+    stockNodeIds: stockNodeIds(stockNodes),
+    evidence,
+  };
+}
+
+type ReviewedRow = readonly [
+  ...ShownColumns,
+  status: Status | null,
+  subStatuses: string | null,
+  rules: string | null,
+  isDue: Flag,
+];
+
+function reviewedOf(row: ReviewedRow | undefined): (ShownOffer & { verdict: StoredReview | null }) | undefined {
+  if (row === undefined) return undefined;
+  const { 8: status, 9: subStatuses, 10: rules, 11: isDue } = row;
+  return { ...shownOf(row), verdict: verdictOf(Boolean(isDue), status, subStatuses, rules) };
+}
+
+type PriceRow = readonly [price: number, nodes: string, updatedMs: number] | readonly [null, null, null];
+
+function priceOf([price, nodes, updatedMs]: PriceRow): StoredPrice | null {
+  return price === null ? null : { price, nodes: nodes === '[]' ? NO_NODES : JSON.parse(nodes), updatedMs };
+}
+
+type Reads = {
+  readonly [Name in keyof typeof READS]: (key: SkuKey) => Awaitable<ReturnType<(typeof READS)[Name]['of']>>;
+};
+
+/** The methods of the port; `methodOf` returns how an engine runs a read. */
+export function readsByKey(methodOf: (read: KeyRead<readonly unknown[], unknown>) => (key: SkuKey) => unknown): Reads {
+  return Object.fromEntries(Object.entries(READS).map(([name, read]) => [name, methodOf(read as never)])) as Reads;
+}
