@@ -49,10 +49,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         const places = Array.from({ length: Math.min(20, OFFERS - start) }, (_, place) => start + place);
         await Promise.all(places.map(upload));
       }
-      await waitToSee('all offers for sale', async () => {
-        const statuses = await Promise.all(Array.from({ length: OFFERS }, (_, place) => statusOf(place)));
-        return statuses.every((status) => status === 'Available For Purchase') || undefined;
-      });
+      await waitToSee('all offers for sale', async () => (await offersForSale()) === OFFERS || undefined);
       await atRest();
     });
     after(() => server.close());
@@ -76,6 +73,11 @@ for (const kind of ['sqlite', 'postgres'] as const) {
 
     const statusOf = async (place: number) =>
       (await admin.found<{ status: string }>('GET', `/live/merchant-skus/impact-${place}`)).status;
+
+    /** In one request: a session has a limit of requests per minute. */
+    const offersForSale = async () =>
+      (await admin.found<{ offers: unknown[] }>('GET', '/live/offers?status=Available+For+Purchase&limit=200')).offers
+        .length;
 
     const impactOf = async (method: string, path: string, body?: unknown) =>
       (await operator.found<{ impact: Impact }>(method, path, body)).impact;
@@ -134,7 +136,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await operator.found('POST', '/policies?confirmed=true', EXCLUSION);
       await operator.found('POST', `/rule-changes/${(await newest()).id}/undo?confirmed=true`);
       await atRest();
-      for (let place = 0; place < OFFERS; place++) assert.equal(await statusOf(place), 'Available For Purchase');
+      assert.equal(await offersForSale(), OFFERS);
     });
 
     it('a rule that was changed again since is not undone, nor are unknown and expired changes', async () => {
