@@ -141,9 +141,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await put('/test/merchant-skus/unfixed', { ...MUG, marketplace_browse_node_id: BEDS, multipack_quantity: 1 });
     const page = await openPage(t, 'test/offers/unfixed');
     for (const [issue, label, search] of [
-      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+      ['Missing or invalid attribute', 'Bed Size *', '?tab=data'],
       ['Missing price', 'Price', ''],
-      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+      ['Missing or invalid attribute', 'Bed Size *', '?tab=data'],
     ] as const) {
       await page.getByRole('button', { name: `Fix ${issue}` }).click();
       await waitToSee(`focus on ${label}`, async () => {

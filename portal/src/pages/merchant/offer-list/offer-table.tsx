@@ -7,6 +7,7 @@ import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
 import type { Environment } from '../../../api/session.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
+import { issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -126,8 +127,8 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           <Stack gap={2} align="flex-start">
             <OfferStatus status={offer.status} quantity={offer.quantity} />
             {offer.sub_status.length > 0 && (
-              <Text size="xs" c="dimmed" lineClamp={1} title={offer.sub_status.join(', ')}>
-                {offer.sub_status.join(', ')}
+              <Text size="xs" c="dimmed" lineClamp={1} title={issueNames(offer.sub_status)}>
+                {issueNames(offer.sub_status)}
               </Text>
             )}
           </Stack>
