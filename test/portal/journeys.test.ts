@@ -196,6 +196,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const ignored = page.getByRole('alert', { name: 'Unrecognized fields' });
     assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row', '/brnad in 1 row']);
     assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
+    const cells = await errors.locator('tbody td').allTextContents();
+    assert.deepEqual(cells.slice(0, 5), ['file-bad', 'Brand/brand', 'Is required.', 'file-worse', '']);
 
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download failed rows' }).click();
