@@ -53,6 +53,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
     <Table
       highlightOnHover
       verticalSpacing={6}
+      horizontalSpacing="xs"
       stickyHeader={isHeadSticky}
       stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
     >
@@ -107,7 +108,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={280}>
+      <Table.Td className="anywhere" miw={280} w="34%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={40} />
           <TwoLines title={offer.title} brand={offer.brand}>
@@ -187,7 +188,7 @@ interface TwoLinesProps {
 function TwoLines({ title, brand, children }: TwoLinesProps) {
   return (
     <Text component="div" size="sm" lh={1.5} title={`${title}\n${brand}`}>
-      <Text component="div" inherit lineClamp={1}>
+      <Text component="div" inherit lineClamp={1} style={{ wordBreak: 'break-all' }}>
         {children}
       </Text>
       <Text size="xs" c="dimmed" lh="inherit" lineClamp={1}>
