@@ -90,8 +90,8 @@ export class Offerbook {
     return this.#write('PUT', skuPath(sku, '/v2'), body, options);
   }
 
-  /** Several parts of an offer at once: all are stored, or none. */
-  putOffer(sku: string, body: OfferBody, options?: Pick<WriteOptions, 'signal'>): Promise<void> {
+  /** Several parts of an offer at once: all are stored, or none. `ifNoneMatch` is for a body with `sku`. */
+  putOffer(sku: string, body: OfferBody, options?: Omit<WriteOptions, 'ifMatch'>): Promise<void> {
     return this.#write('PUT', skuPath(sku, '/offer'), body, options);
   }
 

@@ -128,8 +128,8 @@ export interface Documentation {
   readonly transfer?: Transfer;
   /** Returns an `ETag`, and 304 when the client's copy is current. */
   readonly tagged?: true;
-  /** A read returns the `ETag` of its part; a write takes it as `If-Match`, and may return 412. */
-  readonly versioned?: true;
+  /** A read returns the `ETag` of its part; a write takes it as `If-Match`, and may return 412. `new only`: no `If-Match`. */
+  readonly versioned?: true | 'new only';
   /** Statuses in addition to the ones every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }

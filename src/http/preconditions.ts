@@ -1,4 +1,5 @@
 /** Reads `If-Match` and `If-None-Match` of writes, and passes them on to the operation. */
+import { isObject, isPresent } from '../domain/check/compile.ts';
 import { type Outcome, refuse } from '../domain/outcome.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
 import type { DryRun, DryRunOperation } from '../operations/dry-run.ts';
@@ -7,23 +8,33 @@ import type { Precondition } from '../store/port/offers.ts';
 import { acceptedAnswer } from './answers/answers.ts';
 import type { Answer, Call, MerchantCall } from './endpoint.ts';
 
-/** Handles a write of one part of a SKU. */
-export async function writeAnswer(call: MerchantCall, write: WriteOperation): Promise<Answer> {
-  const { services, account, by, value: skuId, body, headers } = call;
-  const precondition = readPrecondition(headers);
+type Read = (call: Pick<Call, 'headers' | 'body'>) => Precondition | Problem | undefined;
+
+/** Handles a write to a SKU. */
+export async function writeAnswer(
+  call: MerchantCall,
+  write: WriteOperation,
+  read: Read = readPrecondition,
+): Promise<Answer> {
+  const { services, account, by, value: skuId, body } = call;
+  const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return { problems: [precondition] };
   return acceptedAnswer(await write(services.context, account, skuId, body, by, precondition));
 }
 
-/** Handles a dry run of a write to one part of a SKU. */
-export async function writeDryRun(call: MerchantCall, dryRun: DryRunOperation): Promise<Outcome<DryRun>> {
-  const { services, account, value: skuId, body, headers } = call;
-  const precondition = readPrecondition(headers);
+/** Handles a dry run of a write to a SKU. */
+export async function writeDryRun(
+  call: MerchantCall,
+  dryRun: DryRunOperation,
+  read: Read = readPrecondition,
+): Promise<Outcome<DryRun>> {
+  const { services, account, value: skuId, body } = call;
+  const precondition = read(call);
   if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
   return dryRun(services.context, account, skuId, body, precondition);
 }
 
-function readPrecondition(headers: Call['headers']): Precondition | Problem | undefined {
+function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   const tags = ifMatch === undefined ? undefined : readTags(ifMatch);
@@ -35,12 +46,16 @@ function readPrecondition(headers: Call['headers']): Precondition | Problem | un
   return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
 }
 
-/** For a call that cannot check them: a client that sends them must not believe that they hold. */
-export function preconditionUnsupported(headers: Call['headers']): Problem | undefined {
-  const name = ['If-Match', 'If-None-Match'].find((name) => headers[name.toLowerCase()] !== undefined);
-  if (name === undefined) return undefined;
-  return headerProblem(name, 'is not supported here. Write the parts with their own calls, which support it');
-}
+/** For a whole offer, which has no tag: a client that sends one must not believe that it holds for all parts. */
+export const readNewOnly: Read = ({ headers, body }) => {
+  if (headers['if-match'] !== undefined) {
+    return headerProblem('If-Match', 'is not supported here. Write the parts with their own calls, which support it');
+  }
+  const precondition = readPrecondition({ headers });
+  const hasSku = isObject(body.value) && isPresent(body.value.sku);
+  if (precondition === undefined || 'code' in precondition || hasSku) return precondition;
+  return headerProblem('If-None-Match', 'is only supported with sku in the body');
+};
 
 /** Weak tags match too, because a proxy that compresses responses weakens our tag. */
 const TAG = /^(?:W\/)?"([\x21\x23-\x7e]*)"$/;

@@ -1,9 +1,8 @@
 /** Use case: a merchant writes several parts of a SKU in one call, all of them or none. */
 import type { Account } from '../domain/account.ts';
-import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
-import { type Accepted, accept, type Outcome, type Refused, refuse } from '../domain/outcome.ts';
+import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
 import type { OfferStore, PartsOutcome, PartWrite, SkuKey, WriteKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type RefusedWrite } from './check-order.ts';
@@ -14,7 +13,7 @@ import { checkReturnsException } from './put-returns-exception.ts';
 import { checkShippingException } from './put-shipping-exception.ts';
 import { checkAnySku } from './put-sku.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
-import { writeLate } from './write-part.ts';
+import { type WriteOperation, writeLate } from './write-part.ts';
 
 /** In the order of writing: a new SKU is created before its other parts. */
 const CHECKS = {
@@ -73,23 +72,19 @@ export function checkOffer(
   return { ok: false, problems: report.problems, ignored: allIgnored, behindSkuState: isBehindState };
 }
 
-export async function putOffer(
-  context: Context,
-  account: Account,
-  skuId: string,
-  body: SentBody,
-  by: Author,
-): Promise<Outcome<undefined>> {
+export const putOffer: WriteOperation = async (context, account, skuId, body, by, precondition) => {
   const key = { accountId: account.accountId, skuId, by };
   const { offers } = context.store;
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
-  const written = context.writeLate
-    ? await writePartsLate(context.writeLate, key, checked.value)
-    : await offers.write(key, checked.value, context.nowMs());
+  // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+  const written =
+    context.writeLate && precondition === undefined
+      ? await writePartsLate(context.writeLate, key, checked.value)
+      : await offers.write(key, checked.value, context.nowMs(), precondition);
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
-}
+};
 
 /** A body with the SKU itself may be for a new SKU. */
 export async function answerRefusedOffer(

@@ -20,6 +20,7 @@ const NODE_UNKNOWN = 'must be one of your fulfillment nodes: see GET /fulfillmen
 
 const stock = (quantity: unknown, node = EAST) => ({ fulfillment_nodes: [{ fulfillment_node_id: node, quantity }] });
 const ofParts = (n: number) => ({ price: { price: n }, inventory: stock(n) });
+const NEW_ONLY = { 'If-None-Match': '*' };
 const exceptions = {
   shipping_exception: { fulfillment_nodes: [nodeWith(EAST, INCLUDE)] },
   returns_exception: { return_location_ids: [RETURNS_EAST] },
@@ -167,14 +168,45 @@ describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
     assert.deepEqual([title, quantity], [`Title ${price}`, price]);
   });
 
-  for (const header of ['If-Match', 'If-None-Match']) {
-    refuses('OFFER-07', `${header}, which it does not support`, async (api) => {
-      const path = `${await api.uploadedSku()}/offer`;
-      const answer = await api.send('PUT', path, ofParts(1), { [header]: '*' });
-      const text = `${header}: is not supported here. Write the parts with their own calls, which support it.`;
-      assertProblems(answer, [requestProblem('header_invalid', text)]);
+  accepts('OFFER-07', 'a new SKU with If-None-Match, of 10 at once exactly one', async (api) => {
+    const path = skuPath(api.newSkuId());
+    const offer = (n: number) => ({ sku: { ...minimalSku(), product_title: `Title ${n + 1}` }, ...ofParts(n + 1) });
+    const tried = await api.send('PUT', `${path}/offer?dry_run=true`, offer(0), NEW_ONLY);
+    assert.equal(tried.status, 200);
+    const statuses: number[] = [];
+    await together(10, async (n) => {
+      statuses.push((await api.send('PUT', `${path}/offer`, offer(n), NEW_ONLY)).status);
     });
-  }
+    assert.deepEqual(statuses.sort(), [202, ...Array(9).fill(412)]);
+    const { title, price, quantity } = await stored(api, path);
+    assert.deepEqual([title, quantity], [`Title ${price}`, price]);
+  });
+  refuses('OFFER-07', 'an existing SKU with If-None-Match, of which no part changes', async (api) => {
+    const path = await api.uploadedSku();
+    await api.accepted('PUT', `${path}/offer`, ofParts(7));
+    const before = await stored(api, path);
+    const body = { sku: { ...minimalSku(), product_title: 'Another title' }, ...ofParts(8) };
+    for (const query of ['', '?dry_run=true']) {
+      const answer = await api.send('PUT', `${path}/offer${query}`, body, NEW_ONLY);
+      assert.equal(answer.status, 412);
+      assert.equal(answer.headers.get('etag'), (await api.get(path)).headers.get('etag'));
+    }
+    assert.deepEqual(await stored(api, path), before);
+  });
+  refuses('OFFER-07', 'If-None-Match without the SKU, and If-Match', async (api) => {
+    const path = `${await api.uploadedSku()}/offer`;
+    for (const [headers, body, text] of [
+      [NEW_ONLY, ofParts(1), 'If-None-Match: is only supported with sku in the body.'],
+      [{ 'If-None-Match': '"x"' }, { sku: minimalSku() }, 'If-None-Match: must be * on a write.'],
+      [
+        { 'If-Match': '*' },
+        { sku: minimalSku() },
+        'If-Match: is not supported here. Write the parts with their own calls, which support it.',
+      ],
+    ] as const) {
+      assertProblems(await api.send('PUT', path, body, headers), [requestProblem('header_invalid', text)]);
+    }
+  });
 
   accepts('OFFER-08', 'a whole offer as one request towards the limit', async (api) => {
     const path = await api.uploadedSku();

@@ -128,9 +128,13 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await steps.getByRole('link', { name: 'Set its price' }).count(), 0, 'there is no offer yet');
     await steps.getByRole('link', { name: 'Add your first offer' }).click();
     await own.getByRole('heading', { name: 'Add offer' }).waitFor();
+    await own.getByText('Add a location in Settings to set stock.').waitFor();
     await own.goBack();
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
+    await own.goto(`${portal.url}/portal/test/add-offer`);
+    await own.getByRole('textbox', { name: 'Stock', exact: true }).waitFor();
+    await own.goBack();
     assert.equal((await merchant.post('/test/keys', { name: 'ERP' })).status, 200);
     await own.reload();
     await steps.getByLabel('Done').nth(1).waitFor();
@@ -192,6 +196,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const ignored = page.getByRole('alert', { name: 'Unrecognized fields' });
     assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row', '/brnad in 1 row']);
     assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
+    const cells = await errors.locator('tbody td').allTextContents();
+    assert.deepEqual(cells.slice(0, 5), ['file-bad', 'Brand/brand', 'Is required.', 'file-worse', '']);
 
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download failed rows' }).click();

@@ -175,7 +175,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     assert.equal(await fixes.getByRole('link').count(), SUB_STATUSES.length);
     await page.unroute('**/api/test/overview');
     await page.reload();
-    await fixes.getByRole('link', { name: /^Choose a category Missing category \d+ offers?$/ }).click();
+    await fixes.getByRole('link', { name: /^Missing category Choose a category \d+ offers?$/ }).click();
     await page.waitForURL(/offers\?sub_status=Missing(\+|%20)category$/);
     const names = new RegExp(`^(?:Bowl|${MUG.product_title})`);
     await page.getByRole('link', { name: names }).first().waitFor();
@@ -191,6 +191,27 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByText('Did you mean stoneware?', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'stoneware', exact: true }).click();
     await page.getByRole('link', { name: MUG.product_title }).first().waitFor();
+  });
+
+  it('an issue has one name on the overview, in the list and its filter, and on the page of the offer', async (t) => {
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const standard_product_codes = [{ standard_product_code: '012345678906', standard_product_code_type: 'UPC' }];
+    const body = { ...MUG, product_title: 'Mistyped code', standard_product_codes };
+    assert.equal((await merchant.put('/test/merchant-skus/mistyped', body)).status, 202);
+    await waitToSee('the reviews', async () => {
+      const { waiting_for_review: due } = await merchant.found<{ waiting_for_review: number }>('/test/overview');
+      return due === 0 || undefined;
+    });
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/overview');
+    const name = 'Invalid product code';
+    await page.getByRole('link', { name: `${name} Correct the product code 1 offer` }).click();
+    await page.waitForURL(/offers\?sub_status=Invalid(\+|%20)SKU(\+|%20)identifier$/);
+    assert.equal(await page.getByRole('combobox', { name: 'Issue' }).inputValue(), name);
+    const row = page.getByRole('row', { name: /Mistyped code/ });
+    await row.getByText(name).waitFor();
+    await row.getByRole('link', { name: 'Mistyped code' }).click();
+    await page.getByRole('region', { name: 'Review' }).getByText(name, { exact: true }).waitFor();
   });
 
   it('the command palette opens pages, offers and merchants, and ? lists the shortcuts', async (t) => {

@@ -12,6 +12,7 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 const BEDS = 1_071_010;
 const BED_SIZE = 159;
 const EAST = 'demo-node-east';
+const WEST = 'demo-node-west';
 
 describe('the page of an offer', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -68,8 +69,24 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await choose(page, 'Unit (for price per unit)', 'cou', 'count');
     await page.getByRole('button', { name: 'Add product code' }).click();
     await field(page, 'Code').fill('1');
+    await field(page, 'Price').fill('0');
+    // The first location has no stock: the server counts only what was sent.
+    await field(page, `Stock at ${WEST}`).fill('9999999999');
     await save.click();
     await page.getByText('Must have 12 digits as UPC.').waitFor();
+    await page.getByText('Fix 3 fields to save.').waitFor();
+    for (const [name, text] of [
+      ['Price', 'Must be a number from 0.01 to 1000000000.'],
+      [`Stock at ${WEST}`, 'Must be an integer from 0 to 2147483647.'],
+    ] as const) {
+      assert.equal(await field(page, name).getAttribute('aria-invalid'), 'true', name);
+      await page.getByText(text).waitFor();
+    }
+    assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'price');
+    await field(page, 'Price').fill('349.5');
+    await field(page, `Stock at ${WEST}`).fill('12');
+    await save.click();
+    await page.getByText('Fix 1 field to save.').waitFor();
     assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'codes.0.code');
     const typo = page.getByText('The last digit does not fit the others. Check for a typo.');
     await field(page, 'Code').fill('012345678906');
@@ -98,6 +115,16 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       type_of_unit_for_price_per_unit: 'count',
       prop_65: false,
     });
+    const { price } = await read('/test/merchant-skus/bed%201/price');
+    const { fulfillment_nodes: stock } = await read('/test/merchant-skus/bed%201/inventory');
+    assert.equal(price, 349.5);
+    assert.deepEqual(
+      (stock as { fulfillment_node_id: string; quantity: number }[]).map((node) => [
+        node.fulfillment_node_id,
+        node.quantity,
+      ]),
+      [[WEST, 12]],
+    );
 
     await page.getByRole('link', { name: 'Duplicate' }).click();
     await sku.fill('bed 2');
@@ -114,9 +141,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await put('/test/merchant-skus/unfixed', { ...MUG, marketplace_browse_node_id: BEDS, multipack_quantity: 1 });
     const page = await openPage(t, 'test/offers/unfixed');
     for (const [issue, label, search] of [
-      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+      ['Missing or invalid attribute', 'Bed Size *', '?tab=data'],
       ['Missing price', 'Price', ''],
-      ['Missing attribute value', 'Bed Size *', '?tab=data'],
+      ['Missing or invalid attribute', 'Bed Size *', '?tab=data'],
     ] as const) {
       await page.getByRole('button', { name: `Fix ${issue}` }).click();
       await waitToSee(`focus on ${label}`, async () => {

@@ -15,6 +15,7 @@ const AXE_OF_COLORS = `axe.run({ runOnly: ['color-contrast', 'link-in-text-block
 const TRANSITIONS_ENDED = `Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition)
   .map((one) => one.finished)).then(() => undefined)`;
 const SCRIPT_BYTES_MAX = 250_000;
+const USUAL_TITLE = 'Organic cotton T-shirt, Plum, size XXL';
 const PHONE = { width: 390, height: 844 };
 
 const MERCHANT_PAGES = [
@@ -187,7 +188,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     assert.ok(remove && remove.x + remove.width <= PHONE.width, 'no scrolling to the actions of a location');
   });
 
-  it('rows of the offer list have one height, also with long texts', async (t) => {
+  it('rows of the offer list have one height, also with long texts, and a usual title is not cut', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example');
     await page.route('**/portal/api/test/offers?*', async (route) => {
@@ -199,12 +200,16 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         title: 'Long title '.repeat(20),
         brand: 'Brand '.repeat(10),
       };
-      await route.fulfill({ response: answer, json: { ...body, offers: [long, ...body.offers] } });
+      const sub_status = ['Missing variation information', 'Missing attribute value'];
+      const usual = { ...body.offers[0], sku: 'usual', title: USUAL_TITLE, sub_status };
+      await route.fulfill({ response: answer, json: { ...body, offers: [long, usual, ...body.offers] } });
     });
     await open(page, 'test/offers');
     await page.getByRole('cell', { name: 'page-mug', exact: true }).waitFor();
     const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight));
-    assert.ok(heights.length >= 2 && heights.every((height) => height >= 50 && height <= 56), String(heights));
+    assert.ok(heights.length >= 3 && heights.every((height) => height >= 50 && height <= 56), String(heights));
+    const title = page.getByRole('link', { name: USUAL_TITLE }).locator('..');
+    assert.ok(await title.evaluate((one) => one.scrollHeight <= one.clientHeight), 'the size at its end is visible');
   });
 
   it('the first load has less script than its limit', async (t) => {

@@ -12,7 +12,7 @@ export function OfferImage({ address, size, alt = '' }: OfferImageProps) {
   const [missing, setMissing] = useState<string>();
   if (address === null || address === missing) {
     return (
-      <Center w={size} h={size} bg="var(--mantine-color-default-hover)" flex="none">
+      <Center w={size} h={size} bg="var(--mantine-color-default-hover)" flex="none" bdrs="sm">
         <Text size="xs" c="dimmed" aria-hidden>
           {size < 80 ? '–' : 'No image'}
         </Text>
@@ -26,6 +26,7 @@ export function OfferImage({ address, size, alt = '' }: OfferImageProps) {
       w={size}
       h={size}
       fit="contain"
+      radius="sm"
       flex="none"
       loading="lazy"
       referrerPolicy="no-referrer"

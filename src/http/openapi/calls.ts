@@ -139,7 +139,8 @@ class CallDescription {
     return [
       ...inPath,
       ...inQuery,
-      ...(versioned && requestBody !== undefined ? PRECONDITIONS : []),
+      ...(versioned === true && requestBody !== undefined ? [IF_MATCH] : []),
+      ...(versioned && requestBody !== undefined ? [IF_NONE_MATCH] : []),
       ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : []),
     ];
   }
@@ -238,23 +239,21 @@ const IDEMPOTENCY_KEY = {
     pattern: '^[!-~]+$',
   },
 };
-const PRECONDITIONS: readonly JsonObject[] = [
-  {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description:
-      'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: '`*`: write only if the data is not set.',
-    schema: { type: 'string', enum: ['*'] },
-  },
-];
+const IF_MATCH: JsonObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Write only if the stored data has one of these `ETag` values, separated by commas; `*`: if it is set.',
+  schema: { type: 'string' },
+};
+
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: '`*`: write only if the data is not set.',
+  schema: { type: 'string', enum: ['*'] },
+};
 
 const SEGMENT = {
   description: 'Percent-encoded UTF-8.',

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { labelAndRule } from './offer/page-words.ts';
 import { SheetMenu } from './upload/sheet-menu.tsx';
 
 /** The downloadable error file has the rest. */
@@ -193,14 +194,21 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
-                    {rows.map(({ key, sku, line, field, message }) => (
-                      <Table.Tr key={key}>
-                        {isSheet && <Table.Td>{line}</Table.Td>}
-                        <Table.Td>{sku === '' ? <Text c="dimmed">Entire file</Text> : sku}</Table.Td>
-                        <Table.Td>{field !== '' && <Code>{field}</Code>}</Table.Td>
-                        <Table.Td>{message}</Table.Td>
-                      </Table.Tr>
-                    ))}
+                    {rows.map(({ key, sku, line, field, message }) => {
+                      // A sheet's rows are in the words of its columns already.
+                      const { label, rule } = isSheet ? { label: '', rule: message } : labelAndRule(field, message);
+                      return (
+                        <Table.Tr key={key}>
+                          {isSheet && <Table.Td>{line}</Table.Td>}
+                          <Table.Td>{sku === '' ? <Text c="dimmed">Entire file</Text> : sku}</Table.Td>
+                          <Table.Td>
+                            {label !== '' && <Text size="sm">{label}</Text>}
+                            {field !== '' && <Code>{field}</Code>}
+                          </Table.Td>
+                          <Table.Td>{rule}</Table.Td>
+                        </Table.Tr>
+                      );
+                    })}
                   </Table.Tbody>
                 </Table>
               </Table.ScrollContainer>

@@ -2,12 +2,13 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
-import { STATUSES, type SubStatus } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
 import type { Overview } from '../../api/overview.ts';
 import type { Environment } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { ISSUES } from '../../ui/issues.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,22 +19,6 @@ import classes from './overview-offers.module.css';
 interface OverviewProps {
   readonly overview: Overview;
 }
-
-/** What the merchant does about an issue. */
-const FIXES: Readonly<Record<SubStatus, string>> = {
-  'Missing variation information': 'Complete the variation group',
-  'Missing title': 'Add a title',
-  'Missing shipping weight': 'Add a shipping weight',
-  'Missing price': 'Set a price',
-  'Missing image': 'Add or replace the image',
-  'Missing category': 'Choose a category',
-  'Missing brand': 'Add the brand',
-  'Missing attribute value': 'Fill in the attributes',
-  'Invalid SKU identifier': 'Correct the product code',
-  'Invalid category': 'Choose another category',
-  'Incorrect multipack quantity': 'Correct the multipack quantity',
-  'Additional SKU ID needed': 'Check product code and brand',
-};
 
 const BLOCKS: Readonly<Record<string, string>> = {
   [STATUSES.unauthorized]: 'Ask the marketplace for approval',
@@ -125,8 +110,8 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
             <FixRow
               key={sub_status}
               icon="alert"
-              text={FIXES[sub_status]}
-              detail={sub_status}
+              text={ISSUES[sub_status].name}
+              detail={ISSUES[sub_status].fix}
               count={count}
               filters={{ sub_status }}
             />
@@ -135,8 +120,8 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
             <FixRow
               key={status}
               icon="blocked"
-              text={BLOCKS[status] ?? status}
-              detail={status}
+              text={status}
+              detail={BLOCKS[status] ?? ''}
               count={count}
               filters={{ status }}
             />

@@ -14,7 +14,6 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
 import { Checklist } from './checklist.tsx';
 import { FirstOffers } from './first-offers.tsx';
-import classes from './overview-offers.module.css';
 import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
 
 const REFRESH_MS = 10_000;
@@ -48,11 +47,11 @@ function Offers({ overview }: { readonly overview: Overview }) {
   return (
     <>
       <OfferTiles overview={overview} />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 8 }} className={classes.panel}>
+      <Grid gap="md" align="flex-start">
+        <Grid.Col span={{ base: 12, md: 8 }}>
           <FixFirst overview={overview} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }} className={classes.panel}>
+        <Grid.Col span={{ base: 12, md: 4 }}>
           <OffersByStatus overview={overview} />
         </Grid.Col>
       </Grid>

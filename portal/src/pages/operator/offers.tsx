@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { STATUSES, SUB_STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
+import { STATUSES } from '../../../../src/domain/vocabulary/statuses.ts';
 import { api, ask } from '../../api/client.ts';
 import {
   type FoundOffer,
@@ -21,6 +21,7 @@ import { ActionsHead } from '../../ui/actions-head.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { FilterDrawer } from '../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../ui/forms/search-field.tsx';
+import { ISSUE_CHOICES, issueNames } from '../../ui/issues.ts';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { OfferImage } from '../../ui/offer-image.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -98,7 +99,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
               clearable
               searchable
               w={width(180)}
-              data={[...SUB_STATUSES]}
+              data={ISSUE_CHOICES}
               value={filters.sub_status ?? null}
               onChange={(value) => set('sub_status', value)}
             />
@@ -266,7 +267,7 @@ function Cards({ offers }: { readonly offers: readonly FoundOffer[] }) {
 }
 
 function Status({ offer: { status, quantity, environment, sub_status } }: { readonly offer: FoundOffer }) {
-  const issues = sub_status.join(', ');
+  const issues = issueNames(sub_status);
   return (
     <Stack gap={2} align="flex-start" miw={0}>
       <OfferStatus status={status} quantity={quantity} environment={environment} />

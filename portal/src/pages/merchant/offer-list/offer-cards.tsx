@@ -1,6 +1,7 @@
 /** Offers as cards, for a phone: status, price and stock are visible without scrolling sideways. */
 import { Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useEnvironment } from '../../../ui/environment.ts';
+import { issueNames } from '../../../ui/issues.ts';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
@@ -39,7 +40,7 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
                 </Group>
                 <Text size="xs" c="dimmed">
                   {countText(offer.quantity)} in stock
-                  {offer.sub_status.length > 0 && ` · ${offer.sub_status.join(', ')}`}
+                  {offer.sub_status.length > 0 && ` · ${issueNames(offer.sub_status)}`}
                 </Text>
               </Stack>
             </Group>

@@ -2,7 +2,6 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OfferSort } from '../../../../../src/domain/vocabulary/offer-sorts.ts';
-import { SUB_STATUSES } from '../../../../../src/domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { overviewQuery } from '../../../api/overview.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
@@ -10,6 +9,7 @@ import { CategoryPicker } from '../../../ui/forms/category-picker.tsx';
 import { FilterDrawer } from '../../../ui/forms/filter-drawer.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
 import { StatusSelect } from '../../../ui/forms/status-select.tsx';
+import { ISSUE_CHOICES } from '../../../ui/issues.ts';
 
 const SORTS: { value: OfferSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
@@ -68,7 +68,7 @@ export function OfferFilterBar({ filters, change }: OfferFilterBarProps) {
               clearable
               searchable
               w={width(140)}
-              data={[...SUB_STATUSES]}
+              data={ISSUE_CHOICES}
               value={filters.sub_status ?? null}
               onChange={(value) => set('sub_status', value)}
             />

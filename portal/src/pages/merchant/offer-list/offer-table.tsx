@@ -7,6 +7,7 @@ import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
 import type { Environment } from '../../../api/session.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
+import { issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -52,6 +53,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
     <Table
       highlightOnHover
       verticalSpacing={6}
+      horizontalSpacing="xs"
       stickyHeader={isHeadSticky}
       stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
     >
@@ -106,7 +108,7 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={280}>
+      <Table.Td className="anywhere" miw={280} w="34%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={40} />
           <TwoLines title={offer.title} brand={offer.brand}>
@@ -126,8 +128,8 @@ function OfferRow({ offer, offers, search, selected, setSelected, has }: OfferRo
           <Stack gap={2} align="flex-start">
             <OfferStatus status={offer.status} quantity={offer.quantity} />
             {offer.sub_status.length > 0 && (
-              <Text size="xs" c="dimmed" lineClamp={1} title={offer.sub_status.join(', ')}>
-                {offer.sub_status.join(', ')}
+              <Text size="xs" c="dimmed" lineClamp={1} title={issueNames(offer.sub_status)}>
+                {issueNames(offer.sub_status)}
               </Text>
             )}
           </Stack>
@@ -186,7 +188,7 @@ interface TwoLinesProps {
 function TwoLines({ title, brand, children }: TwoLinesProps) {
   return (
     <Text component="div" size="sm" lh={1.5} title={`${title}\n${brand}`}>
-      <Text component="div" inherit lineClamp={1}>
+      <Text component="div" inherit lineClamp={1} style={{ wordBreak: 'break-all' }}>
         {children}
       </Text>
       <Text size="xs" c="dimmed" lh="inherit" lineClamp={1}>

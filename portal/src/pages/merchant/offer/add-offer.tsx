@@ -1,21 +1,24 @@
-/** Page that adds an offer, empty or as a duplicate of another one. */
-import { Card, Stack, TextInput } from '@mantine/core';
+/** Page that adds an offer with its price and stock, empty or as a duplicate of another one. */
+import { Card, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type OfferKey, offerQuery, refreshOffer } from '../../../api/offer.ts';
+import { nodesQuery } from '../../../api/account-settings.ts';
+import { api, ask } from '../../../api/client.ts';
+import { type OfferKey, offerQuery, pathOf, refreshOffer } from '../../../api/offer.ts';
 import { ApiError, type Problem } from '../../../api/problem.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { MoneyField, NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Empty } from '../../../ui/states.tsx';
-import { saveData } from './data-form.tsx';
 import { DataSections } from './data-sections.tsx';
 import {
+  bodyOf,
   type DataValues,
   dataFieldName,
   dataFieldNames,
@@ -65,33 +68,82 @@ function newValues(source: StoredOffer): DataValues {
 }
 
 const SKU = 'sku';
+const PRICE = 'price';
+const quantityName = (at: number) => `nodes.${at}.quantity`;
+
+function sentNode({ id, quantity }: NewValues['nodes'][number]) {
+  return { fulfillment_node_id: id, quantity: quantity as number };
+}
+
+/** The price and the stock are optional. */
+interface NewValues {
+  readonly sku: string;
+  readonly price: NumberValue;
+  readonly nodes: readonly { readonly id: string; readonly quantity: NumberValue }[];
+}
 
 function AddForm({ source }: { readonly source: StoredOffer }) {
+  const nodes = useQuery(nodesQuery(useEnvironment()));
+  return (
+    <QueryView query={nodes} what="locations">
+      {({ fulfillment_nodes: places }) => (
+        <NewOfferForm source={source} nodeIds={places.map((node) => node.fulfillment_node_id)} />
+      )}
+    </QueryView>
+  );
+}
+
+interface NewOfferFormProps {
+  readonly source: StoredOffer;
+  readonly nodeIds: readonly string[];
+}
+
+function NewOfferForm({ source, nodeIds }: NewOfferFormProps) {
   const environment = useEnvironment();
   const mayChange = useMayChange();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [sku, setSku] = useState('');
   const [values] = useState(() => newValues(source));
-  const held = useHeldForm<DataValues>(values);
-  const { form } = held;
+  const data = useHeldForm<DataValues>(values);
+  const other = useHeldForm<NewValues>({ sku: '', price: '', nodes: nodeIds.map((id) => ({ id, quantity: '' })) });
+  const { form } = data;
+  const { sku, price, nodes } = other.form.values;
+  const stocked = nodes.filter((node) => node.quantity !== '');
   const fields: Fields = {
-    names: () => [SKU, ...dataFieldNames(form.values)],
-    nameOf: (pointer) => (pointer === `/${SKU}` ? SKU : dataFieldName(pointer, form.values)),
+    names: () => [SKU, PRICE, ...nodes.map((_node, at) => quantityName(at)), ...dataFieldNames(form.values)],
+    nameOf: (pointer) => {
+      if (pointer === `/${SKU}` || pointer === `/${PRICE}`) return pointer.slice(1);
+      const place = /^\/fulfillment_nodes\/(\d+)/.exec(pointer)?.[1];
+      if (place === undefined) return dataFieldName(pointer, form.values);
+      const sent = stocked[Number(place)];
+      return sent && quantityName(nodes.indexOf(sent));
+    },
   };
   const key: OfferKey = { environment, sku: sku.trim() };
   const adding = useMutation({
     mutationFn: async (sent: DataValues) => {
+      other.form.clearErrors();
       const fault = skuFault(key);
       // Nothing is sent then, so the server cannot report what else is missing.
       if (fault !== undefined) throw new ApiError(400, [skuProblem(fault), ...missingValues(sent)]);
-      await saveData(key, source, sent, NEW_ONLY).catch((error) => {
-        throw skuRefusal(error) ?? error;
-      });
+      const { product_type_id } = source;
+      const body = {
+        sku: { ...bodyOf(sent, source), ...(product_type_id === undefined ? {} : { product_type_id }) },
+        ...(price === '' ? {} : { price: { price: price as number } }),
+        ...(stocked.length === 0 ? {} : { inventory: { fulfillment_nodes: stocked.map(sentNode) } }),
+      };
+      const params = { path: pathOf(key), header: NEW_ONLY };
+      await ask(api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/offer', { params, body })).catch(
+        (error) => {
+          throw skuRefusal(error) ?? withoutPartNames(error);
+        },
+      );
       return key;
     },
     onSuccess: async (added) => {
-      notifications.show({ message: 'Offer added. Set its price and stock.', color: 'green' });
+      const isForSale = price !== '' && stocked.length > 0;
+      const message = isForSale ? 'Offer added.' : 'Offer added. Set its price and stock to sell it.';
+      notifications.show({ message, color: 'green' });
       await refreshOffer(queryClient, added);
       // The form still counts as unsaved.
       await navigate({ to: '/$environment/offers/$sku', params: added, replace: true, ignoreBlocker: true });
@@ -99,43 +151,56 @@ function AddForm({ source }: { readonly source: StoredOffer }) {
     onError: (error) => {
       const { atFields } = problemsOf(error, fields);
       form.setErrors(atFields);
-      form.getInputNode(Object.keys(atFields)[0] ?? '')?.focus();
+      other.form.setErrors(atFields);
+      form.getInputNode(fields.names().find((name) => name in atFields) ?? '')?.focus();
     },
   });
   if (!mayChange)
     return <Empty title="You cannot add offers">Your role is read-only. Ask an administrator for access.</Empty>;
-  const isDirty = sku !== '' || held.isDirty;
   return (
     <form onSubmit={form.onSubmit((sent) => adding.mutate(sent))}>
       <Stack>
         <Card withBorder>
-          <TextInput
-            label="SKU"
-            description="Your own ID for this offer. It cannot be changed later."
-            withAsterisk
-            aria-required
-            maw={420}
-            value={sku}
-            onChange={(event) => {
-              setSku(event.currentTarget.value);
-              form.clearFieldError(SKU);
-            }}
-            error={form.errors[SKU]}
-            data-path={SKU}
-          />
+          <Stack>
+            <TextInput
+              label="SKU"
+              description="Your own ID for this offer. It cannot be changed later."
+              withAsterisk
+              aria-required
+              maw={420}
+              {...other.form.getInputProps(SKU)}
+            />
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+              <MoneyField label="Price" {...other.form.getInputProps(PRICE)} />
+              {nodes.map((node, at) => (
+                <NumberField
+                  key={node.id}
+                  label={nodes.length === 1 ? 'Stock' : `Stock at ${node.id}`}
+                  min={0}
+                  allowDecimal={false}
+                  {...other.form.getInputProps(quantityName(at))}
+                />
+              ))}
+            </SimpleGrid>
+            <Text size="sm" c="dimmed">
+              {nodes.length === 0
+                ? 'Add a location in Settings to set stock.'
+                : 'Price and stock are optional. You can set them later.'}
+            </Text>
+          </Stack>
         </Card>
         <DataSections form={form} shoeType={shoeTypeOf(source)} readOnly={false} />
         <SaveBar mayChange>
           <SavingRow
             saving={adding}
             held={{
-              isDirty,
+              isDirty: other.isDirty || data.isDirty,
               isBehind: false,
               discard: () => {
-                setSku('');
-                form.setValues(values);
-                form.resetDirty(values);
-                form.clearErrors();
+                for (const { discard, form } of [other, data]) {
+                  discard();
+                  form.clearErrors();
+                }
               },
             }}
             fields={fields}
@@ -151,7 +216,7 @@ function skuProblem(message: string): Problem {
   return { code: 'sku_invalid', field: `/${SKU}`, message };
 }
 
-/** The upload would replace an existing offer. */
+/** The call would replace an existing offer. */
 const NEW_ONLY = Object.freeze({ 'If-None-Match': '*' });
 
 function skuFault({ sku }: OfferKey): string | undefined {
@@ -166,4 +231,13 @@ function skuRefusal(error: unknown): ApiError | undefined {
   if (error.has('sku_id_invalid')) return new ApiError(error.status, [skuProblem(error.message)]);
   if (!error.has('precondition_failed') && !error.has('sku_archived')) return undefined;
   return new ApiError(error.status, [skuProblem('You already have an offer with this SKU.')]);
+}
+
+/** Each part has other fields, so `/sku/brand` becomes `/brand`, as in the part's own call. */
+function withoutPartNames(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new ApiError(
+    error.status,
+    error.problems.map((problem) => ({ ...problem, field: problem.field.replace(/^\/\w+(?=\/)/, '') })),
+  );
 }

@@ -4,15 +4,7 @@ import { api, ask } from '../../../api/client.ts';
 import { type Offer, type OfferKey, offerQuery, pathOf } from '../../../api/offer.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { DataSections } from './data-sections.tsx';
-import {
-  bodyOf,
-  type DataValues,
-  dataFieldName,
-  dataFieldNames,
-  type StoredOffer,
-  shoeTypeOf,
-  valuesOf,
-} from './data-values.ts';
+import { bodyOf, type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
 import { type Fields, type OfferPartProps, SaveBar, SavingRow, useSaving } from './saving.tsx';
 
 interface DataFormProps extends OfferPartProps {
@@ -48,14 +40,9 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
 }
 
 /** Shoes have their own call, which also takes the product type. */
-export function saveData(
-  offerKey: OfferKey,
-  offer: StoredOffer,
-  values: DataValues,
-  header?: { readonly 'If-None-Match': '*' },
-): Promise<unknown> {
+function saveData(offerKey: OfferKey, offer: Offer, values: DataValues): Promise<unknown> {
   const body = bodyOf(values, offer);
-  const params = { path: pathOf(offerKey), ...(header && { header }) };
+  const params = { path: pathOf(offerKey) };
   const { product_type_id } = offer;
   return product_type_id === undefined
     ? ask(api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}', { params, body }))

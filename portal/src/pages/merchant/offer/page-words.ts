@@ -17,6 +17,9 @@ const ALL_LABELS: ReadonlyMap<string, string> = new Map([
   ...LABELS,
   ['fulfillment_nodes', 'Locations'],
   ['fulfillment_node_id', 'Location'],
+  ['fulfillment_node_price', 'Price override'],
+  ['price', 'Price'],
+  ['quantity', 'Quantity'],
   ['children_skus', 'Child SKUs'],
   ['variation_refinements', 'Variation attributes'],
   ['group_title', 'Group title'],
@@ -48,6 +51,12 @@ export function inPageWordsWithLabels(error: Error): Error {
 export function withFieldLabel(problem: Problem): Problem {
   const [, name = ''] = problem.field.split('/');
   return name === '' ? problem : { ...problem, message: `${ALL_LABELS.get(name) ?? name}: ${problem.message}` };
+}
+
+/** For a problem in a list: the label of its field, '' for a field that no page has, and the rule alone. */
+export function labelAndRule(field: string, message: string): { readonly label: string; readonly rule: string } {
+  const name = field.split('/').findLast((one) => ALL_LABELS.has(one)) ?? '';
+  return { label: ALL_LABELS.get(name) ?? '', rule: problemInPageWords({ code: '', field, message }).message };
 }
 
 export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): string {

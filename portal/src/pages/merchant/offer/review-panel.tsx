@@ -3,6 +3,7 @@ import { Accordion, Alert, Anchor, Badge, Button, Card, Code, Group, Stack, Swit
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { STATUSES, type SubStatus } from '../../../../../src/domain/vocabulary/statuses.ts';
 import { api, ask } from '../../../api/client.ts';
 import { readableExact } from '../../../api/exact-json.ts';
 import {
@@ -15,6 +16,7 @@ import {
   reviewQuery,
 } from '../../../api/offer.ts';
 import { type Environment, useMayChange } from '../../../api/session.ts';
+import { ISSUES } from '../../../ui/issues.ts';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
@@ -68,9 +70,10 @@ const PASSED: Readonly<Record<ReviewCheck['check'], string>> = {
   shipping_weight: 'No shipping weight issues.',
 };
 
-/** Where the sub-status names a remedy that is not the usual one. */
-const CAUSES: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
-  catalog: 'Product code belongs to another brand',
+/** Failed checks without a sub-status: named like the status that they cause. */
+const DECISIVE: Readonly<Partial<Record<ReviewCheck['check'], string>>> = {
+  exclusion: STATUSES.excluded,
+  authorization: STATUSES.unauthorized,
 };
 
 interface ReviewPanelProps {
@@ -138,8 +141,7 @@ function issuesOf({ checks }: Review): readonly ReviewCheck[] {
 }
 
 function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPanelProps, 'fix'>) {
-  const cause = check.state === 'failed' ? CAUSES[check.check] : undefined;
-  const title = cause ?? check.sub_status ?? CHECK_NAMES[check.check];
+  const title = issueTitle(check);
   const target = fixTarget(check);
   return (
     <Alert color={check.next === 'merchant' ? 'orange' : STATE_COLORS[check.state]} py="xs">
@@ -164,6 +166,12 @@ function Issue({ check, fix }: { readonly check: ReviewCheck } & Pick<ReviewPane
       </Group>
     </Alert>
   );
+}
+
+/** A pending check is not an issue yet. */
+function issueTitle({ check, state, sub_status }: ReviewCheck): string {
+  if (state !== 'failed') return CHECK_NAMES[check];
+  return sub_status === null ? (DECISIVE[check] ?? CHECK_NAMES[check]) : ISSUES[sub_status as SubStatus].name;
 }
 
 function AllChecks({ review }: { readonly review: Review }) {

@@ -1,0 +1,31 @@
+/** The portal's name for each issue of an offer, and what the merchant does about it: the same on every page. */
+import { SUB_STATUSES, type SubStatus } from '../../../src/domain/vocabulary/statuses.ts';
+
+/** The names of the API are fixed, and some do not say what is wrong: a product code is a "SKU identifier" there. */
+export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonly fix: string }>> = {
+  'Missing variation information': { name: 'Missing variation group', fix: 'Add the offer to a variation group' },
+  'Missing title': { name: 'Missing title', fix: 'Add a title' },
+  'Missing shipping weight': { name: 'Missing shipping weight', fix: 'Add a shipping weight' },
+  'Missing price': { name: 'Missing price', fix: 'Set a price' },
+  'Missing image': { name: 'Unusable image', fix: 'Replace the image' },
+  'Missing category': { name: 'Missing category', fix: 'Choose a category' },
+  'Missing brand': { name: 'Missing brand', fix: 'Add the brand' },
+  'Missing attribute value': { name: 'Missing or invalid attribute', fix: 'Complete the attributes' },
+  'Invalid SKU identifier': { name: 'Invalid product code', fix: 'Correct the product code' },
+  'Invalid category': { name: 'Invalid category', fix: 'Choose another category' },
+  'Incorrect multipack quantity': {
+    name: 'Multipack quantity differs from title',
+    fix: 'Correct the multipack quantity or the title',
+  },
+  'Additional SKU ID needed': {
+    name: 'Product code belongs to another brand',
+    fix: 'Correct the product code or the brand',
+  },
+};
+
+/** For a filter. */
+export const ISSUE_CHOICES = SUB_STATUSES.map((value) => ({ value, label: ISSUES[value].name }));
+
+export function issueNames(subStatuses: readonly SubStatus[]): string {
+  return subStatuses.map((one) => ISSUES[one].name).join(', ');
+}
