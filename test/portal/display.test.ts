@@ -132,6 +132,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     const images = page.getByRole('region', { name: 'Images to fetch' });
     await images.getByText('2', { exact: true }).waitFor();
     await images.getByText('Oldest: 4 s. 1 more waiting for a retry, the oldest for 20 min').waitFor();
+    await page.getByRole('region', { name: 'Pending writes' }).getByText('None waiting').waitFor();
   });
 
   it('the overview leaves offers in review out of what to fix', async (t) => {

@@ -66,30 +66,20 @@ function Health({ system: { checks } }: { readonly system: System }) {
 }
 
 function Queues({ system: { review, images, store, files, taxonomy } }: { readonly system: System }) {
+  const retries =
+    images.retrying === 0
+      ? ''
+      : `${countText(images.retrying)} more waiting for a retry, the oldest for ${durationText(images.oldest_retry_seconds)}`;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-      <Figure
-        title="Offers due for review"
-        value={countText(review.due)}
-        about={`Oldest: ${durationText(review.oldest_due_seconds)}`}
-      />
-      <Figure
+      <Queue title="Offers due for review" waiting={review.due} oldest_seconds={review.oldest_due_seconds} />
+      <Queue
         title="Images to fetch"
-        value={countText(images.waiting - images.retrying)}
-        about={[
-          `Oldest: ${durationText(images.oldest_wait_seconds)}`,
-          ...(images.retrying === 0
-            ? []
-            : [
-                `${countText(images.retrying)} more waiting for a retry, the oldest for ${durationText(images.oldest_retry_seconds)}`,
-              ]),
-        ].join('. ')}
+        waiting={images.waiting - images.retrying}
+        oldest_seconds={images.oldest_wait_seconds}
+        more={retries}
       />
-      <Figure
-        title="Pending writes"
-        value={countText(store.writes.waiting)}
-        about={`Oldest: ${durationText(store.writes.oldest_wait_seconds)}`}
-      />
+      <Queue title="Pending writes" waiting={store.writes.waiting} oldest_seconds={store.writes.oldest_wait_seconds} />
       <Figure
         title={`Database (${store.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'})`}
         value={bytesText(store.size_bytes)}
@@ -102,6 +92,24 @@ function Queues({ system: { review, images, store, files, taxonomy } }: { readon
       />
       <Figure title="Taxonomy" value={countOf(taxonomy.nodes, 'category', 'categories')} about={taxonomy.source} />
     </SimpleGrid>
+  );
+}
+
+interface QueueProps {
+  readonly title: string;
+  readonly waiting: number;
+  readonly oldest_seconds: number;
+  readonly more?: string;
+}
+
+function Queue({ title, waiting, oldest_seconds, more = '' }: QueueProps) {
+  const oldest = waiting === 0 ? '' : `Oldest: ${durationText(oldest_seconds)}`;
+  return (
+    <Figure
+      title={title}
+      value={countText(waiting)}
+      about={[oldest, more].filter(Boolean).join('. ') || 'None waiting'}
+    />
   );
 }
 
