@@ -10,8 +10,11 @@ export interface SentBody {
   readonly problems: readonly Problem[];
 }
 
-export function readBodyText(text: string): SentBody | { readonly unreadable: Problem } {
-  const unbounded = shapeProblem(text);
+export function readBodyText(
+  text: string,
+  values_max: number = LIMITS.body_values_max,
+): SentBody | { readonly unreadable: Problem } {
+  const unbounded = shapeProblem(text, values_max);
   if (unbounded !== undefined) return { unreadable: unbounded };
   let value: unknown;
   try {
@@ -78,16 +81,16 @@ const FIELD_CHARACTERS_MIN = 5;
 /**
  * Bounds the cost of reading the body. A body with few brackets and characters, which nearly all are, skips the scan.
  */
-function shapeProblem(text: string): Problem | undefined {
-  const { body_depth_max, body_values_max, object_fields_max } = LIMITS;
+function shapeProblem(text: string, values_max: number): Problem | undefined {
+  const { body_depth_max, object_fields_max } = LIMITS;
   const isSmall = text.length <= FIELD_CHARACTERS_MIN * object_fields_max;
   if (isSmall && countOpening(text, body_depth_max) <= body_depth_max) return undefined;
   const { deepest, values, fields } = shapeOf(text);
   if (deepest > body_depth_max) {
     return requestProblem('body_too_deep', `The body must be nested at most ${body_depth_max} levels deep.`);
   }
-  if (values > body_values_max) {
-    const rule = `The body must have at most ${body_values_max} commas and opening brackets outside strings.`;
+  if (values > values_max) {
+    const rule = `The body must have at most ${values_max} commas and opening brackets outside strings.`;
     return requestProblem('body_too_complex', rule);
   }
   if (fields <= object_fields_max) return undefined;

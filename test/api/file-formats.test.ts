@@ -70,7 +70,11 @@ describeApi('formats of bulk files', ({ accepts, refuses }) => {
   accepts('FILE-25', 'the good rows, and names line and column of the others', async (api) => {
     const [good, bad] = [await newSku(api), await newSku(api)];
     const node = EAST;
-    const record = await sent(api, 'Inventory', `sku,node_id,quantity\n${good},${node},7\n\n${bad},${node},1.5\n`);
+    const record = await sent(
+      api,
+      'Inventory',
+      `sku,node_id,quantity\n${good},${node},7\n\u00a0,\n${bad},${node},1.5\n`,
+    );
     assert.deepEqual([record.rows_processed, record.rows_failed], [2, 1]);
     const { line, details } = (await errorsOf(api, record))[bad] ?? assert.fail();
     assert.deepEqual([line, details[0]?.code, details[0]?.column_name], [4, 'wrong_type', 'quantity']);

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { restoreDatabase } from '../../src/store/sqlite/backup/restore.ts';
 import { openForWriting } from '../../src/store/sqlite/engine/engine.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema/migration-list.ts';
 import { minimalSku, requestToken, skuPath } from '../harness/api-client.ts';
@@ -85,6 +86,20 @@ describe('backup and restore', { concurrency: 3 }, () => {
     const kept = path.join(DATA_DIR, 'kept');
     await offerbookHere({ DATA_DIR: kept }, 'restore', before);
     assert.equal(((await offerbookHere({ DATA_DIR: kept }, 'merchant', 'list')).merchants as Rows[]).length, 2);
+  });
+
+  it('refuse a second restore in the same second, which would overwrite the database that the first one kept', async () => {
+    const DATA_DIR = await tempFolder();
+    const file = path.join(DATA_DIR, 'copy.db');
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'first', '--name', 'First');
+    await offerbookHere({ DATA_DIR }, 'backup', file);
+    const restored = await restoreDatabase(DATA_DIR, file, { replace: true, nowMs: 0 });
+    assert.ok(restored.ok);
+    const kept = await stat(restored.value.before ?? '');
+    const again = await restoreDatabase(DATA_DIR, file, { replace: true, nowMs: 999 });
+    assert.deepEqual(again.ok || again.problems.map(({ code }) => code), ['file_exists']);
+    assert.equal((await stat(restored.value.before ?? '')).ino, kept.ino);
+    assert.ok((await restoreDatabase(DATA_DIR, file, { replace: true, nowMs: 1000 })).ok);
   });
 
   it('refuse a backup of a newer release, a file that is not a backup, and a folder without a database', async () => {

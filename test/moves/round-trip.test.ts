@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENVIRONMENTS, type Environment } from '../../src/domain/account.ts';
+import { readBodyText } from '../../src/domain/body-text.ts';
+import { skuLine } from '../../src/operations/moves/export-lines.ts';
 import { exportMerchants } from '../../src/operations/moves/export-merchants.ts';
+import { readLine } from '../../src/operations/moves/import-lines.ts';
 import { importMerchants } from '../../src/operations/moves/import-merchants.ts';
+import type { OfferRecord } from '../../src/store/port/moves.ts';
 import type { SkuPage } from '../../src/store/port/offers.ts';
 import { addFullMerchant, documentOf, type MoveFolder, openMoveFolder } from '../harness/moved-merchants.ts';
 
@@ -55,6 +59,34 @@ describe('export and import', () => {
     assert.deepEqual((await skus(accounts.test)).skuIds, []);
     assert.deepEqual((await skus(accounts.live)).skuIds, ['live-3', 'live-2', 'live-1']);
     assert.equal(await exported(to, 'acme', ['live']), text);
+  });
+
+  it('of a SKU with as many nodes and exceptions as the API accepts is whole', () => {
+    const nodeIds = Array.from({ length: 1000 }, (_, place) => `n${place}`);
+    const exception = { service_level: 'Priority', shipping_exception_type: 'restricted' };
+    const exceptions = JSON.stringify(
+      nodeIds.map((fulfillment_node_id) => ({ fulfillment_node_id, shipping_exceptions: Array(14).fill(exception) })),
+    );
+    assert.ok('value' in readBodyText(`{"fulfillment_nodes":${exceptions}}`) && exceptions.length < 1_048_000);
+    const offer: OfferRecord = {
+      skuId: 'a',
+      archived: false,
+      firstUploadMs: 0,
+      document: documentOf(1),
+      documentUpdatedMs: 0,
+      price: {
+        price: 1,
+        nodes: nodeIds.map((fulfillment_node_id) => ({ fulfillment_node_id, fulfillment_node_price: 2 })),
+        updatedMs: 0,
+      },
+      inventory: {
+        stampMs: 0,
+        nodes: nodeIds.map((fulfillment_node_id) => ({ fulfillment_node_id, quantity: 3, updatedMs: 0 })),
+      },
+      shippingExceptions: exceptions,
+      returnLocationIds: null,
+    };
+    assert.deepEqual(readLine(skuLine(offer)), { kind: 'sku', offer });
   });
 
   it('of an empty database is two lines', async (t) => {

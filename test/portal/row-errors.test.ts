@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rowErrors } from '../../portal/src/api/row-errors.ts';
-import { problemsOfError } from '../../src/domain/sheets/write-rows.ts';
+import { failedEntries, problemsOfError } from '../../src/domain/sheets/write-rows.ts';
 
 const failed = (line: number) => ({ details: [{ field: '/price', message: 'price: is required' }], line });
 
@@ -35,6 +35,21 @@ it('errors of a sheet name its columns, in the words of the check before the upl
     [
       ['product_code_1', 'must have 12 digits as UPC'],
       ['', 'The file is empty.'],
+    ],
+  );
+});
+
+it('each failed row of a sheet has its own problems, also after a row without a SKU id and errors of the file', () => {
+  const error = (message: string) => `{"details": [{"field": "", "message": "${message}"}]}`;
+  const row = (sku: string, message: string) => `"${sku}": ${error(message)}`;
+  const errors = `{\n${row('', 'no SKU')},\n${row('a', 'first')},\n${row('', 'retry file is full')},\n${row('a', 'second')}\n}`;
+  const retry = '{\n"": {"price": 1},\n"a": {"price": 2},\n"a": {"price": 3}\n}';
+  assert.deepEqual(
+    failedEntries('Price', errors, retry).map(({ sku, problems }) => [sku, problems?.map(({ message }) => message)]),
+    [
+      ['', ['no SKU']],
+      ['a', ['first']],
+      ['a', ['second']],
     ],
   );
 });

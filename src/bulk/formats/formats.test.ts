@@ -107,6 +107,23 @@ describe('rows of a file', () => {
       ],
     );
   });
+
+  it('of CSV are found under a header that ends in a no-break space or in a letter like à', async () => {
+    assert.equal((await find('Price', 'sku,price\u00a0\r\na,1\r\n')).entries.length, 1);
+    assert.deepEqual(
+      (await find('Price', 'sku,price,à\na,1,2\n')).message,
+      'Price files have no such columns: à. Remove or rename them.',
+    );
+  });
+
+  it('of CSV that have only white space are skipped, whatever white space it is', async () => {
+    for (const blank of ['\u00a0;\u00a0', '\u3000', '\uFEFF', '"\u2003";', ' \t\u202f']) {
+      const { entries, code } = await find('Price', `sku;price\nä;1\n${blank}\nb;2\n`);
+      assert.deepEqual([entries.map(({ line }) => line), code], [[2, 4], undefined], JSON.stringify(blank));
+    }
+    const { entries } = await find('Price', Buffer.from('sku;price\n\xa0;\n', 'latin1'));
+    assert.equal(entries.length, 1, 'Bytes that are not UTF-8 are not white space.');
+  });
 });
 
 describe('the format', () => {

@@ -18,7 +18,8 @@ import { LineCounter } from '../rows/line-counter.ts';
 
 /** Finds the key of nearly all lines without a walk over their members. */
 const SKU_IS_FIRST = /\{[ \t]*"sku"[ \t]*:[ \t]*"/y;
-const COMMA_FOLLOWS = /[ \t]*,/y;
+/** Without a member after the comma, the line is not JSON. */
+const COMMA_FOLLOWS = /[ \t]*,(?!\s*\})/y;
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 

@@ -68,7 +68,7 @@ export class SheetSplitter implements Splitter {
     parseRows(piece.text, this.#sheet, isWhole, (cells, end, quotes) => {
       isUnending = quotes === 'unclosed' || end - start > LIMITS.body_bytes_max;
       if (isUnending) return false;
-      if (cells.some((cell) => cell.trim() !== '')) {
+      if (!cells.every(isBlank)) {
         entries.push(this.#entry(piece, origin, start, end, quotes === 'right' ? cells : NO_CELLS));
       }
       start = end;
@@ -100,6 +100,11 @@ export class SheetSplitter implements Splitter {
       isCut: false,
     };
   }
+}
+
+/** Whether a cell with one character per byte has only white space, as the reader of its row decides after decoding it. */
+function isBlank(cell: string): boolean {
+  return !/[!-~]/.test(cell) && Buffer.from(cell, 'latin1').toString('utf8').trim() === '';
 }
 
 function unending(offset: number, place: { readonly line: number; readonly column: number }): FileFault {

@@ -80,6 +80,26 @@ describe('checking a file before it is sent', () => {
     });
   }
 
+  it('takes a line with only a SKU id as the body {}, wherever its quotes are', async () => {
+    const lines = '{"sku": "a"}\n{"sku":"b"}\n{ "sku" : "c\\"" }\n';
+    for (const type of ['ShippingException', 'ReturnsException'] as const) {
+      assert.deepEqual(await check(type, lines), { rows: 3, failed: [] });
+    }
+    const { failed } = await check('ReturnsException', '{"sku": "a", "retrun_location_ids": ["x"]}');
+    assert.deepEqual(failed[0]?.problems[0]?.code, 'list_required_to_clear');
+  });
+
+  it('finds a comma without a member after it, so that the line does not clear anything', async () => {
+    const { failed } = await check('ShippingException', '{"sku": "a",}\n{"sku":"b" ,\t}\n{"sku":"c"}\n');
+    assert.deepEqual(
+      failed.map(({ skuId, problems }) => [skuId, problems.map(({ code }) => code)]),
+      [
+        ['a', ['body_not_json']],
+        ['b', ['body_not_json']],
+      ],
+    );
+  });
+
   it('distinguishes shoes from other SKUs like the server', async () => {
     const { failed } = await check('MerchantSKUs', JSON.stringify({ a: { ...SKU, product_type_id: 1 } }));
     assert.deepEqual(

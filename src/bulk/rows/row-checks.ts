@@ -128,8 +128,7 @@ function cellProblem({ column, message }: RowProblem): Problem {
 }
 
 function toRow(entry: Entry, key: string, checked: Checked | AcceptedGroup): CheckedRow {
-  // Only the body of a line of NDJSON still has its key.
-  const ignored = entry.format === 'NDJSON' ? checked.ignored.filter((field) => field !== '/sku') : checked.ignored;
+  const { ignored } = checked;
   if (checked.ok) {
     const problemsOf = 'problemsOf' in checked ? checked.problemsOf : undefined;
     return { entry, key, write: checked.value, ignored, problemsOf };
@@ -149,7 +148,15 @@ function keyProblem({ format }: Entry, fault: string): Problem {
   );
 }
 
+/** The body of a single call has no `sku`, and `{}` clears a list. */
+function withoutKey(body: ReturnType<typeof readBodyText>): ReturnType<typeof readBodyText> {
+  if ('unreadable' in body || typeof body.value !== 'object' || body.value === null) return body;
+  const { sku: _, ...value } = body.value as Readonly<Record<string, unknown>>;
+  return { ...body, value };
+}
+
 function readValue({
+  format,
   piece,
   valueStart,
   valueEnd,
@@ -161,6 +168,7 @@ function readValue({
     return { unreadable: requestProblem('body_too_large', rule) };
   }
   const text = readText(piece, membersStart === -1 ? valueStart : membersStart, valueEnd);
-  if (text !== undefined) return readBodyText(membersStart === -1 ? text : `{${text}`);
+  if (text !== undefined && membersStart !== -1) return readBodyText(`{${text}`);
+  if (text !== undefined) return format === 'NDJSON' ? withoutKey(readBodyText(text)) : readBodyText(text);
   return { unreadable: requestProblem('body_not_utf8', 'The body of the row must be UTF-8.') };
 }

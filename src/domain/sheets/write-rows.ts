@@ -6,6 +6,7 @@ import type { SheetType } from '../vocabulary/file-types.ts';
 import { cellText } from './cells.ts';
 import { type Column, columnAt, columnsOf, listOf, neutralField, PROBLEMS_COLUMN, SKU_COLUMN } from './columns.ts';
 import { isProblemsHeading } from './header.ts';
+import { jsonEntries } from './json-entries.ts';
 import { type RowProblem, withoutField } from './read-cells.ts';
 import type { ReadRow } from './read-row.ts';
 
@@ -68,6 +69,17 @@ export function problemsOfError(
   return details.map(({ field = '', message = '' }) => {
     const column = columnAt(type, field, (list, index) => slotOf(type, list, listValue(body, list)[index], index));
     return { column, message: column === '' ? message : withoutField(message) };
+  });
+}
+
+/** Both files list the failed rows in the same order. The error file also has errors of the whole file, with the key ''. */
+export function failedEntries(type: SheetType, errors: string, retry: string): SheetEntry[] {
+  const failed = [...jsonEntries(errors)];
+  let next = 0;
+  return Array.from(jsonEntries(retry), ([sku, body]): SheetEntry => {
+    while (next < failed.length && failed[next]?.[0] !== sku) next++;
+    const { details = [] } = (failed[next++]?.[1] ?? {}) as { details?: Parameters<typeof problemsOfError>[1] };
+    return { sku, body, problems: problemsOfError(type, details, body) };
   });
 }
 

@@ -7,9 +7,9 @@ import { cancelFile } from './read-file.ts';
 
 const FILE_ID = '0b5b1c8e-0000-4000-8000-000000000001';
 
-it('counts the errors of a file that is cancelled, once', async () => {
+it('counts the errors and deferred rows of a file that is cancelled, once', async () => {
   const file: { endedMs: number | null } = { endedMs: null };
-  const read = async () => ({ ...file, createdMs: 1, progress: { errorBytes: 20, retryBytes: 3 } });
+  const read = async () => ({ ...file, createdMs: 1, progress: { errorBytes: 20, retryBytes: 3, deferredBytes: 8 } });
   const counted: unknown[] = [];
   const context = {
     store: {
@@ -28,5 +28,5 @@ it('counts the errors of a file that is cancelled, once', async () => {
   for (let time = 0; time < 2; time++) {
     assert.equal((await cancelFile(context, { accountId: 7 } as Account, FILE_ID)).ok, true);
   }
-  assert.deepEqual(counted, [[7, 23]]);
+  assert.deepEqual(counted, [[7, 31]]);
 });

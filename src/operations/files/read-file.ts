@@ -36,8 +36,9 @@ export async function cancelFile(context: FileContext, account: Account, fileId:
   const known = await readFile(context, account, fileId);
   if (!known.ok) return known;
   const { endedMs, progress } = known.value;
-  // The upload was counted when it arrived. Error files are counted before the cancellation, because counting may fail.
-  if (endedMs === null) await kept.add(account.accountId, progress.errorBytes + progress.retryBytes);
+  const { errorBytes, retryBytes, deferredBytes } = progress;
+  // The upload was counted when it arrived. What else stays is counted before the cancellation, because counting may fail.
+  if (endedMs === null) await kept.add(account.accountId, errorBytes + retryBytes + deferredBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
   // Other files may be waiting for it.

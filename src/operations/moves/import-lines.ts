@@ -10,6 +10,7 @@ import { toStoredSku } from '../../domain/bodies/sku.ts';
 import { readBodyText } from '../../domain/body-text.ts';
 import { LINE_CHECKS } from '../../domain/export/line-checks.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { toNode } from '../../domain/setup/node.ts';
 import { skuIdFault } from '../../domain/sku-id.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../store/port/moves.ts';
@@ -28,9 +29,12 @@ export type ImportLine =
   | { readonly kind: 'group'; readonly group: GroupRecord }
   | { readonly kind: 'end'; readonly counts: ExportCounts };
 
+/** The line of a SKU has the bodies of five calls: its data, price, stock and both exceptions. */
+const LINE_VALUES_MAX = 5 * LIMITS.body_values_max;
+
 /** Throws LineFault with every problem of the line. */
 export function readLine(text: string): ImportLine {
-  const body = readBodyText(text);
+  const body = readBodyText(text, LINE_VALUES_MAX);
   if ('unreadable' in body) {
     // Phrased as part of a sentence, like the other problems.
     throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);

@@ -67,6 +67,29 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       assert.deepEqual(await beyond(2 ** 33 + 1002, LATER_MS), ['file 0'], 'a report that has expired has no bytes');
     });
 
+    test('counts deferred rows only of cancelled files towards the limit, because their list stays', async () => {
+      for (const [isCancelled, beyond] of [
+        [true, 1],
+        [false, 0],
+      ] as const) {
+        const accountId = newAccountId();
+        for (const createdMs of [NOW_MS, NOW_MS + 1]) {
+          const fileId = randomUUID();
+          await store().files.addFile({ accountId, fileId, createdMs });
+          await store().files.noteUploaded(accountId, fileId, 10);
+          const key = { accountId, fileId, type: 'Price', name: 'p.json' } as const;
+          const file = await store().files.receiveFile(key, LATER_MS, 0);
+          assert.ok(file !== 'unknown');
+          await store().files.startFile(file, LATER_MS);
+          const progress = movedTo(file, { deferredBytes: 800 });
+          await store().files.moveFile(file, progress);
+          if (isCancelled) await store().files.cancelFile(accountId, fileId, LATER_MS);
+          else await store().files.finishFile(file, 'Processed successfully', progress, LATER_MS);
+        }
+        assert.equal((await store().files.listKeptBeyond(accountId, 810, 0, 10)).length, beyond);
+      }
+    });
+
     test('lists files created before a time, submitted or not, and drops them', async (t) => {
       const own = await openFor(t, await createDatabase());
       const accountIds = [newAccountId(), newAccountId(), newAccountId()];

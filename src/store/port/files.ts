@@ -122,8 +122,8 @@ export interface FileStore {
   listUploadsBefore(beforeMs: number, limit: number): Promise<readonly NewFile[]>;
   dropFile(accountId: number, fileId: string): Promise<void>;
   /**
-   * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files,
-   * and reports that ended after `reportsAfterMs`. The newest is never listed.
+   * Lists some files and reports of the account beyond `bytes_max`, counted from the newest: ended files with their error files
+   * (cancelled ones also with their deferred rows), and reports that ended after `reportsAfterMs`. The newest is never listed.
    */
   listKeptBeyond(
     accountId: number,

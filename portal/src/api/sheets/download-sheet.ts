@@ -1,11 +1,9 @@
 /** Saves sheets as CSV or Excel files: templates, rows with problems, and failed rows of a bulk file. */
 
-import { jsonEntries } from '../../../../src/domain/sheets/json-entries.ts';
 import {
   csvText,
-  problemsOfError,
+  failedEntries,
   rowsWithProblems,
-  type SheetEntry,
   sheetRows,
   templateColumns,
 } from '../../../../src/domain/sheets/write-rows.ts';
@@ -47,16 +45,6 @@ export async function downloadFailedRows({ fileName, type, errorUrl, retryUrl, f
   const [errors, retry] = await Promise.all([readText(errorUrl), readText(retryUrl)]);
   const entries = failedEntries(type, errors, retry);
   await save(`${withoutEnding(fileName)}-failed`, format, sheetRows(type, entries));
-}
-
-/** Both files list the failed rows in the same order. Errors of the whole file have the key ''. */
-function failedEntries(type: SheetType, errors: string, retry: string): SheetEntry[] {
-  const failed = [...jsonEntries(errors)].filter(([sku]) => sku !== '');
-  return Array.from(jsonEntries(retry), ([sku, body], at): SheetEntry => {
-    const [key, error] = failed[at] ?? [];
-    const { details = [] } = (key === sku ? error : {}) as { details?: Parameters<typeof problemsOfError>[1] };
-    return { sku, body, problems: problemsOfError(type, details, body) };
-  });
 }
 
 async function readText(url: string): Promise<string> {

@@ -35,11 +35,13 @@ const HAS_UNFINISHED = statement<[1]>(
   `SELECT 1 FROM bulk_file
    WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting' LIMIT 1`,
 );
+/** The list of deferred rows stays only when a file is cancelled. */
 const KEPT_BEYOND = statement<[kind: KeptFile['kind'], id: string]>(
   'list kept files beyond the limit',
   `SELECT kind, id FROM (
      SELECT kind, id, made_ms, bytes, sum(bytes) OVER (ORDER BY made_ms DESC, id) AS bytes_so_far FROM (
-       SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms, bytes + error_bytes + retry_bytes AS bytes
+       SELECT 'file' AS kind, file_id AS id, created_ms AS made_ms,
+         bytes + error_bytes + retry_bytes + CASE WHEN status = 'Cancelled' THEN deferred_bytes ELSE 0 END AS bytes
        FROM bulk_file WHERE ${SUBMITTED} AND ended_ms IS NOT NULL
        UNION ALL
        SELECT 'report', report_id, requested_ms, bytes FROM report

@@ -34,6 +34,11 @@ export async function restoreDatabase(
       const text = `The data folder ${dataDir} already has a database; use --replace to move it aside.`;
       return refuse([requestProblem('database_exists', text)]);
     }
+    const aside = `${file}.before-restore-${stamp(nowMs)}`;
+    if (existsSync(aside)) {
+      const text = `The file ${aside} exists already; it is not overwritten. Wait a second and run the command again.`;
+      return refuse([requestProblem('file_exists', text)]);
+    }
     const usable = checkBackup(backupFile);
     if (!usable.ok) return usable;
     // The name contains the time, so that the file can be recognized if the machine fails before it is renamed.
@@ -46,7 +51,7 @@ export async function restoreDatabase(
       });
       if (!copied.ok) return damaged(backupFile, 'backup_damaged');
       flush(draft.value.path);
-      const before = existsSync(file) ? moveAway(file, `${file}.before-restore-${stamp(nowMs)}`) : undefined;
+      const before = existsSync(file) ? moveAway(file, aside) : undefined;
       renameSync(draft.value.path, file);
       flush(dataDir);
       return accept({ file, ...copied.value, before });
