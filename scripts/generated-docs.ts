@@ -282,6 +282,9 @@ function shippingPage(): string {
 }
 
 function settingsPage(): string {
+  const shown = shownSettings(readSettings({}));
+  // A size is set in bytes, and read in GiB.
+  const sizeOf = (name: string) => (name.includes('_BYTES_') ? ` (${shown.get(name)})` : '');
   return page(
     '# Settings',
     'Settings are environment variables, or lines of a [configuration file](deploy.md#install). The server does not start ' +
@@ -291,7 +294,7 @@ function settingsPage(): string {
       ['setting', 'default', 'meaning'],
       Object.values(SETTINGS).map(({ name, fallback, meaning }) => [
         `\`${name}\``,
-        fallback === '' ? '' : `\`${fallback}\``,
+        fallback === '' ? '' : `\`${fallback}\`${sizeOf(name)}`,
         meaning,
       ]),
     ),

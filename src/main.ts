@@ -155,11 +155,17 @@ export async function startOfferbook(settings: Settings, options: StartOptions):
     const offers = startSampleOffers({ store, server: url, imageHost: images.host, onFailed });
     starting.defer(() => offers.close());
   }
-  telemetry.observe('server_started', { role, database, url: url === '' ? undefined : url, metricsUrl: metrics?.url });
+  telemetry.observe('server_started', {
+    role,
+    database,
+    url: url === '' ? undefined : url,
+    publicUrl: api?.publicUrl() === url ? undefined : api?.publicUrl(),
+    metricsUrl: metrics?.url,
+  });
   if (api === undefined) {
     say('Background work only: this process does not serve the API.');
   } else {
-    for (const line of addressLines(api.publicUrl(), isPortalBuilt())) say(line);
+    for (const line of addressLines(api.publicUrl(), url, isPortalBuilt())) say(line);
     if (demo !== 'absent') for (const line of demoLines(api.publicUrl(), images?.addresses ?? [])) say(line);
   }
 

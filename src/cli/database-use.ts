@@ -41,8 +41,10 @@ export function sayDatabase(shell: Shell, { json }: OutputOptions, settings: Set
 }
 
 export function databaseMissing({ dataDir, databaseUrl }: Settings): RefusedError {
-  const place = databaseUrl === undefined ? `the data folder ${dataDir}` : databaseName({ dataDir, databaseUrl });
-  const setting = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL';
-  const text = `There is no database in ${place}. Check ${setting}; "offerbook serve" and "offerbook merchant add" create a database.`;
+  const creators = '"offerbook serve" and "offerbook merchant add" create';
+  const text =
+    databaseUrl === undefined
+      ? `There is no database in the data folder ${dataDir}. Check DATA_DIR; ${creators} a database.`
+      : `${databaseName({ dataDir, databaseUrl })} has no Offerbook tables yet. Check DATABASE_URL; ${creators} them.`;
   return new RefusedError([requestProblem('database_missing', text)], {});
 }

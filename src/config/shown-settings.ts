@@ -1,7 +1,6 @@
 /** Formats the settings that the documentation shows: limits and durations, by the name of the setting. */
+import { SIZE_UNITS } from '../domain/vocabulary/sizes.ts';
 import { SETTINGS, type Settings } from './settings.ts';
-
-const SIZES = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Numbers only: text settings may contain addresses, paths and passwords of the operator. */
 export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
@@ -17,6 +16,6 @@ export function shownSettings(settings: Settings): ReadonlyMap<string, string> {
 /** Uses the largest unit that gives a whole number, so that no digit is lost. */
 function size(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  while (value > 0 && value % 1024 === 0 && unit < SIZES.length - 1) [value, unit] = [value / 1024, unit + 1];
-  return `${value.toLocaleString('en-US')} ${SIZES[unit]}`;
+  while (value > 0 && value % 1024 === 0 && unit < SIZE_UNITS.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${value.toLocaleString('en-US')} ${SIZE_UNITS[unit]}`;
 }

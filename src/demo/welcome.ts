@@ -2,13 +2,14 @@
 import { DEMO_CREDENTIALS } from './demo-merchant.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
-export function addressLines(url: string, isPortalBuilt: boolean): string[] {
+export function addressLines(url: string, listeningUrl: string, isPortalBuilt: boolean): string[] {
   const portal = isPortalBuilt ? `${url}/portal/` : 'not built: run "npm run build:portal"';
   return [
     `API            ${url}`,
     `Docs           ${url}/docs/`,
     `API reference  ${url}/docs/api`,
     `Portal         ${portal}`,
+    ...(listeningUrl === url ? [] : [`Listening on   ${listeningUrl}`]),
   ];
 }
 

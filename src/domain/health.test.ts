@@ -10,8 +10,8 @@ const WELL: HealthFigures = {
   accountsMissing: 0,
   images: NONE,
   work: NONE,
-  freeBytes: 5_000_000_000,
-  freeBytesMin: 1_000_000_000,
+  freeBytes: 5_368_709_120,
+  freeBytesMin: 1_073_741_824,
   certificateLeft_ms: undefined,
 };
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ describe('health', () => {
       { name: 'Review', ...nothing },
       { name: 'Images', ...nothing },
       { name: 'Background work', ...nothing },
-      { name: 'Disk space', ok: true, detail: '5.0 GB free.' },
+      { name: 'Disk space', ok: true, detail: '5 GiB free.' },
     ]);
   });
 
@@ -67,10 +67,10 @@ describe('health', () => {
   });
 
   it('fails when less disk space is free than uploads must leave', () => {
-    assert.equal(check('Disk space', { freeBytes: 1_000_000_000 }).ok, true);
-    assert.deepEqual(check('Disk space', { freeBytes: 999_999_999 }), {
+    assert.equal(check('Disk space', { freeBytes: 1_073_741_824 }).ok, true);
+    assert.deepEqual(check('Disk space', { freeBytes: 1_073_741_823 }), {
       ok: false,
-      detail: '1.0 GB free. Uploads are refused below 1.0 GB. Free some space.',
+      detail: '1,023.9 MiB free. Uploads are refused below 1 GiB. Free some space.',
     });
   });
 

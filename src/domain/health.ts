@@ -1,4 +1,5 @@
 /** Compares the figures that an operator watches with their thresholds. */
+import { sizeText } from './vocabulary/sizes.ts';
 
 interface Backlog {
   readonly waiting: number;
@@ -51,8 +52,8 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
       ok: freeBytes >= freeBytesMin,
       detail:
         freeBytes >= freeBytesMin
-          ? `${gigabytes(freeBytes)} GB free.`
-          : `${gigabytes(freeBytes)} GB free. Uploads are refused below ${gigabytes(freeBytesMin)} GB. Free some space.`,
+          ? `${sizeText(freeBytes)} free.`
+          : `${sizeText(freeBytes)} free. Uploads are refused below ${sizeText(freeBytesMin)}. Free some space.`,
     },
     ...(accountsMissing === 0 ? [] : [databaseNodes(accountsMissing)]),
     ...(left_ms === undefined ? [] : [checkCertificate(left_ms)]),
@@ -87,8 +88,4 @@ export function checkCertificate(left_ms: number): HealthCheck {
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function gigabytes(bytes: number): string {
-  return (bytes / 1_000_000_000).toFixed(1);
 }

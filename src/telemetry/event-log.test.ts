@@ -19,6 +19,7 @@ describe('lines', () => {
       role: 'all',
       database: 'sqlite:/data',
       url: 'http://127.0.0.1:1',
+      publicUrl: undefined,
       metricsUrl: undefined,
     });
     assert.equal(lines.length, 1);

@@ -16,6 +16,8 @@ export interface EventFields {
     readonly database: string;
     /** Undefined if the process does not listen (`--role worker`). */
     readonly url: string | undefined;
+    /** PUBLIC_URL; undefined if it is the same as `url`. */
+    readonly publicUrl: string | undefined;
     readonly metricsUrl: string | undefined;
   };
   server_stopping: { readonly seconds_max: number };

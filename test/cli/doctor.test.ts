@@ -99,21 +99,30 @@ describe('doctor', { concurrency: 3 }, () => {
     skip: process.geteuid?.() !== 0 && 'needs root',
   }, async () => {
     const DATA_DIR = await databaseFolder();
-    const asNobody = (...args: string[]) =>
-      spawnSync(process.execPath, ['bin/offerbook.mjs', ...args], {
-        encoding: 'utf8',
-        env: { DATA_DIR },
-        uid: 65_534,
-        gid: 65_534,
-      });
     const unreadable = `The data folder ${DATA_DIR} cannot be read: user nobody has no read permission.`;
-    const { stdout } = asNobody('doctor', '--no-server');
+    const { stdout } = asNobody(DATA_DIR, 'doctor', '--no-server');
     assert.match(
       stdout,
       new RegExp(`^fail {2}permissions: ${DATA_DIR} belongs to root: run "chown -R \\S+ ${DATA_DIR}" as root\\.$`, 'm'),
     );
     assert.ok(stdout.includes(`\nfail  database: ${unreadable}\n`), stdout);
-    assert.equal(asNobody('merchant', 'list').stderr, `offerbook: ${unreadable}\n`);
+    assert.equal(asNobody(DATA_DIR, 'merchant', 'list').stderr, `offerbook: ${unreadable}\n`);
+  });
+
+  it('names the owner of a database that this user can only read, and does not advise a restore', {
+    skip: process.geteuid?.() !== 0 && 'needs root',
+  }, async () => {
+    const DATA_DIR = await databaseFolder();
+    await chmod(DATA_DIR, 0o755);
+    await chmod(path.join(DATA_DIR, 'offerbook.db'), 0o644);
+    const { stdout } = asNobody(DATA_DIR, 'doctor', '--no-server');
+    assert.match(stdout, /^fail {2}permissions: .*offerbook\.db belong to root: run "chown -R nobody /m);
+    assert.match(stdout, /^warn {2}permissions: Other users can open /m);
+    assert.match(
+      stdout,
+      /^fail {2}database: The database is read-only: run offerbook as the owner of the data folder/m,
+    );
+    assert.doesNotMatch(stdout, /restore/);
   });
 
   it('fails where no server runs, unless --no-server says that none should', async () => {
@@ -132,7 +141,7 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal(nowhere.exitCode, 1);
     assert.match(nowhere.stdout, /^fail {2}files: The folder \/proc\/nope cannot be created: .*Set FILES_DIR/m);
     const well = await runOfferbook({ DATA_DIR, FILES_DIR: path.join(DATA_DIR, 'deep', 'files') }, 'doctor');
-    assert.match(well.stdout, /^ok {4}files: [\d,]+ MiB are free for /m);
+    assert.match(well.stdout, /^ok {4}files: [\d,.]+ [MGT]iB free for /m);
     assert.deepEqual((await readdir(DATA_DIR)).includes('deep'), false);
   });
 
@@ -211,6 +220,11 @@ describe('doctor', { concurrency: 3 }, () => {
     });
   });
 });
+
+function asNobody(DATA_DIR: string, ...args: string[]) {
+  const options = { env: { DATA_DIR }, uid: 65_534, gid: 65_534 };
+  return spawnSync(process.execPath, ['bin/offerbook.mjs', ...args], { encoding: 'utf8', ...options });
+}
 
 function merchantOf(merchantId: string): MerchantRecord {
   const returns = { timeToReturnDays: 30, returnShippingMethods: ['Freight'] } as const;

@@ -92,11 +92,14 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
     for (const when of ['first', 'again']) {
       const { healthy, found } = await states();
       assert.equal(healthy, false, when);
-      assert.match(found.get('schema') ?? '', /^fail The database has no tables: check DATABASE_URL/);
+      assert.match(
+        found.get('schema') ?? '',
+        /^fail The database is empty: it has no Offerbook tables yet\. "offerbook serve", .*"copy" create them\./,
+      );
     }
     const missing = await runHere(place, 'merchant', 'list');
     const { host, pathname } = new URL(place.DATABASE_URL ?? '');
-    const text = `There is no database in postgres://${host}${pathname}. Check DATABASE_URL; "offerbook serve" and "offerbook merchant add" create a database.`;
+    const text = `postgres://${host}${pathname} has no Offerbook tables yet. Check DATABASE_URL; "offerbook serve" and "offerbook merchant add" create them.`;
     assert.deepEqual(missing, { exitCode: 1, stdout: '', stderr: `offerbook: ${text}\n` });
     await offerbookHere(place, ...ADD_ACME);
     const { healthy, found } = await states();

@@ -26,7 +26,7 @@ it('settings', () => {
   assert.ok(named.size > 10, [...named].join());
   assert.deepEqual(
     [...named].filter((name) => !known.includes(name)),
-    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS'],
+    ['EBADENGINE', 'NAME', 'FILE', 'OFFERBOOK_CONFIG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'],
   );
 });
 
@@ -80,9 +80,12 @@ it('waits for a server with equal pauses: by default curl doubles them', () => {
   const waits = ['deploy', 'upgrade', 'backup', 'docker'].flatMap(
     (name) => page(name).match(/curl .*--retry .*/g) ?? [],
   );
-  assert.equal(waits.length, 5);
+  assert.equal(waits.length, 6);
   for (const wait of waits) assert.match(wait, / --retry 60 --retry-delay 1 --retry-all-errors /);
 });
+
+/** Exit code of curl for a certificate that it does not trust. */
+const CURL_UNTRUSTED = 60;
 
 /** Commands that need root, a network or systemd. */
 const UNTESTED = /^(?:useradd|npm|systemctl) /;
@@ -122,7 +125,8 @@ it('the commands of the guide, in a folder that replaces the root of the machine
           .replace(/^git clone <.+?>/, `ln -s ${path.resolve(import.meta.dirname, '../..')}`)
           .replace(':8080/', `:${port}/`),
       );
-    if (block.includes('privkey.pem')) continue;
+    // Run by the next test.
+    if (block.includes('fullchain.pem')) continue;
     if (block.includes('systemctl enable')) {
       run(`${inProgram}\n${commands.join('\n')}`);
       const unit = readFileSync(path.join(root, 'etc/systemd/system/offerbook.service'), 'utf8');
@@ -166,6 +170,47 @@ it('the commands of the guide, in a folder that replaces the root of the machine
   server?.kill('SIGTERM');
   const [exitCode] = await once(server ?? assert.fail(), 'exit');
   assert.equal(exitCode, 0);
+});
+
+it('TLS without a proxy: a self-signed certificate, the settings, the check, and clients that trust it', async (t) => {
+  const root = await tempFolder();
+  for (const folder of ['root', 'etc/offerbook', 'var/lib']) mkdirSync(path.join(root, folder), { recursive: true });
+  const port = String(await freePort());
+  const inRoot = (given: string) =>
+    given
+      .replaceAll(/(?<![\w./])\/(?=(?:root|etc|var)\b)/g, `${root}/`)
+      .replaceAll(' -g offerbook', '')
+      .replaceAll('8443', port);
+  const [, section = ''] = /^## TLS without a proxy$(.*?)^### Port 443$/ms.exec(text) ?? [];
+  const blocks = Array.from(section.matchAll(/^ *```(sh)?\n(.*?)^ *```$/gms), ([, language, block = '']) => ({
+    isCommands: language === 'sh',
+    block: inRoot(block.replaceAll(/^ +/gm, '')),
+  }));
+  const check = blocks.at(-1)?.block ?? assert.fail();
+  const setup = blocks.filter(({ isCommands, block }) => isCommands && block !== check && !UNTESTED.test(block));
+  assert.equal(setup.length, 2);
+  execFileSync('sh', ['-euc', setup.map(({ block }) => block).join('')], { stdio: 'pipe' });
+  const config = path.join(root, 'etc/offerbook/offerbook.env');
+  const [lines] = blocks.filter(({ isCommands }) => !isCommands);
+  writeFileSync(config, `DATA_DIR=${root}/var/lib/offerbook\n${lines?.block}`);
+
+  const program = path.resolve(import.meta.dirname, '../../bin/offerbook.mjs');
+  const server = spawn(process.execPath, [program, 'serve', '--config', config], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => server.kill('SIGKILL'));
+  await once(server.stdout, 'data');
+  const run = (script: string, env = {}) =>
+    spawnSync('sh', ['-euc', script], { encoding: 'utf8', env: { PATH, ...env } });
+  const { PATH } = process.env;
+  assert.equal(run(check).stdout, '{"status":"ok"}');
+  const untrusting = check.replace(/ --cacert \S+/, '').replace('--retry 60', '--retry 0');
+  assert.equal(run(untrusting).status, CURL_UNTRUSTED);
+  const fetching = `"${process.execPath}" -e 'fetch("https://127.0.0.1:${port}/readyz").then(({ status }) => console.log(status))'`;
+  const certificate = `${root}/etc/offerbook/fullchain.pem`;
+  assert.equal(run(fetching, { NODE_EXTRA_CA_CERTS: certificate }).stdout, '200\n');
+  assert.match(run(fetching).stderr, /self-signed certificate/);
 });
 
 it('the backup that the timer runs', () => {

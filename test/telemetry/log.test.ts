@@ -41,6 +41,23 @@ describe('the log of a server', () => {
     assert.equal(eventsIn(server.output()).at(-1)?.cutConnections, false);
   });
 
+  it('reports where the server listens and, if it differs, PUBLIC_URL', async (t) => {
+    const PUBLIC_URL = 'https://offers.example';
+    for (const [settings, publicUrl] of [
+      [{ PUBLIC_URL }, PUBLIC_URL],
+      [{}, undefined],
+    ] as const) {
+      const server = await startServeProcess({ DATA_DIR: await tempFolder(), ...settings }, []);
+      t.after(() => server.stop('SIGKILL'));
+      await server.stop();
+      const [started] = eventsIn(server.output());
+      assert.match(String(started?.url), /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.equal(started?.publicUrl, publicUrl);
+      const listening = /^Listening on {3}(.+)$/m.exec(server.output())?.[1];
+      assert.equal(listening, publicUrl && started?.url);
+    }
+  });
+
   it('has a line per request at level debug, with the route pattern', async (t) => {
     const server = await startServeProcess({ DATA_DIR: await tempFolder(), LOG_LEVEL: 'debug' }, []);
     t.after(() => server.stop('SIGKILL'));

@@ -1,7 +1,8 @@
 /** Formats counts, prices, sizes and durations in the viewer's locale. */
+import { sizeText } from '../../../src/domain/vocabulary/sizes.ts';
+
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const PRICE = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
-const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 export function countText(count: number): string {
   return WHOLE.format(count);
@@ -12,15 +13,7 @@ export function priceText(price: number): string {
 }
 
 export function bytesText(bytes: number): string {
-  const step = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const unit = BYTE_UNITS[step] ?? 'byte';
-  const format = new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit,
-    unitDisplay: step === 0 ? 'long' : 'short',
-    maximumFractionDigits: 1,
-  });
-  return format.format(bytes / 1000 ** step);
+  return sizeText(bytes, []);
 }
 
 /** Null means that the account's database node does not respond. */

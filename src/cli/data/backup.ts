@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readSettings } from '../../config/settings.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { type BackupReport, backupDatabase } from '../../store/sqlite/backup/backup.ts';
 import { restoreDatabase } from '../../store/sqlite/backup/restore.ts';
 import { hasDatabaseFile } from '../../store/sqlite/engine/data-dir.ts';
@@ -112,5 +113,5 @@ function reportJson({ file, bytes, schemaVersion, contents }: BackupReport) {
 
 function reportText({ bytes, contents }: BackupReport): string {
   const count = (table: string, noun: string) => counted(contents[table] ?? 0, noun);
-  return `${count('merchant', 'merchant')}, ${count('sku', 'SKU')}, ${(bytes / 1e6).toFixed(1)} MB`;
+  return `${count('merchant', 'merchant')}, ${count('sku', 'SKU')}, ${sizeText(bytes)}`;
 }

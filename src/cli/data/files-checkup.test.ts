@@ -24,7 +24,7 @@ describe('the folder of bulk files', () => {
     assert.equal(state, 'fail');
     assert.match(
       text,
-      /MiB are free for .*files, but FILES_FREE_BYTES_MIN is 8,589,934,592 MiB\. Bulk files are refused until you free disk space/,
+      /iB free for .*files, but FILES_FREE_BYTES_MIN is 8,192 TiB\. Bulk files are refused until you free disk space/,
     );
   });
 

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { filesFolder, type Settings } from '../../config/settings.ts';
+import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import type { Finding } from '../../store/shared/finding.ts';
 import { reasonOf } from '../../store/sqlite/engine/data-dir.ts';
 
@@ -24,16 +25,12 @@ export function inspectFilesFolder(settings: Pick<Settings, 'filesDir' | 'dataDi
 }
 
 function inspectRoom(folder: string, free: number, freeMin: number): Finding {
-  const found = `${mib(free)} MiB are free for ${folder}`;
+  const found = `${sizeText(free)} free for ${folder}`;
   if (free >= freeMin) return { check: CHECK, state: 'ok', text: `${found}.` };
-  const text = `${found}, but FILES_FREE_BYTES_MIN is ${mib(freeMin)} MiB. Bulk files are refused until you free disk space or lower the setting.`;
+  const text = `${found}, but FILES_FREE_BYTES_MIN is ${sizeText(freeMin)}. Bulk files are refused until you free disk space or lower the setting.`;
   return { check: CHECK, state: 'fail', text };
 }
 
 function nearestExisting(folder: string): string {
   return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
-}
-
-function mib(bytes: number): string {
-  return Math.floor(bytes / 1_048_576).toLocaleString('en-US');
 }

@@ -1,54 +1,56 @@
 /** Checks who can read the data folder, and whether its disk has space. Changes nothing. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
+import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { type Finding, fail, ok, warn } from '../../store/shared/finding.ts';
 import { DISK_BYTES_FREE_MIN, databaseFile, userName } from '../../store/sqlite/engine/data-dir.ts';
 
-const GIB = 1_073_741_824;
-const DISK_BYTES_ROOMY = GIB;
+const CHECK = 'permissions';
+const DISK_BYTES_ROOMY = 1_073_741_824;
 const DISK_SHARE_FREE_MIN = 0.1;
 
 /** Returns nothing if there is no such folder. */
 export function inspectFolder(dataDir: string): Finding[] {
   const isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? [inspectPrivacy(dataDir), inspectDisk(dataDir)] : [];
+  return isFolder ? [...inspectPermissions(dataDir), inspectDisk(dataDir)] : [];
 }
 
-function inspectPrivacy(dataDir: string): Finding {
-  const check = 'permissions';
+function inspectPermissions(dataDir: string): Finding[] {
   const file = databaseFile(dataDir);
   const files = [file, `${file}-wal`, `${file}-shm`, `${dataDir}/serve.lock`].filter((path) => existsSync(path));
-  const open = [dataDir, ...files].filter((path) => (statSync(path).mode & 0o077) !== 0);
-  if (open.length > 0) {
-    const advice = `chmod 700 ${dataDir} and chmod 600 the files in it`;
-    return warn(check, `Other users can open ${open.join(', ')}, which hold secrets: ${advice}.`);
-  }
+  const paths = [dataDir, ...files];
+  const findings = [inspectOwner(dataDir, paths), inspectPrivacy(dataDir, paths)].filter((one) => one !== undefined);
+  return findings.length > 0 ? findings : [ok(CHECK, 'The folder and its files are for their owner only.')];
+}
+
+function inspectPrivacy(dataDir: string, paths: readonly string[]): Finding | undefined {
+  const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
+  if (open.length === 0) return undefined;
+  const advice = `chmod 700 ${dataDir} and chmod 600 the files in it`;
+  return warn(CHECK, `Other users can open ${open.join(', ')}, which hold secrets: ${advice}.`);
+}
+
+function inspectOwner(dataDir: string, paths: readonly string[]): Finding | undefined {
   const user = process.geteuid?.();
-  const foreign = [dataDir, ...files].filter((path) => user !== undefined && statSync(path).uid !== user);
-  if (foreign.length > 0) {
-    const owner = statSync(foreign[0] ?? dataDir).uid;
-    const found = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to`;
-    if (user === 0) return warn(check, `${found} user ${owner}: run offerbook as that user.`);
-    const advice = `run "chown -R ${userName()} ${dataDir}" as root`;
-    return owner === 0
-      ? fail(check, `${found} root: ${advice}.`)
-      : fail(check, `${found} user ${owner}: run offerbook as that user, or ${advice}.`);
-  }
-  return ok(check, 'The folder and its files are for their owner only.');
+  const foreign = paths.filter((path) => user !== undefined && statSync(path).uid !== user);
+  if (foreign.length === 0) return undefined;
+  const owner = statSync(foreign[0] ?? dataDir).uid;
+  const found = `${foreign.join(', ')} ${foreign.length === 1 ? 'belongs' : 'belong'} to`;
+  if (user === 0) return warn(CHECK, `${found} user ${owner}: run offerbook as that user.`);
+  const advice = `run "chown -R ${userName()} ${dataDir}" as root`;
+  return owner === 0
+    ? fail(CHECK, `${found} root: ${advice}.`)
+    : fail(CHECK, `${found} user ${owner}: run offerbook as that user, or ${advice}.`);
 }
 
 function inspectDisk(dataDir: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const share = blocks === 0 ? 1 : bavail / blocks;
-  const found = `${gib(free)} GiB free, ${Math.round(share * 100)}% of the disk`;
+  const found = `${sizeText(free)} free, ${Math.round(share * 100)}% of the disk`;
   if (free < DISK_BYTES_FREE_MIN) {
     return fail('disk', `${found}: the disk is full. Writes are refused until you free some space; reads still work.`);
   }
   return free < DISK_BYTES_ROOMY || share < DISK_SHARE_FREE_MIN
     ? warn('disk', `${found}. Writes are refused when the disk is full: free some space.`)
     : ok('disk', `${found}.`);
-}
-
-function gib(bytes: number): string {
-  return (bytes / GIB).toFixed(1);
 }

@@ -37,7 +37,8 @@ export function schemaFinding(version: number, known: number): Finding {
   if (version === 0) {
     return fail(
       'schema',
-      'The database has no tables: check DATABASE_URL and DATA_DIR, or start the server, which creates them.',
+      'The database is empty: it has no Offerbook tables yet. "offerbook serve", "merchant add", "import" and "copy" create ' +
+        'them. If it should have data, check DATABASE_URL and DATA_DIR.',
     );
   }
   if (version > known) {

@@ -1,11 +1,12 @@
 /** Checks the database of a data folder without changing it: log, schema, damage and unfinished work. */
 import { existsSync, statSync } from 'node:fs';
+import { sizeText } from '../../domain/vocabulary/sizes.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import { type Finding, fail, inspectTables, ok, schemaFinding, warn } from '../shared/finding.ts';
 import { listDamagedLogs } from './engine/damaged-log.ts';
 import { databaseFile, hasDatabaseFile } from './engine/data-dir.ts';
 import { type Depth, faultsText, findFaults, readSchemaVersion } from './engine/database-check.ts';
-import { type Connection, isDamage, openForReading, RESTORE_ADVICE, storeError } from './engine/engine.ts';
+import { type Connection, mayBeDiskFault, openForReading, RESTORE_ADVICE, storeError } from './engine/engine.ts';
 import { sqlOn } from './engine/sql.ts';
 import { MIGRATIONS } from './schema/migration-list.ts';
 
@@ -34,7 +35,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   } catch (error) {
     const mapped = storeError(error);
     const reason = mapped instanceof StoreUnavailableError ? mapped.message : String(error);
-    yield fail('database', isDamage(error) ? reason : `${reason} If this persists, ${RESTORE_ADVICE}.`);
+    yield fail('database', mayBeDiskFault(error) ? `${reason} If this persists, ${RESTORE_ADVICE}.` : reason);
   } finally {
     connection?.close();
   }
@@ -58,7 +59,7 @@ function absentFinding(dataDir: string): Finding | undefined {
 
 function inspectLog(log: string): Finding {
   const bytes = existsSync(log) ? statSync(log).size : 0;
-  const found = `The write-ahead log has ${(bytes / 1_048_576).toFixed(1)} MiB`;
+  const found = `The write-ahead log has ${sizeText(bytes)}`;
   return bytes > LOG_BYTES_MAX
     ? warn(
         'log',

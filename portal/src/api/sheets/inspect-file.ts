@@ -3,6 +3,7 @@ import { DATE_CELL } from '../../../../src/domain/sheets/cells.ts';
 import { delimiterOf, detectBodyType, detectSheetType } from '../../../../src/domain/sheets/header.ts';
 import { jsonEntries } from '../../../../src/domain/sheets/json-entries.ts';
 import type { SheetType } from '../../../../src/domain/vocabulary/file-types.ts';
+import { sizeText } from '../../../../src/domain/vocabulary/sizes.ts';
 import type { FileType } from '../files.ts';
 import { FileRefused, SHEET_BYTES_MAX, SHEET_ROWS_MAX } from './limits.ts';
 
@@ -138,5 +139,5 @@ async function readUnpacked(file: File, bytesMax: number, beyond: 'cut' | 'refus
 }
 
 function sheetTooLarge(): FileRefused {
-  return new FileRefused(`The sheet is larger than ${SHEET_BYTES_MAX / 1e6} MB. Split it, or upload JSON.`);
+  return new FileRefused(`The sheet is larger than ${sizeText(SHEET_BYTES_MAX)}. Split it, or upload JSON.`);
 }

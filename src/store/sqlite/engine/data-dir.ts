@@ -6,6 +6,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { sizeText } from '../../../domain/vocabulary/sizes.ts';
 import { StoreFullError, StoreUnavailableError } from '../../port/errors.ts';
 
 export function databaseFile(dataDir: string): string {
@@ -125,7 +126,7 @@ export const DISK_BYTES_FREE_MIN = 16_777_216;
 export async function requireRoom(file: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(file));
   if (bavail * bsize >= DISK_BYTES_FREE_MIN) return;
-  throw new StoreFullError(`The disk that holds ${file} is full: less than ${DISK_BYTES_FREE_MIN} bytes are free.`);
+  throw new StoreFullError(`The disk that holds ${file} is full: less than ${sizeText(DISK_BYTES_FREE_MIN)} is free.`);
 }
 
 /** Returns the size of the database and its log; missing files count 0. */

@@ -125,15 +125,18 @@ const NO_ROOM_FOR_INDEX: ReadonlySet<number> = new Set([4618, 4874]);
 
 export const RESTORE_ADVICE = 'stop the server and restore the last backup with "offerbook restore FILE --replace"';
 
+const OWNER_ADVICE =
+  'run offerbook as the owner of the data folder, and check the permissions of its files and the mount';
+
 /** SQLite's primary result codes that mean the store cannot work now. All others are bugs. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [BUSY, 'The database is busy: another process holds its lock.'],
   [6, 'The database is locked by another connection.'],
-  [8, 'The database is read-only.'],
+  [8, `The database is read-only: ${OWNER_ADVICE}.`],
   [10, 'The disk failed to read or write the database.'],
   [11, `The database file is damaged: ${RESTORE_ADVICE}.`],
   [13, 'The disk, or the size allowed for the database, is full.'],
-  [14, 'The database file cannot be opened.'],
+  [14, `The database file cannot be opened: ${OWNER_ADVICE}.`],
   [26, `The file is not a database, or its start is damaged: ${RESTORE_ADVICE}.`],
 ]);
 
@@ -167,6 +170,12 @@ export async function closeConnection(connection: Connection): Promise<void> {
 export function isDamage(error: unknown): boolean {
   const code = primaryCode(error instanceof StoreUnavailableError ? error.cause : error);
   return code === 11 || code === 26;
+}
+
+/** Whether a failing disk is a possible cause, and so a backup may be needed. Not if the file is locked, full or not accessible. */
+export function mayBeDiskFault(error: unknown): boolean {
+  const code = primaryCode(error instanceof StoreUnavailableError ? error.cause : error);
+  return code === undefined || code === 10 || !UNAVAILABLE.has(code);
 }
 
 export function isBusy(error: unknown): boolean {
