@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { PasswordsBusyError } from '../../access/passwords.ts';
 import { type Problem, requestProblem } from '../../domain/problem.ts';
 import { StoreOverloadedError, StoreUnavailableError } from '../../store/port/errors.ts';
-import { answerUnderWay, endConnection, socketUnderTls } from '../connections/connections.ts';
+import { answerUnderWay, endConnection } from '../connections/connections.ts';
 import type { BadAnswer } from '../endpoint.ts';
 import { problemsJson } from './send.ts';
 
@@ -60,15 +60,13 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
     return false;
   }
   const isTls = error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS');
-  // A client that sent plain HTTP to the TLS port understands a plain response.
-  const open = error.code === 'ERR_SSL_HTTP_REQUEST' ? socketUnderTls(socket) : isTls ? undefined : socket;
-  if (error.code === 'ECONNRESET' || !open?.writable) {
+  if (isTls || error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return false;
   }
   const body = problemsJson([requestProblem('request_malformed', UNREADABLE_TEXTS[error.code ?? ''] ?? NOT_HTTP)]);
   endConnection(
-    open,
+    socket,
     [
       'HTTP/1.1 400 Bad Request',
       'content-type: application/json; charset=utf-8',
@@ -91,5 +89,4 @@ const TOO_LARGE = 'The request line and headers are too large, or there are too 
 const UNREADABLE_TEXTS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: TOO_LARGE,
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
-  ERR_SSL_HTTP_REQUEST: 'This port accepts only HTTPS. Use a URL that starts with https://.',
 };

@@ -105,7 +105,7 @@ export function isRequestUnderWay(socket: Socket): boolean {
 
 /**
  * Makes Node count this many more (or fewer) bytes as waiting to be sent on the connection. When there are too many,
- * Node reads no further requests from it. The HTTP server uses only this private field of Node and `socketUnderTls`.
+ * Node reads no further requests from it. This is the only private field of Node that the HTTP server uses.
  * `socket.pause()` cannot replace it: Node resumes the socket after each request, so each response would let 64 KiB more
  * in.
  */
@@ -114,14 +114,6 @@ export function countAsUnsent(
   bytes: number,
 ): void {
   response._onPendingData?.(bytes);
-}
-
-/**
- * The socket below a TLS socket, to answer a client that does not use TLS: Node has destroyed the TLS socket by then, and closes
- * this one after the event. A private field of Node; without it the connection is closed without an answer.
- */
-export function socketUnderTls(socket: Socket & { _parent?: Socket }): Socket | undefined {
-  return socket._parent;
 }
 
 /** Sends the last bytes and closes. A client that keeps sending, or never closes, is cut off. */
