@@ -351,6 +351,22 @@ describe('a catalog', () => {
         'sku,price\ngood,98\nb,0\ngood,98\nc,x\n',
         /:\n {2}line 3: price .*\n {2}line 4: SKU good .*\n {2}line 5: price .*\.$/,
       ],
+      [
+        `${changes}{"id":"a","colour":1,"price":{"price":0,"cost":1,"tax":2},"is_archived":"no","sku":[]}\n{"price":{}}\n`,
+        /:\n {2}line 2: is_archived .*\n.*"colour".*\n.*"cost".*\n.*"tax".*\n {2}line 2: sku must.*\n {2}line 2: price .*\n {2}line 3 has no "id".*\.$/,
+      ],
+      [
+        'sku,price,node_id,quantity,is_archived\ngood,98,n,1,no\n,x,n,1.5,maybe\n,2,,1,\n',
+        /:\n {2}line 3 has no SKU id\.\n {2}line 3: price .*\n {2}line 3: quantity .*\n {2}line 3: is_archived .*\n {2}line 4 has no SKU id\.\n {2}line 4: node_id and quantity .*\.$/,
+      ],
+      [
+        'id,prise,prise\n1,2,3\n',
+        /:\n {2}.*"id" is unknown.*\n {2}.*"prise".*\n {2}a column is repeated\.\n {2}.*"sku" is missing\.$/,
+      ],
+      [
+        `{"id":"a","sku":{${Array.from({ length: 30 }, (_, at) => `"f${at}":1`)}}}`,
+        /:(?:\n {2}line 1: sku has .*){20}\nFurther/,
+      ],
       [`${changes}${'{\n'.repeat(30)}`, /:(?:\n {2}line \d+ is not JSON.*){20}\nFurther faults are not listed\.$/],
       [`${changes}{`, /line 2 is not JSON/],
     ] as const) {
