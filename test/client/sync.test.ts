@@ -206,6 +206,56 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('good'))?.value.price, 1);
   });
 
+  it('reports a SKU that was not created once, and names the parts that were not sent', async () => {
+    const parts = { price: { price: 2 }, inventory: stock(1) };
+    const lines = [
+      { id: 'refused', sku: { ...sku('A SKU without a brand'), brand: 5, product_title: 7 }, ...parts },
+      { id: 'created', sku: sku('A SKU with a brand'), price: { price: 2 } },
+      { id: 'no-data', ...parts },
+    ];
+    const file = await fileOf(lines);
+    const { exitCode, stdout, stderr } = await offerbook('sync', file, '--yes', '--json');
+    assert.equal(exitCode, 1);
+    const { plan, files, not_sent } = JSON.parse(stdout);
+    assert.deepEqual(
+      [plan, not_sent],
+      [
+        { sku: 2, price: 3, inventory: 2 },
+        { price: 1, inventory: 2 },
+      ],
+    );
+    assert.deepEqual(
+      files.map((record: { file_type: string; rows_processed: number }) => [record.file_type, record.rows_processed]),
+      [
+        ['MerchantSKUs', 2],
+        ['Price', 2],
+      ],
+    );
+    const refused = files.flatMap((record: { refused: { sku: string; not_sent: string[] }[] }) => record.refused);
+    assert.deepEqual(
+      refused.map(({ sku, not_sent }: { sku: string; not_sent: string[] }) => [sku, not_sent]),
+      [
+        ['refused', ['price', 'inventory']],
+        ['no-data', ['inventory']],
+      ],
+    );
+    const named =
+      / {2}line 1, refused: .*\n {2}line 1, refused: .*\n {2}line 1, refused: not sent, .*: price, inventory\.\n/;
+    assert.match(stderr, named);
+    assert.match(stderr, /\nRows not sent, because the SKU does not exist: price 1, inventory 2\.\n$/);
+    assert.equal((await client.getPrice('created'))?.value.price, 2);
+    // A SKU that exists keeps its data if an update is refused, and its other parts are sent.
+    await client.call('PUT', skuPath('refused'), { body: sku('A SKU with a brand') });
+    const again = await run('sync', [file, '--yes']);
+    assert.deepEqual(
+      [again.results[0].plan, again.results[0].not_sent],
+      [{ sku: 1, price: 2, inventory: 2 }, { inventory: 1 }],
+    );
+    assert.equal((await client.getPrice('refused'))?.value.price, 2);
+    const fixed = lines.filter(({ id }) => id !== 'no-data').map((line) => ({ ...line, sku: sku('Fixed title') }));
+    assert.equal((await sync(fixed)).isDone, true);
+  });
+
   it('goes on after an interruption', async () => {
     const lines = Array.from({ length: 50 }, (_, place) => {
       return { id: `cut-${place}`, sku: sku(`Title ${place}`), price: { price: 1 + place }, inventory: stock(place) };

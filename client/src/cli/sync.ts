@@ -6,6 +6,7 @@ import { toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord } from '../types.ts';
 import {
+  NOT_SENT,
   type RefusedRow,
   refusedRows,
   SUCCEEDED,
@@ -18,7 +19,7 @@ import {
 } from './bulk.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
 import { readCatalog } from './sync/catalog.ts';
-import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
+import { countOf, FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
 import { ask, printable, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
@@ -76,14 +77,19 @@ export const SYNC_COMMANDS: Commands = {
       say(planText(plan));
       if (plan.steps.size > 0) await confirm(run, plan, most);
       const files: SyncedFile[] = [];
+      const blocked = new Set<string>();
+      const notSent: Partial<Record<Step, number>> = {};
       try {
         const nodePrices = await readNodePrices(client, plan);
         for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
+          const skipped = countOf(blocked, (id) => plan.steps.get(id)?.includes(step) ?? false);
+          if (skipped > 0) notSent[step] = skipped;
+          if (skipped === plan.counts[step]) continue;
           const name = `${SYNC_PREFIX}${step}-${path.parse(file).name}.ndjson`;
           // Each file ends before the next begins, because a row may need what another file writes.
-          const rows = () => rowsOf(plan, step, file, nodePrices);
+          const rows = () => rowsOf(plan, step, file, nodePrices, blocked);
           const record = await uploadAndFollow(client, FILE_TYPES[step], name, rows);
-          files.push({ ...record, catalog: file, refused: await refusedOf(client, record, plan) });
+          files.push({ ...record, catalog: file, refused: await refusedOf(client, record, step, plan, blocked) });
         }
       } catch (error) {
         const advice = 'Files sent so far are kept. Run the same command again.';
@@ -95,7 +101,9 @@ export const SYNC_COMMANDS: Commands = {
         throw new UnreachableError(`${error.message} ${advice}`, { cause: error });
       }
       const shownFiles = files.map(({ catalog: _catalog, ...record }) => shown(record));
-      showRecords(run, files, { plan: plan.counts, files: shownFiles });
+      showRecords(run, files, { plan: plan.counts, files: shownFiles, not_sent: notSent });
+      const counts = Object.entries(notSent).map(([step, count]) => `${step} ${count.toLocaleString('en-US')}`);
+      if (counts.length > 0) say(`Rows ${NOT_SENT}: ${counts.join(', ')}.`);
       return files.every(({ status }) => status === SUCCEEDED);
     },
   },
@@ -171,15 +179,36 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was sent.');
 }
 
-/** The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. */
-async function refusedOf(client: Offerbook, { error_url }: FileRecord, { lines }: Plan): Promise<RefusedRow[]> {
+/**
+ * The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. Adds SKUs that do
+ * not exist to `blocked`: the server would refuse their further parts too, only for that reason.
+ */
+async function refusedOf(
+  client: Offerbook,
+  { error_url }: FileRecord,
+  step: Step,
+  { lines, steps, missing }: Plan,
+  blocked: Set<string>,
+): Promise<RefusedRow[]> {
   const refused: RefusedRow[] = [];
   if (error_url === undefined) return refused;
   try {
     for await (const row of refusedRows(await client.files.open(error_url))) {
-      const line = lines.get(row.sku);
-      refused.push({ ...withoutPlace(row), ...(line === undefined ? {} : { line }) });
-      if (refused.length === REFUSED_SHOWN_MAX) break;
+      const { sku, details } = row;
+      const isMissing = missing.has(sku) && (step === 'sku' || details.some(({ code }) => code === 'sku_unknown'));
+      if (isMissing) blocked.add(sku);
+      if (refused.length === REFUSED_SHOWN_MAX) {
+        if (missing.size === 0) break;
+        continue;
+      }
+      const line = lines.get(sku);
+      const planned = steps.get(sku) ?? [];
+      const not_sent = isMissing ? planned.slice(planned.indexOf(step) + 1) : [];
+      refused.push({
+        ...withoutPlace(row),
+        ...(line === undefined ? {} : { line }),
+        ...(not_sent.length === 0 ? {} : { not_sent }),
+      });
     }
   } catch (error) {
     client.session.signal?.throwIfAborted();
@@ -213,6 +242,7 @@ async function* rowsOf(
   step: Step,
   file: string,
   nodePrices: NodePrices,
+  blocked: ReadonlySet<string>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';
@@ -227,7 +257,7 @@ async function* rowsOf(
 
   async function* bodiesOf(): AsyncGenerator<readonly [id: string, body: object]> {
     for await (const { id, parts } of readCatalog(file)) {
-      if (!steps.get(id)?.includes(step)) continue;
+      if (!steps.get(id)?.includes(step) || blocked.has(id)) continue;
       if (step === 'archive' || step === 'unarchive') yield [id, { is_archived: step === 'archive' }];
       else yield [id, { ...parts[step], ...(step === 'price' ? nodePrices.get(id) : {}) }];
     }
