@@ -452,6 +452,79 @@ describe('a catalog', () => {
     assert.equal((await offerbook('diff', 'none')).exitCode, 2);
   });
 
+  it('is compared by value with --values, and nothing is stored', async () => {
+    const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 7 }];
+    for (const id of ['valued', 'valued-archived']) {
+      await client.call('PUT', skuPath(id), { body: sku(`Title of ${id}`) });
+      await client.putPrice(id, { price: 8, fulfillment_nodes: nodes });
+    }
+    await client.archive('valued-archived');
+    const group = { relationship: 'Variation', variation_refinements: [119], children_skus: ['valued-new'] };
+    const file = await fileOf([
+      { id: 'valued', sku: sku('Another title'), inventory: stock(3), variation: group },
+      { id: 'valued-new', sku: { ...sku('Long '.repeat(60)), brand: 5 }, price: { price: 2 } },
+      { id: 'valued-archived', price: { price: 9 } },
+    ]);
+    const { results } = await run('diff', [file, '--values']);
+    const [changed, refused, archived] = results;
+    assert.deepEqual(changed.changes, [
+      { pointer: '/sku/product_title', before: 'Title of valued', after: 'Another title' },
+      { pointer: `/inventory/${EAST}`, before: null, after: 3 },
+    ]);
+    const codes = ({ refused: parts }: { refused: { parts: string[]; details: { code: string }[] }[] }) =>
+      parts.map((refusal) => [refusal.parts.join(), ...refusal.details.map(({ code }) => code)]);
+    assert.deepEqual(codes(changed), [['variation', 'child_unknown']]);
+    assert.deepEqual([refused.changes, codes(refused)], [[], [['sku,price', 'wrong_type']]]);
+    assert.deepEqual(archived.changes, [{ pointer: '/archive/is_archived', before: true, after: false }]);
+    assert.deepEqual(codes(archived), [['price', 'sku_archived']]);
+    const plain = await run('diff', [file]);
+    assert.deepEqual(
+      plain.results,
+      results.map(({ sku: id, line, parts }) => ({ sku: id, line, parts })),
+    );
+    // A price in CSV keeps the prices of nodes.
+    const csv = await fileOf('sku,price\nvalued,9.5\n');
+    const shown = await offerbook('diff', csv, '--values');
+    assert.deepEqual([shown.exitCode, shown.stdout], [1, 'line 2, valued: price\n  /price/price: 8 -> 9.5\n']);
+    const created = await fileOf([{ id: 'valued-new', sku: sku('Long '.repeat(60)) }]);
+    assert.match((await offerbook('diff', created, '--values')).stdout, /^line 1.*\n {2}\/sku: none -> \{.{199}…\n$/);
+    const kept: Line[] = [];
+    for await (const id of client.skus()) if (id !== 'valued') kept.push({ id, is_archived: true });
+    const pruned = await run('diff', [await fileOf(kept), '--prune=archive', '--values']);
+    assert.deepEqual(pruned.results.at(-1), {
+      sku: 'valued',
+      line: undefined,
+      parts: ['archive'],
+      changes: [{ pointer: '/archive/is_archived', before: false, after: true }],
+      refused: [],
+    });
+    const price = (await client.getPrice('valued'))?.value;
+    assert.deepEqual([price?.price, price?.fulfillment_nodes], [8, nodes]);
+    assert.equal((await client.getSku('valued-archived'))?.value.is_archived, true);
+  });
+
+  it('is compared by value for 1,000 SKUs at most, and not by a server that fails', async () => {
+    const stubbed = (answer: () => Response) => {
+      let tried = 0;
+      const stub: typeof fetch = async (address, init) => {
+        if (!String(address).endsWith('?dry_run=true')) return fetch(address, init);
+        tried++;
+        return answer();
+      };
+      return { api: clientWith({ fetch: stub, patience_ms: 1 }), tried: () => tried };
+    };
+    const file = await fileOf(
+      Array.from({ length: 1001 }, (_, place) => ({ id: `many-${place}`, price: { price: 1 } })),
+    );
+    const good = stubbed(() => Response.json({ changes: [] }));
+    const { results } = await run('diff', [file, '--values'], good.api);
+    assert.deepEqual([good.tried(), results.length], [1000, 1001]);
+    assert.deepEqual([results[999].changes, results[1000].changes], [[], undefined]);
+    const details = [{ code: 'internal_error', field: '', message: 'Internal error.' }];
+    const failing = stubbed(() => Response.json({ details }, { status: 500 }));
+    await assert.rejects(run('diff', [file, '--values'], failing.api), { name: 'OfferbookError', status: 500 });
+  });
+
   it('has failures in the log too if the result is JSON, with lines of the catalog and without signed links', async () => {
     const wrong = await fileOf('sku,node_id,quantity\n\ngood,nowhere,1\n');
     const { exitCode, stdout, stderr } = await offerbook('sync', wrong, '--yes', '--json');
