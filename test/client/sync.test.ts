@@ -165,6 +165,21 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('csv "2"'))?.value.price, 2);
   });
 
+  it('keeps all decimals of a price, as the server does', async () => {
+    await client.call('PUT', skuPath('decimals'), { body: sku('Priced by weight') });
+    for (const [content, price] of [
+      ['sku,price\ndecimals,12.345\n', 12.345],
+      ['sku,price\ndecimals,12.3450\n', undefined],
+      ['{"id":"decimals","price":{"price":0.0151}}\n', 0.0151],
+    ] as const) {
+      assert.deepEqual((await sync(content)).plan, price === undefined ? {} : { price: 1 });
+      if (price !== undefined) assert.equal((await client.getPrice('decimals'))?.value.price, price);
+      assert.deepEqual((await sync(content)).plan, {});
+    }
+    const tooLow = { name: 'UsageError', message: /price must be at least 0\.01/ };
+    await assert.rejects(sync('sku,price\ndecimals,0.0099\n'), tooLow);
+  });
+
   it('keeps prices of individual nodes if it is CSV, and replaces them if it is NDJSON', async () => {
     const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 7 }];
     for (const id of ['node-1', 'node-2']) {
