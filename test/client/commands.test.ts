@@ -131,6 +131,11 @@ describe('a command', () => {
       shown,
       /^no-price: Missing Listing Data\n\nCODE +STATE +WHAT TO DO\n(?:.+\n)*missing_price +failed +\w/,
     );
+    await client.archive('no-price');
+    assert.match(
+      await run(OFFER_COMMANDS, 'review', ['no-price']),
+      /\narchived +failed +.* \(PUT \/merchant-skus\/no-price\/status\/archive with is_archived false\)/,
+    );
   });
 
   it('review waits for a new review, and says how to request it', async (t) => {
