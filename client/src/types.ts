@@ -42,6 +42,8 @@ export type NodesAnswer = AnswerOf<'/fulfillment-nodes', 'get'>;
 export type FileRecord = AnswerOf<'/files/{file_id}', 'get'>;
 export type FileType = BodyOf<'/files/uploaded', 'post'>['file_type'];
 export type ReportState = AnswerOf<'/reports/state/{report_id}', 'get'>;
+/** Response of a write with `dry_run=true`. */
+export type DryRunAnswer = AnswerOf<`${Sku}/offer`, 'put'>;
 /** Several parts of an offer, each as in its own call. */
 export type OfferBody = BodyOf<`${Sku}/offer`, 'put'>;
 

@@ -76,7 +76,10 @@ describe('an option that does not exist', () => {
   const command = { takes: '', about: '', options: { type: { value: 'type', about: '' } } };
   for (const [args, message] of [
     [['--pass', 'x'], /^The secret is never an argument: set OFFERBOOK_PASS, /],
-    [['--dry-run'], /^To see what differs without sending it, use "offerbook diff"\. See "offerbook sync --help"\.$/],
+    [
+      ['--dry-run'],
+      /^To see what differs without sending it, use "offerbook diff <file> --values"\. See "offerbook sync --help"\.$/,
+    ],
     [['--colour'], /^There is no option --colour\. See "offerbook sync --help"\.$/],
     [['--constructor'], /^There is no option --constructor\. /],
     [['-x'], /^There is no option -x\. /],
@@ -127,6 +130,11 @@ describe('a command', () => {
     assert.match(
       shown,
       /^no-price: Missing Listing Data\n\nCODE +STATE +WHAT TO DO\n(?:.+\n)*missing_price +failed +\w/,
+    );
+    await client.archive('no-price');
+    assert.match(
+      await run(OFFER_COMMANDS, 'review', ['no-price']),
+      /\narchived +failed +.* \(PUT \/merchant-skus\/no-price\/status\/archive with is_archived false\)/,
     );
   });
 

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { minimalSku } from '../harness/api-client.ts';
-import { blocksOf } from '../harness/doc-blocks.ts';
+import { assertAnswer, blocksOf } from '../harness/doc-blocks.ts';
 import { ROOT } from '../harness/suites.ts';
 import { tempFolder } from '../harness/temp-folder.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -165,7 +165,8 @@ describe('the client package', () => {
 
   it('is typed, and runs the programs of its page', async () => {
     const page = await readFile(path.join(ROOT, 'docs/guides/client-package.md'), 'utf8');
-    const programs = blocksOf(page).filter(({ mark, language }) => mark === 'file' && language === 'ts');
+    const blocks = blocksOf(page);
+    const programs = blocks.filter(({ mark }) => mark === 'file');
     for (const { detail, text: program } of [...programs, { detail: 'program.ts', text: PROGRAM }]) {
       await writeFile(path.join(folder, detail), program.replaceAll('http://127.0.0.1:8080', server.url));
     }
@@ -199,6 +200,19 @@ describe('the client package', () => {
     assert.match(offers.stderr, /^too_small \/price /);
     const first = await run(process.execPath, ['first-offer.ts'], folder);
     assert.deepEqual([first.stdout, first.stderr], ['FIRST-1 is for sale.\n', '']);
+    const uploaded = await run(process.execPath, ['upload-prices.ts'], folder);
+    assert.match(uploaded.stdout, /\nProcessed with errors 2\n\{\n"FIRST-1": .*"too_small"/);
+    const env = { OFFERBOOK_HOME: path.join(folder, 'home') };
+    const shows = async (command: string, exitCode: number) => {
+      const place = blocks.findIndex(({ text: shown }) => shown === command);
+      const answer = blocks[place + 1] ?? assert.fail(command);
+      const ended = await run('sh', ['-c', `${command.replace('npx ', 'node_modules/.bin/')} 2>&1`], folder, env);
+      assert.equal(ended.exitCode, exitCode, ended.stdout);
+      assertAnswer({ ...answer, text: answer.text.replaceAll('http://127.0.0.1:8080', server.url) }, ended.stdout);
+    };
+    await shows('npx offerbook diff catalog.ndjson --values', 1);
+    await done('sync', 'catalog.ndjson', '--yes');
+    await shows('npx offerbook diff catalog.ndjson', 0);
 
     const follow = async () => {
       const { stdout: shown, stderr: said } = await run(process.execPath, ['follow.ts'], folder);

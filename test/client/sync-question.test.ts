@@ -87,6 +87,7 @@ describe('the question of sync', () => {
 
   it('sends the changes after yes', { skip }, async () => {
     const { exitCode, shown } = await answered('y\r');
+    assert.match(shown, /^To see the values: offerbook diff \S+catalog\.csv --values\s*$/m);
     assert.match(shown, /Processed successfully\. 1 row processed, 0 failed\.\s*$/);
     assert.equal(exitCode, 0);
     assert.equal(await price(), 2);

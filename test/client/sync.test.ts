@@ -165,6 +165,21 @@ describe('a catalog', () => {
     assert.equal((await client.getPrice('csv "2"'))?.value.price, 2);
   });
 
+  it('keeps all decimals of a price, as the server does', async () => {
+    await client.call('PUT', skuPath('decimals'), { body: sku('Priced by weight') });
+    for (const [content, price] of [
+      ['sku,price\ndecimals,12.345\n', 12.345],
+      ['sku,price\ndecimals,12.3450\n', undefined],
+      ['{"id":"decimals","price":{"price":0.0151}}\n', 0.0151],
+    ] as const) {
+      assert.deepEqual((await sync(content)).plan, price === undefined ? {} : { price: 1 });
+      if (price !== undefined) assert.equal((await client.getPrice('decimals'))?.value.price, price);
+      assert.deepEqual((await sync(content)).plan, {});
+    }
+    const tooLow = { name: 'UsageError', message: /price must be at least 0\.01/ };
+    await assert.rejects(sync('sku,price\ndecimals,0.0099\n'), tooLow);
+  });
+
   it('keeps prices of individual nodes if it is CSV, and replaces them if it is NDJSON', async () => {
     const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 7 }];
     for (const id of ['node-1', 'node-2']) {
@@ -204,6 +219,56 @@ describe('a catalog', () => {
       ],
     );
     assert.equal((await client.getPrice('good'))?.value.price, 1);
+  });
+
+  it('reports a SKU that was not created once, and names the parts that were not sent', async () => {
+    const parts = { price: { price: 2 }, inventory: stock(1) };
+    const lines = [
+      { id: 'refused', sku: { ...sku('A SKU without a brand'), brand: 5, product_title: 7 }, ...parts },
+      { id: 'created', sku: sku('A SKU with a brand'), price: { price: 2 } },
+      { id: 'no-data', ...parts },
+    ];
+    const file = await fileOf(lines);
+    const { exitCode, stdout, stderr } = await offerbook('sync', file, '--yes', '--json');
+    assert.equal(exitCode, 1);
+    const { plan, files, not_sent } = JSON.parse(stdout);
+    assert.deepEqual(
+      [plan, not_sent],
+      [
+        { sku: 2, price: 3, inventory: 2 },
+        { price: 1, inventory: 2 },
+      ],
+    );
+    assert.deepEqual(
+      files.map((record: { file_type: string; rows_processed: number }) => [record.file_type, record.rows_processed]),
+      [
+        ['MerchantSKUs', 2],
+        ['Price', 2],
+      ],
+    );
+    const refused = files.flatMap((record: { refused: { sku: string; not_sent: string[] }[] }) => record.refused);
+    assert.deepEqual(
+      refused.map(({ sku, not_sent }: { sku: string; not_sent: string[] }) => [sku, not_sent]),
+      [
+        ['refused', ['price', 'inventory']],
+        ['no-data', ['inventory']],
+      ],
+    );
+    const named =
+      / {2}line 1, refused: .*\n {2}line 1, refused: .*\n {2}line 1, refused: not sent, .*: price, inventory\.\n/;
+    assert.match(stderr, named);
+    assert.match(stderr, /\nRows not sent, because the SKU does not exist: price 1, inventory 2\.\n$/);
+    assert.equal((await client.getPrice('created'))?.value.price, 2);
+    // A SKU that exists keeps its data if an update is refused, and its other parts are sent.
+    await client.call('PUT', skuPath('refused'), { body: sku('A SKU with a brand') });
+    const again = await run('sync', [file, '--yes']);
+    assert.deepEqual(
+      [again.results[0].plan, again.results[0].not_sent],
+      [{ sku: 1, price: 2, inventory: 2 }, { inventory: 1 }],
+    );
+    assert.equal((await client.getPrice('refused'))?.value.price, 2);
+    const fixed = lines.filter(({ id }) => id !== 'no-data').map((line) => ({ ...line, sku: sku('Fixed title') }));
+    assert.equal((await sync(fixed)).isDone, true);
   });
 
   it('goes on after an interruption', async () => {
@@ -351,6 +416,22 @@ describe('a catalog', () => {
         'sku,price\ngood,98\nb,0\ngood,98\nc,x\n',
         /:\n {2}line 3: price .*\n {2}line 4: SKU good .*\n {2}line 5: price .*\.$/,
       ],
+      [
+        `${changes}{"id":"a","colour":1,"price":{"price":0,"cost":1,"tax":2},"is_archived":"no","sku":[]}\n{"price":{}}\n`,
+        /:\n {2}line 2: is_archived .*\n.*"colour".*\n.*"cost".*\n.*"tax".*\n {2}line 2: sku must.*\n {2}line 2: price .*\n {2}line 3 has no "id".*\.$/,
+      ],
+      [
+        'sku,price,node_id,quantity,is_archived\ngood,98,n,1,no\n,x,n,1.5,maybe\n,2,,1,\n',
+        /:\n {2}line 3 has no SKU id\.\n {2}line 3: price .*\n {2}line 3: quantity .*\n {2}line 3: is_archived .*\n {2}line 4 has no SKU id\.\n {2}line 4: node_id and quantity .*\.$/,
+      ],
+      [
+        'id,prise,prise\n1,2,3\n',
+        /:\n {2}.*"id" is unknown.*\n {2}.*"prise".*\n {2}a column is repeated\.\n {2}.*"sku" is missing\.$/,
+      ],
+      [
+        `{"id":"a","sku":{${Array.from({ length: 30 }, (_, at) => `"f${at}":1`)}}}`,
+        /:(?:\n {2}line 1: sku has .*){20}\nFurther/,
+      ],
       [`${changes}${'{\n'.repeat(30)}`, /:(?:\n {2}line \d+ is not JSON.*){20}\nFurther faults are not listed\.$/],
       [`${changes}{`, /line 2 is not JSON/],
     ] as const) {
@@ -384,6 +465,79 @@ describe('a catalog', () => {
     const again = await offerbook('sync', file, '--yes');
     assert.deepEqual([again.exitCode, again.stdout], [0, '']);
     assert.equal((await offerbook('diff', 'none')).exitCode, 2);
+  });
+
+  it('is compared by value with --values, and nothing is stored', async () => {
+    const nodes = [{ fulfillment_node_id: EAST, fulfillment_node_price: 7 }];
+    for (const id of ['valued', 'valued-archived']) {
+      await client.call('PUT', skuPath(id), { body: sku(`Title of ${id}`) });
+      await client.putPrice(id, { price: 8, fulfillment_nodes: nodes });
+    }
+    await client.archive('valued-archived');
+    const group = { relationship: 'Variation', variation_refinements: [119], children_skus: ['valued-new'] };
+    const file = await fileOf([
+      { id: 'valued', sku: sku('Another title'), inventory: stock(3), variation: group },
+      { id: 'valued-new', sku: { ...sku('Long '.repeat(60)), brand: 5 }, price: { price: 2 } },
+      { id: 'valued-archived', price: { price: 9 } },
+    ]);
+    const { results } = await run('diff', [file, '--values']);
+    const [changed, refused, archived] = results;
+    assert.deepEqual(changed.changes, [
+      { pointer: '/sku/product_title', before: 'Title of valued', after: 'Another title' },
+      { pointer: `/inventory/${EAST}`, before: null, after: 3 },
+    ]);
+    const codes = ({ refused: parts }: { refused: { parts: string[]; details: { code: string }[] }[] }) =>
+      parts.map((refusal) => [refusal.parts.join(), ...refusal.details.map(({ code }) => code)]);
+    assert.deepEqual(codes(changed), [['variation', 'child_unknown']]);
+    assert.deepEqual([refused.changes, codes(refused)], [[], [['sku,price', 'wrong_type']]]);
+    assert.deepEqual(archived.changes, [{ pointer: '/archive/is_archived', before: true, after: false }]);
+    assert.deepEqual(codes(archived), [['price', 'sku_archived']]);
+    const plain = await run('diff', [file]);
+    assert.deepEqual(
+      plain.results,
+      results.map(({ sku: id, line, parts }) => ({ sku: id, line, parts })),
+    );
+    // A price in CSV keeps the prices of nodes.
+    const csv = await fileOf('sku,price\nvalued,9.5\n');
+    const shown = await offerbook('diff', csv, '--values');
+    assert.deepEqual([shown.exitCode, shown.stdout], [1, 'line 2, valued: price\n  /price/price: 8 -> 9.5\n']);
+    const created = await fileOf([{ id: 'valued-new', sku: sku('Long '.repeat(60)) }]);
+    assert.match((await offerbook('diff', created, '--values')).stdout, /^line 1.*\n {2}\/sku: none -> \{.{199}…\n$/);
+    const kept: Line[] = [];
+    for await (const id of client.skus()) if (id !== 'valued') kept.push({ id, is_archived: true });
+    const pruned = await run('diff', [await fileOf(kept), '--prune=archive', '--values']);
+    assert.deepEqual(pruned.results.at(-1), {
+      sku: 'valued',
+      line: undefined,
+      parts: ['archive'],
+      changes: [{ pointer: '/archive/is_archived', before: false, after: true }],
+      refused: [],
+    });
+    const price = (await client.getPrice('valued'))?.value;
+    assert.deepEqual([price?.price, price?.fulfillment_nodes], [8, nodes]);
+    assert.equal((await client.getSku('valued-archived'))?.value.is_archived, true);
+  });
+
+  it('is compared by value for 1,000 SKUs at most, and not by a server that fails', async () => {
+    const stubbed = (answer: () => Response) => {
+      let tried = 0;
+      const stub: typeof fetch = async (address, init) => {
+        if (!String(address).endsWith('?dry_run=true')) return fetch(address, init);
+        tried++;
+        return answer();
+      };
+      return { api: clientWith({ fetch: stub, patience_ms: 1 }), tried: () => tried };
+    };
+    const file = await fileOf(
+      Array.from({ length: 1001 }, (_, place) => ({ id: `many-${place}`, price: { price: 1 } })),
+    );
+    const good = stubbed(() => Response.json({ changes: [] }));
+    const { results } = await run('diff', [file, '--values'], good.api);
+    assert.deepEqual([good.tried(), results.length], [1000, 1001]);
+    assert.deepEqual([results[999].changes, results[1000].changes], [[], undefined]);
+    const details = [{ code: 'internal_error', field: '', message: 'Internal error.' }];
+    const failing = stubbed(() => Response.json({ details }, { status: 500 }));
+    await assert.rejects(run('diff', [file, '--values'], failing.api), { name: 'OfferbookError', status: 500 });
   });
 
   it('has failures in the log too if the result is JSON, with lines of the catalog and without signed links', async () => {

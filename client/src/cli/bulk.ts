@@ -23,12 +23,16 @@ const SHOWN_DEFAULT = 20;
 /** Begins the names of files that `sync` generates. Their lines are not those of the user's file. */
 export const SYNC_PREFIX = 'sync-';
 
+export const NOT_SENT = 'not sent, because the SKU does not exist';
+
 /** A row that the server refused. `sku` is empty for an error of the whole file. */
 export interface RefusedRow {
   readonly sku: string;
   readonly details: readonly Problem[];
   readonly line?: number | undefined;
   readonly column?: number;
+  /** Further parts of a SKU that does not exist, because this row was refused. */
+  readonly not_sent?: readonly string[];
 }
 
 export const BULK_COMMANDS: Commands = {
@@ -255,7 +259,9 @@ function rowText({ sku, line, column, details }: RefusedRow): string {
   return [head, ...details.map(({ code, message }) => `  ${printable(message)} [${code}]`)].join('\n');
 }
 
-function rowErrors({ sku, line, details }: RefusedRow): string[] {
+function rowErrors({ sku, line, details, not_sent = [] }: RefusedRow): string[] {
   const place = line === undefined ? '' : `line ${line}, `;
-  return details.map(({ message }) => `${place}${printable(sku)}: ${printable(message)}`);
+  const texts = details.map(({ message }) => printable(message));
+  if (not_sent.length > 0) texts.push(`${NOT_SENT}: ${not_sent.join(', ')}.`);
+  return texts.map((text) => `${place}${printable(sku)}: ${text}`);
 }

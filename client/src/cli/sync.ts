@@ -6,6 +6,7 @@ import { toJson } from '../json.ts';
 import type { Offerbook } from '../offerbook.ts';
 import type { FileRecord } from '../types.ts';
 import {
+  NOT_SENT,
   type RefusedRow,
   refusedRows,
   SUCCEEDED,
@@ -17,9 +18,10 @@ import {
   withoutPlace,
 } from './bulk.ts';
 import { type Commands, Interrupted, type Run } from './command.ts';
-import { readCatalog } from './sync/catalog.ts';
-import { FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
-import { ask, printable, say } from './terminal.ts';
+import { type DesiredOffer, readCatalog } from './sync/catalog.ts';
+import { countOf, FILE_TYPES, makePlan, type Plan, STEPS, type Step } from './sync/plan.ts';
+import { readValues, type Values, valueLines } from './sync/values.ts';
+import { ask, printable, quoted, say } from './terminal.ts';
 import { UsageError } from './usage.ts';
 
 const PRUNE = {
@@ -33,6 +35,8 @@ const PRUNE_MAX_DEFAULT = '50%';
 /** Files of an interrupted run are among the newest. */
 const FILES_CHECKED_MAX = 1000;
 const CHUNK_CHARACTERS = 65_536;
+/** Dry runs are one or a few calls for each SKU. */
+const VALUES_SKUS_MAX = 1000;
 /** For each file; `files errors` prints all. */
 const REFUSED_SHOWN_MAX = 100;
 
@@ -40,17 +44,31 @@ export const SYNC_COMMANDS: Commands = {
   diff: {
     takes: '<file>',
     about: `Compare a catalog with the server, and print what differs. ${FILE_HELP} Exits with 1 if something differs.`,
-    options: { prune: PRUNE },
+    options: {
+      prune: PRUNE,
+      values: {
+        about: `also print the values before and after, of up to ${VALUES_SKUS_MAX.toLocaleString('en-US')} SKUs`,
+      },
+    },
     async run(run) {
+      const file = fileOf(run);
       const client = await run.client();
       sayServer(client);
-      const plan = await makePlan(client, fileOf(run), isPruned(run));
+      const plan = await makePlan(client, file, isPruned(run));
+      const valuesOf = run.is('values') ? await valueReader(client, plan, file) : undefined;
       for (const [sku, parts] of plan.steps) {
         const line = plan.lines.get(sku);
         const place = line === undefined ? '' : `line ${line}, `;
-        run.result({ sku, line, parts }, () => `${place}${printable(sku)}: ${parts.join(', ')}`);
+        const values = await valuesOf?.(sku, parts);
+        run.result({ sku, line, parts, ...values }, () =>
+          [`${place}${printable(sku)}: ${parts.join(', ')}`, ...(values ? valueLines(values) : [])].join('\n  '),
+        );
       }
       say(planText(plan));
+      if (run.is('values') && plan.steps.size > VALUES_SKUS_MAX)
+        say(
+          `Values are printed for the first ${number(VALUES_SKUS_MAX)} of ${number(plan.steps.size)} SKUs that differ. For the others, use a file with fewer SKUs.`,
+        );
       return plan.steps.size === 0;
     },
   },
@@ -76,14 +94,19 @@ export const SYNC_COMMANDS: Commands = {
       say(planText(plan));
       if (plan.steps.size > 0) await confirm(run, plan, most);
       const files: SyncedFile[] = [];
+      const blocked = new Set<string>();
+      const notSent: Partial<Record<Step, number>> = {};
       try {
-        const nodePrices = await readNodePrices(client, plan);
+        const nodePrices = await readNodePrices(client, plan.withNodePrices);
         for (const step of STEPS.filter((name) => plan.counts[name] !== undefined)) {
+          const skipped = countOf(blocked, (id) => plan.steps.get(id)?.includes(step) ?? false);
+          if (skipped > 0) notSent[step] = skipped;
+          if (skipped === plan.counts[step]) continue;
           const name = `${SYNC_PREFIX}${step}-${path.parse(file).name}.ndjson`;
           // Each file ends before the next begins, because a row may need what another file writes.
-          const rows = () => rowsOf(plan, step, file, nodePrices);
+          const rows = () => rowsOf(plan, step, file, nodePrices, blocked);
           const record = await uploadAndFollow(client, FILE_TYPES[step], name, rows);
-          files.push({ ...record, catalog: file, refused: await refusedOf(client, record, plan) });
+          files.push({ ...record, catalog: file, refused: await refusedOf(client, record, step, plan, blocked) });
         }
       } catch (error) {
         const advice = 'Files sent so far are kept. Run the same command again.';
@@ -95,7 +118,9 @@ export const SYNC_COMMANDS: Commands = {
         throw new UnreachableError(`${error.message} ${advice}`, { cause: error });
       }
       const shownFiles = files.map(({ catalog: _catalog, ...record }) => shown(record));
-      showRecords(run, files, { plan: plan.counts, files: shownFiles });
+      showRecords(run, files, { plan: plan.counts, files: shownFiles, not_sent: notSent });
+      const counts = Object.entries(notSent).map(([step, count]) => `${step} ${number(count)}`);
+      if (counts.length > 0) say(`Rows ${NOT_SENT}: ${counts.join(', ')}.`);
       return files.every(({ status }) => status === SUCCEEDED);
     },
   },
@@ -139,8 +164,11 @@ async function waitForFiles(client: Offerbook): Promise<void> {
   }
 }
 
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
 function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): string {
-  const number = (count: number) => count.toLocaleString('en-US');
   const planned = STEPS.flatMap((step) => (counts[step] === undefined ? [] : `  ${step}: ${number(counts[step])}`));
   return [
     `SKUs in the file: ${number(inFile)}. Active SKUs on the server: ${number(onServer)}, of which ${number(notInFile.length)} are not in the file.`,
@@ -152,7 +180,6 @@ function planText({ counts, inFile, onServer, notInFile, withoutData }: Plan): s
 }
 
 async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Most): Promise<void> {
-  const number = (count: number) => count.toLocaleString('en-US');
   const archived = isPruned(run) ? notInFile.length : 0;
   const isMuch = archived > most(onServer);
   const archives = `${number(archived)} of ${number(onServer)} SKUs are not in the file and would be archived`;
@@ -162,6 +189,11 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
       `${archives}. Nothing was sent. If the file is complete, allow it with --prune-max=${archived}.`,
     );
   }
+  const given = ['profile', 'prune'].flatMap((option) => {
+    const value = run.text(option);
+    return value === undefined ? [] : `--${option}=${quoted(value)} `;
+  });
+  say(`To see the values: offerbook diff ${quoted(fileOf(run))} ${given.join('')}--values`);
   const question = `SKUs to change: ${number(steps.size)}. Send the changes?`;
   const answer = await ask(`${isMuch ? `${archives}. ` : ''}${question} [y/N] `);
   if (answer === undefined) {
@@ -171,15 +203,36 @@ async function confirm(run: Run, { steps, onServer, notInFile }: Plan, most: Mos
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was sent.');
 }
 
-/** The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. */
-async function refusedOf(client: Offerbook, { error_url }: FileRecord, { lines }: Plan): Promise<RefusedRow[]> {
+/**
+ * The first rows that the server refused, with their lines in the catalog. Rows of SKUs to be pruned have none. Adds SKUs that do
+ * not exist to `blocked`: the server would refuse their further parts too, only for that reason.
+ */
+async function refusedOf(
+  client: Offerbook,
+  { error_url }: FileRecord,
+  step: Step,
+  { lines, steps, missing }: Plan,
+  blocked: Set<string>,
+): Promise<RefusedRow[]> {
   const refused: RefusedRow[] = [];
   if (error_url === undefined) return refused;
   try {
     for await (const row of refusedRows(await client.files.open(error_url))) {
-      const line = lines.get(row.sku);
-      refused.push({ ...withoutPlace(row), ...(line === undefined ? {} : { line }) });
-      if (refused.length === REFUSED_SHOWN_MAX) break;
+      const { sku, details } = row;
+      const isMissing = missing.has(sku) && (step === 'sku' || details.some(({ code }) => code === 'sku_unknown'));
+      if (isMissing) blocked.add(sku);
+      if (refused.length === REFUSED_SHOWN_MAX) {
+        if (missing.size === 0) break;
+        continue;
+      }
+      const line = lines.get(sku);
+      const planned = steps.get(sku) ?? [];
+      const not_sent = isMissing ? planned.slice(planned.indexOf(step) + 1) : [];
+      refused.push({
+        ...withoutPlace(row),
+        ...(line === undefined ? {} : { line }),
+        ...(not_sent.length === 0 ? {} : { not_sent }),
+      });
     }
   } catch (error) {
     client.session.signal?.throwIfAborted();
@@ -192,10 +245,9 @@ async function refusedOf(client: Offerbook, { error_url }: FileRecord, { lines }
 type NodePrices = ReadonlyMap<string, object>;
 
 /** A new price replaces the prices of nodes, so they are sent again. One call for each SKU, because no report has them. */
-async function readNodePrices(client: Offerbook, { withNodePrices }: Plan): Promise<NodePrices> {
+async function readNodePrices(client: Offerbook, withNodePrices: readonly string[]): Promise<NodePrices> {
   const found = new Map<string, object>();
-  if (withNodePrices.length > 0)
-    say(`SKUs whose node prices are read, to keep them: ${withNodePrices.length.toLocaleString('en-US')}`);
+  if (withNodePrices.length > 0) say(`SKUs whose node prices are read, to keep them: ${number(withNodePrices.length)}`);
   for (const id of withNodePrices) {
     const nodes = (await client.getPrice(id))?.value.fulfillment_nodes ?? [];
     const prices = nodes.map(({ fulfillment_node_id, fulfillment_node_price }) => ({
@@ -213,6 +265,7 @@ async function* rowsOf(
   step: Step,
   file: string,
   nodePrices: NodePrices,
+  blocked: ReadonlySet<string>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';
@@ -227,11 +280,32 @@ async function* rowsOf(
 
   async function* bodiesOf(): AsyncGenerator<readonly [id: string, body: object]> {
     for await (const { id, parts } of readCatalog(file)) {
-      if (!steps.get(id)?.includes(step)) continue;
-      if (step === 'archive' || step === 'unarchive') yield [id, { is_archived: step === 'archive' }];
-      else yield [id, { ...parts[step], ...(step === 'price' ? nodePrices.get(id) : {}) }];
+      if (!steps.get(id)?.includes(step) || blocked.has(id)) continue;
+      yield [id, bodyOf(step, parts, nodePrices.get(id))];
     }
     if (step !== 'archive') return;
-    for (const id of notInFile) if (steps.has(id)) yield [id, { is_archived: true }];
+    for (const id of notInFile) if (steps.has(id)) yield [id, bodyOf(step)];
   }
+}
+
+function bodyOf(step: Step, parts: DesiredOffer['parts'] = {}, nodePrices: object = {}): object {
+  if (step === 'archive' || step === 'unarchive') return { is_archived: step === 'archive' };
+  return { ...parts[step], ...(step === 'price' ? nodePrices : {}) };
+}
+
+type ValueReader = (id: string, steps: readonly Step[]) => Promise<Values | undefined>;
+
+/** Reads the values of the first SKUs of the plan. Only their bodies stay in memory. */
+async function valueReader(client: Offerbook, { steps, withNodePrices }: Plan, file: string): Promise<ValueReader> {
+  const ids = new Set([...steps.keys()].slice(0, VALUES_SKUS_MAX));
+  const offers = new Map<string, DesiredOffer['parts']>();
+  for await (const { id, parts } of readCatalog(file)) if (ids.has(id)) offers.set(id, parts);
+  const nodePrices = await readNodePrices(
+    client,
+    withNodePrices.filter((id) => ids.has(id)),
+  );
+  return async (id, planned) =>
+    ids.has(id)
+      ? readValues(client, id, planned, (step) => bodyOf(step, offers.get(id), nodePrices.get(id)))
+      : undefined;
 }

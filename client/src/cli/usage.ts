@@ -75,7 +75,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['--pass', SECRET_HINT],
   ['--password', SECRET_HINT],
   ['--secret', SECRET_HINT],
-  ['--dry-run', 'To see what differs without sending it, use "offerbook diff".'],
+  ['--dry-run', 'To see what differs without sending it, use "offerbook diff <file> --values".'],
 ]);
 
 /** The first sentence of Node.js names the option; the rest is advice for other programs. */

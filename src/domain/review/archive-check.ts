@@ -9,6 +9,6 @@ export const archiveCheck: UploadCheck = {
   state: ({ facts }) => (facts.archived ? 'failed' : 'passed'),
   evidence: ({ facts }) => ({ is_archived: facts.archived }),
   remedy: () =>
-    'The SKU is archived. Unarchive it (PUT /merchant-skus/{user_defined_sku_id}/status/archive with is_archived false), ' +
-    'then send its inventory again: archiving set it to 0.',
+    'The SKU is archived. Unarchive it (PUT /merchant-skus/{id}/status/archive with is_archived false), then send its inventory ' +
+    'again: archiving set it to 0.',
 };

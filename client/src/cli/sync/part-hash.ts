@@ -53,9 +53,9 @@ export const PART_FIELDS: Readonly<Record<Part, readonly string[]>> = {
   returns_exception: ['return_location_ids'],
 };
 
-/** The first field of a body that no rule knows, such as a misspelled one. */
-export function unknownField(part: Part, body: Entry): string | undefined {
-  return Object.keys(body).find((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
+/** The fields of a body that no rule knows, such as misspelled ones. */
+export function unknownFields(part: Part, body: Entry): string[] {
+  return Object.keys(body).filter((name) => !PART_FIELDS[part].includes(part === 'sku' ? neutral(name) : name));
 }
 
 /** Empty if the body clears the part. Undefined if the body is invalid, so that the server will refuse it. */

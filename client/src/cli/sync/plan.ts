@@ -41,7 +41,9 @@ export interface Plan {
   readonly withNodePrices: readonly string[];
   /** SKUs in the file. */
   readonly inFile: number;
-  /** SKUs among these that do not exist on the server, and that the file cannot create. */
+  /** SKUs among these that do not exist on the server. */
+  readonly missing: ReadonlySet<string>;
+  /** SKUs among these that the file cannot create. */
   readonly withoutData: number;
   /** SKUs that are not archived on the server. */
   readonly onServer: number;
@@ -62,6 +64,7 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
   const lines = new Map<string, number>();
   const stock = new Map<string, ReadonlyMap<string, number>>();
   const prices = new Map<string, DesiredPrice>();
+  const missing = new Set<string>();
   let inFile = 0;
   let withoutData = 0;
   for await (const offer of readCatalog(file, (id) => reported.get(id) === SEEN)) {
@@ -70,6 +73,7 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
     reported.set(offer.id, SEEN);
     const differing = stepsOf(offer, found);
     if (differing.length > 0) {
+      if (found === undefined) missing.add(offer.id);
       if (found === undefined && !differing.includes('sku')) withoutData++;
       steps.set(offer.id, differing);
       lines.set(offer.id, offer.line);
@@ -89,7 +93,7 @@ export async function makePlan(client: Offerbook, file: string, isPruned: boolea
       return count === 0 ? [] : [[step, count]];
     }),
   );
-  return { steps, lines, counts, withNodePrices, inFile, withoutData, onServer, notInFile };
+  return { steps, lines, counts, withNodePrices, inFile, missing, withoutData, onServer, notInFile };
 }
 
 async function readFingerprints(client: Offerbook): Promise<Map<string, Reported>> {
@@ -169,7 +173,7 @@ function isActive(found: Reported): boolean {
   return found !== SEEN && found.startsWith('false');
 }
 
-function countOf<T>(values: Iterable<T>, isCounted: (value: T) => boolean): number {
+export function countOf<T>(values: Iterable<T>, isCounted: (value: T) => boolean): number {
   let count = 0;
   for (const value of values) if (isCounted(value)) count++;
   return count;
