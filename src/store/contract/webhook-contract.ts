@@ -143,5 +143,12 @@ export function webhookContract(store: () => Store): void {
       await store().webhooks.removeWebhook(accountId, webhookId);
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
     });
+
+    test('that were removed log nothing more', async () => {
+      const { accountId, webhookId } = await added();
+      await store().webhooks.removeWebhook(accountId, webhookId);
+      await store().webhooks.logDelivery(accountId, webhookId, DELIVERY);
+      assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
+    });
   });
 }

@@ -102,8 +102,11 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
 });
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
+  await lock(sql, accountId);
+  // The webhook first: a process that notes a delivery has locked its row, and its log is removed with the others.
+  const removed = await sql.run(REMOVE, [accountId, webhookId]);
   await sql.run(REMOVE_LOG, [accountId, webhookId]);
-  return (await sql.run(REMOVE, [accountId, webhookId])).length > 0 ? 'removed' : 'unknown';
+  return removed.length > 0 ? 'removed' : 'unknown';
 });
 
 export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
@@ -133,7 +136,9 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
 );
 
 export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, accountId, webhookId, delivery) => {
-  await log(sql, accountId, webhookId, [delivery]);
+  await lock(sql, accountId);
+  // It may have been removed while the message was sent.
+  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
 });
 
 export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, accountId, webhookId, limit) => {
