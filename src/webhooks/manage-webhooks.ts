@@ -43,7 +43,7 @@ export async function addWebhook(
     accountId,
     webhookId: randomUUID(),
     address: url,
-    types,
+    types: withoutRepeats(types),
     secrets: [{ secret, endsMs: null }],
     createdMs: nowMs(),
     disabledReason: null,
@@ -72,7 +72,8 @@ export async function changeWebhook(
   webhookId: string,
   change: WebhookChange,
 ): Promise<Outcome<Webhook>> {
-  const changed = await store.webhooks.changeWebhook(accountId, webhookId, change);
+  const types = change.types && { types: withoutRepeats(change.types) };
+  const changed = await store.webhooks.changeWebhook(accountId, webhookId, { ...change, ...types });
   if (changed === 'full') return refuse([SECRETS_FULL]);
   return changed === undefined ? unknownWebhook() : accept(changed);
 }
@@ -153,6 +154,11 @@ async function logged(
 ): Promise<Outcome<WebhookDelivery>> {
   await store.webhooks.logDelivery(accountId, webhookId, delivery);
   return accept(delivery);
+}
+
+/** An event is found once for each type, so a type that is named twice would send it twice. */
+function withoutRepeats(types: readonly EventType[]): readonly EventType[] {
+  return [...new Set(types)];
 }
 
 function unknownWebhook() {
