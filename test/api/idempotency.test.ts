@@ -243,4 +243,16 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     const late = await send('POST', REPORT);
     assert.deepEqual([late.status, late.text, isReplayed(late)], [200, first.text, false]);
   });
+  accepts('IDEM-05', 'a repeat after the process died, with the same webhook', async (api) => {
+    const live = await api.inEnvironment('live');
+    const key = randomUUID();
+    const add = () => keyed(live, key)('POST', '/webhooks', { url: `https://hooks.example/${key}` });
+    const first = await add();
+    assert.equal(first.status, 200, first.text);
+    await interrupt(api, key, 'died');
+    const late = await add();
+    assert.deepEqual([late.status, late.text, isReplayed(late)], [200, first.text, false]);
+    const { webhooks } = (await live.found('/webhooks')) as { webhooks: readonly { url: string }[] };
+    assert.equal(webhooks.filter(({ url }) => url.endsWith(key)).length, 1);
+  });
 });

@@ -79,9 +79,12 @@ const DELIVERIES = statement(
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
   await lock(sql, webhook.accountId);
-  if ((await sql.run(LIST, [webhook.accountId])).length >= webhooks_max) return undone('full');
+  const others = (await sql.run(LIST, [webhook.accountId])).map(webhookOf);
+  const same = others.find(({ webhookId }) => webhookId === webhook.webhookId);
+  if (same !== undefined) return same;
+  if (others.length >= webhooks_max) return undone('full');
   await sql.run(ADD, rowOf(webhook));
-  return 'stored';
+  return webhook;
 });
 
 export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accountId) => {
