@@ -82,7 +82,7 @@ function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Serv
   const { applyLate } = files.store.files;
   return {
     ...own,
-    context: { ...context, writeLate: (key, row) => applyLate(key, row, held.number, context.nowMs()) },
+    context: { ...context, writeLate: (key, rows) => applyLate(key, rows, held.number, context.nowMs()) },
   };
 }
 
