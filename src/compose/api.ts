@@ -175,6 +175,7 @@ function createServices(
     webhooks: {
       store,
       client: webhookClient,
+      newWebhookId: randomUUID,
       nowMs: clock.nowMs,
       checks: createWebhookChecks(names, (url) => webhookClient.refuses(url)),
     },

@@ -69,16 +69,20 @@ function fingerprintOf({ endpoint, value, secondValue, query, bytes }: Keyed): s
   return hash.update(bytes ?? '').digest('base64');
 }
 
-/** Reports get the same id in every run of the request, so that a repeat does not request a second one. */
+/** Reports and webhooks get the same id in every run of the request, so that a repeat does not add a second one. */
 function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Services {
-  const { context, files } = services;
-  const ownFiles = { ...files, newReportId: () => idOf(held) };
-  if (!isRepeat) return { ...services, files: ownFiles };
+  const { context, files, webhooks } = services;
+  const newId = () => idOf(held);
+  const own = {
+    ...services,
+    files: { ...files, newReportId: newId },
+    webhooks: { ...webhooks, newWebhookId: newId },
+  };
+  if (!isRepeat) return own;
   const { applyLate } = files.store.files;
   return {
-    ...services,
-    files: ownFiles,
-    context: { ...context, writeLate: (key, row) => applyLate(key, row, held.number, context.nowMs()) },
+    ...own,
+    context: { ...context, writeLate: (key, rows) => applyLate(key, rows, held.number, context.nowMs()) },
   };
 }
 

@@ -34,7 +34,7 @@ export async function writeDryRun(
   return dryRun(services.context, account, skuId, body, precondition);
 }
 
-function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {
+export function readPrecondition({ headers }: Pick<Call, 'headers'>): Precondition | Problem | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   const tags = ifMatch === undefined ? undefined : readTags(ifMatch);

@@ -18,7 +18,7 @@ export interface Context {
    * Set for a repeated request whose first run may have written: writes with the first run's number, so that newer data stays
    * (see http/idempotency.ts).
    */
-  readonly writeLate?: (key: WriteKey, row: RowWrite) => Promise<RowOutcome>;
+  readonly writeLate?: (key: WriteKey, rows: readonly RowWrite[]) => Promise<RowOutcome>;
   /** Called after each write that may make an offer due for review, so that the review starts immediately. */
   readonly onOfferWritten: () => void;
 }

@@ -4,9 +4,8 @@ import type { SentBody } from '../domain/body-text.ts';
 import { isObject, isPresent, notKind } from '../domain/check/compile.ts';
 import { type Accepted, accept, type Refused, refuse } from '../domain/outcome.ts';
 import { IGNORED_FIELDS_MAX, problemBelow, Report, requestProblem } from '../domain/problem.ts';
-import type { OfferStore, PartsOutcome, PartWrite, SkuKey, WriteKey } from '../store/port/offers.ts';
+import type { OfferStore, PartWrite, SkuKey } from '../store/port/offers.ts';
 import { answerRefused, type CheckContext, type RefusedWrite } from './check-order.ts';
-import type { Context } from './context.ts';
 import { checkInventory } from './patch-inventory.ts';
 import { checkPrice } from './put-price.ts';
 import { checkReturnsException } from './put-returns-exception.ts';
@@ -80,7 +79,7 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
   const written =
     context.writeLate && precondition === undefined
-      ? await writePartsLate(context.writeLate, key, checked.value)
+      ? await writeLate(context.writeLate, key, checked.value)
       : await offers.write(key, checked.value, context.nowMs(), precondition);
   context.onOfferWritten();
   return fromWrite(written, skuId, checked.ignored);
@@ -98,20 +97,4 @@ export async function answerRefusedOffer(
     return refuse(checked.problems, checked.ignored);
   }
   return answerRefused(offers, key, checked);
-}
-
-/**
- * A repeat of a request whose response was lost. Newer data replaces each part on its own, so they are not written
- * together.
- */
-async function writePartsLate(
-  write: NonNullable<Context['writeLate']>,
-  key: WriteKey,
-  parts: readonly PartWrite[],
-): Promise<PartsOutcome> {
-  for (const part of parts) {
-    const outcome = await writeLate(write, key, part);
-    if (outcome !== 'stored') return outcome;
-  }
-  return 'stored';
 }

@@ -76,7 +76,7 @@ export async function putVariation(
   // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
   const written =
     context.writeLate && precondition === undefined
-      ? await writeLate(context.writeLate, key, checked.value)
+      ? await writeLate(context.writeLate, key, [checked.value])
       : await offers.write(key, [checked.value], context.nowMs(), precondition);
   context.onOfferWritten();
   if (typeof written === 'string' || 'currentTag' in written) return fromWrite(written, skuId, checked.ignored);

@@ -38,7 +38,7 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
     const written =
       context.writeLate && precondition === undefined
-        ? await writeLate(context.writeLate, key, checked.value)
+        ? await writeLate(context.writeLate, key, [checked.value])
         : await offers.write(key, [checked.value], context.nowMs(), precondition);
     if (isReviewed) context.onOfferWritten();
     return fromWrite(written, skuId, checked.ignored);
@@ -49,8 +49,8 @@ export function writeChecked<Kind extends RowWrite['kind']>(
 export async function writeLate(
   write: NonNullable<Context['writeLate']>,
   key: WriteKey,
-  row: RowWrite,
+  rows: readonly RowWrite[],
 ): Promise<GroupOutcome> {
-  const outcome = await write(key, row);
+  const outcome = await write(key, rows);
   return outcome === 'superseded' ? 'stored' : outcome;
 }

@@ -6,6 +6,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Names } from '../domain/names.ts';
 import { accept, type Outcome, refuse } from '../domain/outcome.ts';
 import { requestProblem } from '../domain/problem.ts';
+import type { WebhookSecret } from '../domain/setup/webhook-secrets.ts';
 import { EVENT_TYPES, type EventType } from '../domain/vocabulary/event-types.ts';
 import { endOf } from '../operations/events/read-events.ts';
 import type { FeedStore } from '../store/port/feed.ts';
@@ -17,6 +18,7 @@ import type { WebhookClient } from './webhook-client.ts';
 export interface WebhookContext {
   readonly store: { readonly feed: FeedStore; readonly webhooks: WebhookStore };
   readonly client: WebhookClient;
+  readonly newWebhookId: () => string;
   readonly nowMs: () => number;
 }
 
@@ -34,17 +36,16 @@ const SECRETS_FULL = requestProblem(
 
 /** It gets the events from now on. */
 export async function addWebhook(
-  { store, nowMs }: WebhookContext,
+  { store, newWebhookId, nowMs }: WebhookContext,
   { accountId }: Account,
   { url, types = EVENT_TYPES }: { readonly url: string; readonly types?: readonly EventType[] | undefined },
 ): Promise<Outcome<IssuedSecret>> {
-  const secret = newSecret();
   const webhook: Webhook = {
     accountId,
-    webhookId: randomUUID(),
+    webhookId: newWebhookId(),
     address: url,
-    types,
-    secrets: [{ secret, endsMs: null }],
+    types: withoutRepeats(types),
+    secrets: [{ secret: newSecret(), endsMs: null }],
     createdMs: nowMs(),
     disabledReason: null,
     place: await endOf(store.feed, accountId),
@@ -52,9 +53,13 @@ export async function addWebhook(
     failingSinceMs: null,
     dueMs: nowMs(),
   };
-  if ((await store.webhooks.addWebhook(webhook, LIMITS.webhooks_max)) === 'stored') return accept({ webhook, secret });
-  const text = `The account has reached the limit of ${LIMITS.webhooks_max} webhooks. Remove one first.`;
-  return refuse([requestProblem('webhooks_full', text)]);
+  const added = await store.webhooks.addWebhook(webhook, LIMITS.webhooks_max);
+  if (added === 'full') {
+    const text = `The account has reached the limit of ${LIMITS.webhooks_max} webhooks. Remove one first.`;
+    return refuse([requestProblem('webhooks_full', text)]);
+  }
+  const [{ secret }] = added.secrets as [WebhookSecret];
+  return accept({ webhook: added, secret });
 }
 
 export async function findWebhook(
@@ -72,7 +77,8 @@ export async function changeWebhook(
   webhookId: string,
   change: WebhookChange,
 ): Promise<Outcome<Webhook>> {
-  const changed = await store.webhooks.changeWebhook(accountId, webhookId, change);
+  const types = change.types && { types: withoutRepeats(change.types) };
+  const changed = await store.webhooks.changeWebhook(accountId, webhookId, { ...change, ...types });
   if (changed === 'full') return refuse([SECRETS_FULL]);
   return changed === undefined ? unknownWebhook() : accept(changed);
 }
@@ -153,6 +159,11 @@ async function logged(
 ): Promise<Outcome<WebhookDelivery>> {
   await store.webhooks.logDelivery(accountId, webhookId, delivery);
   return accept(delivery);
+}
+
+/** An event is found once for each type, so a type that is named twice would send it twice. */
+function withoutRepeats(types: readonly EventType[]): readonly EventType[] {
+  return [...new Set(types)];
 }
 
 function unknownWebhook() {

@@ -181,6 +181,31 @@ describeApi('the change feed', ({ accepts, refuses }) => {
     });
   });
 
+  refuses('EVENT-05', 'more waiting requests while a write lets the others look for events', async (api) => {
+    const { test } = await addMerchant(api);
+    const url = `${api.server.url}/events?after=latest&types=key.rolled&wait=30`;
+    const headers = { authorization: `Bearer ${test.token}` };
+    const leaving = new AbortController();
+    let answered = 0;
+    let asked = 0;
+    const wait = () => {
+      asked++;
+      fetch(url, { headers, signal: leaving.signal }).then(
+        () => answered++,
+        () => {},
+      );
+    };
+    for (let round = 0; round < 20; round++) {
+      const writing = test.uploadedSku({}, `sku-${round}`);
+      for (let count = 0; count < 10; count++) wait();
+      await writing;
+    }
+    await waitUntil('all but 10 requests to have a response', 20_000, async () => {
+      return asked - answered <= 10 ? true : undefined;
+    });
+    leaving.abort();
+  });
+
   refuses('EVENT-06', 'a cursor before events that were dropped after 30 days', async (api) => {
     const { place, remove } = await createPlace(api.variant.store);
     try {

@@ -98,6 +98,28 @@ describeSharedApi('history', ({ accepts, refuses }) => {
     await api.refused('POST', `${path}/history/${id}/restore`, undefined, [problem]);
   });
 
+  accepts('HIST-02', 'a restore with the tag of the part', async (api) => {
+    const { path, id } = await pricedTwice(api);
+    const tag = String((await api.get(`${path}/price`)).headers.get('etag'));
+    const restored = await api.send('POST', `${path}/history/${id}/restore`, undefined, { 'if-match': tag });
+    assert.equal(restored.status, 202, restored.text);
+    assert.equal((await api.foundNow(`${path}/price`)).price, 1);
+  });
+  refuses('HIST-02', 'a restore with an old tag of the part, or for a part that is not set', async (api) => {
+    const { path, id } = await pricedTwice(api);
+    const tag = String((await api.get(`${path}/price`)).headers.get('etag'));
+    await api.accepted('PUT', `${path}/price`, { price: 3 });
+    for (const headers of [{ 'if-match': tag }, { 'if-none-match': '*' }]) {
+      for (const query of ['', '?dry_run=true']) {
+        const answer = await api.send('POST', `${path}/history/${id}/restore${query}`, undefined, headers);
+        assert.equal(answer.status, 412, answer.text);
+      }
+    }
+    const malformed = await api.send('POST', `${path}/history/${id}/restore`, undefined, { 'if-match': 'x' });
+    assert.equal(malformed.status, 400);
+    assert.equal((await api.foundNow(`${path}/price`)).price, 3);
+  });
+
   refuses('HIST-02', 'a restore of another change with the same Idempotency-Key', async (api) => {
     const { path, id } = await pricedTwice(api);
     const created = (await read(api, path)).changes.at(-1)?.id;

@@ -1,6 +1,7 @@
 /** Tests the `Idempotency-Key` header: stored responses, other requests, running and interrupted requests. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type ApiAnswer, type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeSharedApi } from '../harness/contract-cases.ts';
 import { runSql } from '../harness/run-sql.ts';
@@ -21,6 +22,8 @@ const IN_USE = requestProblem(
 /** The cases request fewer reports in the live environment than may be pending. */
 const REPORT = '/reports/ProductStatus';
 
+/** Enough for an archive call to come between two steps of a repeat. */
+const ARCHIVE_ROUNDS = 40;
 const SIZE = 101;
 const SIZED = (size: number) => ({
   attributes_node_specific: [{ attribute_id: SIZE, attribute_value: `size ${size}` }],
@@ -242,5 +245,38 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     await interrupt(api, key, 'died');
     const late = await send('POST', REPORT);
     assert.deepEqual([late.status, late.text, isReplayed(late)], [200, first.text, false]);
+  });
+  accepts('IDEM-05', 'a repeat after the process died, with the same webhook', async (api) => {
+    const live = await api.inEnvironment('live');
+    const key = randomUUID();
+    const add = () => keyed(live, key)('POST', '/webhooks', { url: `https://hooks.example/${key}` });
+    const first = await add();
+    assert.equal(first.status, 200, first.text);
+    await interrupt(api, key, 'died');
+    const late = await add();
+    assert.deepEqual([late.status, late.text, isReplayed(late)], [200, first.text, false]);
+    const { webhooks } = (await live.found('/webhooks')) as { webhooks: readonly { url: string }[] };
+    assert.equal(webhooks.filter(({ url }) => url.endsWith(key)).length, 1);
+  });
+  accepts('IDEM-05', 'a repeat of a whole offer, all of it or nothing', async (api) => {
+    const body = { price: { price: 1 }, inventory: stock(1) };
+    let refused = 0;
+    for (let round = 0; round < ARCHIVE_ROUNDS; round++) {
+      const path = `/merchant-skus/${api.newSkuId()}`;
+      const key = randomUUID();
+      const send = () => keyed(api, key)('PUT', `${path}/offer`, body);
+      assert.equal((await send()).status, 404);
+      await api.accepted('PUT', path, minimalSku());
+      await interrupt(api, key, 'died');
+      const late = send();
+      await setTimeout(round % 5);
+      const archiving = api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
+      const { status } = await late;
+      await archiving;
+      const isPriced = (await api.get(`${path}/price`)).status === 200;
+      assert.equal(isPriced, status === 202, `${status}`);
+      if (status === 400) refused++;
+    }
+    assert.ok(refused > 0, 'the archive call must be first sometimes');
   });
 });

@@ -114,6 +114,19 @@ describeApi('webhooks', ({ accepts, refuses }) => {
     });
   });
 
+  accepts('HOOK-02', 'each event once, although a type was named twice', async (api) => {
+    await withReceiver(api, async (own, receiver) => {
+      const types = ['offer.updated', 'offer.updated'];
+      const added = await sent(own, 'POST', '/webhooks', { url: receiver.url, types });
+      const changed = await sent(own, 'PATCH', `/webhooks/${added.webhook_id}`, { types });
+      const path = await own.uploadedSku({}, 'pot');
+      await own.accepted('PUT', `${path}/price`, { price: 1 });
+      const parts = (await receiver.received(2)).map(({ body }) => body.data.part);
+      assert.deepEqual(parts, ['sku', 'price']);
+      assert.deepEqual([added.types, changed.types], [['offer.updated'], ['offer.updated']]);
+    });
+  });
+
   refuses('HOOK-02', 'a sixth valid secret, until another one ends', async (api) => {
     await withOwnServer(api.variant, {}, async (own) => {
       const { webhook_id } = await sent(own, 'POST', '/webhooks', { url: URL });

@@ -62,6 +62,11 @@ function differences(pointer: string, before: unknown, after: unknown): readonly
   }
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
-    return differences(`${pointer}/${token}`, before[name] ?? null, after[name] ?? null);
+    return differences(`${pointer}/${token}`, memberOf(before, name), memberOf(after, name));
   });
+}
+
+/** A node may be named `constructor`, which every object inherits. */
+function memberOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : null;
 }

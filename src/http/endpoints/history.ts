@@ -15,12 +15,14 @@ import { authorJson } from '../../operations/events/event-json.ts';
 import { readHistory } from '../../operations/history/read-history.ts';
 import { dryRunRestore, restoreVersion } from '../../operations/history/restore-version.ts';
 import type { HistoryPage, OfferChange } from '../../store/port/history.ts';
+import type { Precondition } from '../../store/port/offers.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { isoTime } from '../answers/iso-time.ts';
 import { valuesJson } from '../answers/part-changes.ts';
 import { spliceJson } from '../answers/stored-json.ts';
 import type { Answer, MerchantCall, MerchantEndpoint } from '../endpoint.ts';
 import { OrNull } from '../portal/answer-schemas.ts';
+import { readPrecondition } from '../preconditions.ts';
 import { QueryReading } from '../query.ts';
 import { storedSkuFields } from './get-sku.ts';
 
@@ -100,17 +102,20 @@ export const historyEndpoints: readonly MerchantEndpoint[] = [
     summary: 'Restore the value before a change in the history',
     description:
       'Writes the old value like the call for that part, under the current rules. For inventory, only the nodes of ' +
-      'the change are restored.',
+      'the change are restored. `If-Match` takes the tag of that part.',
     failures: [404],
+    versioned: true,
     dryRun: (call) =>
-      withChange(call, (id) => {
+      withChange(call, (id, precondition) => {
         const { context, history } = call.services;
-        return dryRunRestore(context, history, call.account, call.value, id);
+        return dryRunRestore(context, history, call.account, call.value, id, precondition);
       }),
     async handle(call) {
       const { context, history } = call.services;
       return acceptedAnswer(
-        await withChange(call, (id) => restoreVersion(context, history, call.account, call.value, id, call.by)),
+        await withChange(call, (id, precondition) =>
+          restoreVersion(context, history, call.account, call.value, id, call.by, precondition),
+        ),
       );
     },
   },
@@ -125,8 +130,13 @@ async function historyAnswer({ services, account, value: skuId, query }: Merchan
 }
 
 /** Calls `next` with the id of the change in the address. */
-async function withChange<T>({ secondValue }: MerchantCall, next: (id: number) => Promise<Outcome<T>>) {
-  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue));
+async function withChange<T>(
+  { secondValue, headers }: MerchantCall,
+  next: (id: number, precondition: Precondition | undefined) => Promise<Outcome<T>>,
+) {
+  const precondition = readPrecondition({ headers });
+  if (precondition !== undefined && 'code' in precondition) return refuse([precondition]);
+  if (/^[1-9]\d{0,14}$/.test(secondValue)) return next(Number(secondValue), precondition);
   return refuse([requestProblem('change_unknown', 'No such change.')]);
 }
 

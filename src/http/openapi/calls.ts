@@ -88,6 +88,8 @@ class CallDescription {
   /** Prefix of the names of its schemas. */
   readonly #title: string;
   readonly #isKeyed: boolean;
+  /** A write that takes the tag of what it changes. */
+  readonly #isConditional: boolean;
 
   constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {
     this.#endpoint = endpoint;
@@ -96,6 +98,7 @@ class CallDescription {
     this.#manner = manner;
     this.#example = manner.examples?.[endpoint.id] ?? {};
     this.#isKeyed = manner.hasIdempotencyKeys === true && endpoint.access === 'merchant' && endpoint.method !== 'GET';
+    this.#isConditional = endpoint.versioned !== undefined && endpoint.method !== 'GET';
     this.#title = `${endpoint.id.charAt(0).toUpperCase()}${endpoint.id.slice(1)}`;
   }
 
@@ -135,21 +138,20 @@ class CallDescription {
       ...parameter,
       ...(query !== undefined && name in query ? { example: query[name] } : {}),
     }));
-    const { versioned = false, requestBody } = this.#endpoint;
     return [
       ...inPath,
       ...inQuery,
-      ...(versioned === true && requestBody !== undefined ? [IF_MATCH] : []),
-      ...(versioned && requestBody !== undefined ? [IF_NONE_MATCH] : []),
+      ...(this.#isConditional && this.#endpoint.versioned === true ? [IF_MATCH] : []),
+      ...(this.#isConditional ? [IF_NONE_MATCH] : []),
       ...(this.#isKeyed ? [IDEMPOTENCY_KEY] : []),
     ];
   }
 
   #responses(): JsonObject {
-    const { access, tagged = false, versioned = false, requestBody, failures = [] } = this.#endpoint;
+    const { access, tagged = false, failures = [] } = this.#endpoint;
     const description = 'Unchanged since the response with the `ETag` in `If-None-Match`.';
     const unchanged = tagged ? { 304: { description, headers: this.#headers('ETag', 'Cache-Control') } } : {};
-    const conditional = versioned && requestBody !== undefined ? ([412] as const) : [];
+    const conditional = this.#isConditional ? ([412] as const) : [];
     const keyed = this.#isKeyed ? ([409, 422] as const) : [];
     const statuses = [...new Set([...failures, ...conditional, ...ALWAYS[access], ...keyed])].sort();
     const failed = statuses.map((status) => [status, referToFailure(status)]);

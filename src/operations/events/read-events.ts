@@ -41,7 +41,8 @@ export async function readEvents(
     if (fault !== undefined) return refuse([fault]);
     const wait_ms = endMs - performance.now();
     if (page.events.length > 0 || page.more || wait_ms <= 0 || waits.isOver) return accept(page);
-    if (isFirst && waits.isFull(accountId)) return refuse([tooManyWaits()]);
+    // Others may have begun to wait while this request read the feed.
+    if (waits.isFull(accountId)) return isFirst ? refuse([tooManyWaits()]) : accept(page);
     if (isFirst) whenClosed(() => gone.abort());
     place = page.next;
     await waits.wait(accountId, { end: page.end, wait_ms, gone: gone.signal });

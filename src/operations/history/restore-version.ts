@@ -8,6 +8,7 @@ import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
 import { requestProblem } from '../../domain/problem.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { OfferChange } from '../../store/port/history.ts';
+import type { Precondition } from '../../store/port/offers.ts';
 import type { Context } from '../context.ts';
 import {
   type DryRun,
@@ -53,11 +54,12 @@ export async function restoreVersion(
   skuId: string,
   changeId: number,
   by: Author,
+  precondition?: Precondition,
 ): Promise<Outcome<undefined>> {
   const version = await readVersion(history, account, skuId, changeId);
   if (!version.ok) return version;
   const { part, body } = version.value;
-  return PARTS[part].write(context, account, skuId, body, by);
+  return PARTS[part].write(context, account, skuId, body, by, precondition);
 }
 
 export async function dryRunRestore(
@@ -66,11 +68,12 @@ export async function dryRunRestore(
   account: Account,
   skuId: string,
   changeId: number,
+  precondition?: Precondition,
 ): Promise<Outcome<DryRun>> {
   const version = await readVersion(history, account, skuId, changeId);
   if (!version.ok) return version;
   const { part, body } = version.value;
-  return PARTS[part].dryRun(context, account, skuId, body);
+  return PARTS[part].dryRun(context, account, skuId, body, precondition);
 }
 
 interface Version {

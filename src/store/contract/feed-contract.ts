@@ -127,6 +127,20 @@ export function feedContract(store: () => Store): void {
       ]);
     });
 
+    test('keeps the order of an offer among writes of other offers that are committed together', async () => {
+      const { offers } = store();
+      const at = await uploadedSkus(store(), ['a', 'b', 'c']);
+      const price = (skuId: string, amount: number) => putPrice(offers, at(skuId), priceOf(amount), LATER_MS);
+      const stock = (skuId: string, amount: number) =>
+        patchInventory(offers, at(skuId), [quantity('n', amount)], LATER_MS);
+      await Promise.all([price('a', 1), stock('a', 1), price('b', 1), price('a', 2), stock('c', 1), stock('a', 2)]);
+      const events = (await readAll(store(), at('').accountId)).map(told).slice(3);
+      assert.deepEqual(
+        events.filter((event) => (event as { skuId: string }).skuId === 'a'),
+        ['price', 'inventory', 'price', 'inventory'].map((part) => updated('a', part)),
+      );
+    });
+
     test('tells rows of a file, also those that change a part again', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
       const { accountId } = at('');

@@ -145,7 +145,7 @@ export function fileRowsContract(store: () => Store): void {
         const at = await uploadedSkus(store(), ['a', 'b']);
         await call(store(), at('a'), 1);
         const number = await store().offers.drawNumber();
-        const late = (skuId: string) => store().files.applyLate(at(skuId), row(skuId, 2), number, LATER_MS);
+        const late = (skuId: string) => store().files.applyLate(at(skuId), [row(skuId, 2)], number, LATER_MS);
         for (let time = 0; time < 2; time++) {
           assert.equal(await late('a'), 'stored');
           assert.deepEqual(await read(store(), at('a')), two);

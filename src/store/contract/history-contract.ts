@@ -114,6 +114,20 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
       ]);
     });
 
+    test('a late archive flag is recorded, although its author has changed the flag before', async () => {
+      const key = await uploadedKey(store());
+      for (const archived of [true, false]) await setArchived(store().offers, key, archived, NOW_MS);
+      const number = await store().offers.drawNumber();
+      const { skuId } = key;
+      await store().files.applyLate(key, [{ kind: 'archive', skuId, archived: true }], number, LATER_MS);
+      assert.deepEqual((await toldSince(key))[0], {
+        ...by(AUTHOR, LATER_MS),
+        part: 'archive',
+        before: false,
+        after: true,
+      });
+    });
+
     test('exceptions are recorded when they are set, replaced and cleared', async () => {
       const key = await uploadedKey(store());
       await putShippingExceptions(store().offers, key, '[1]', NOW_MS);

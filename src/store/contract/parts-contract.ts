@@ -231,6 +231,46 @@ export function partsContract(store: () => Store, second: () => Store = store): 
       assert.ok(faults >= 2, 'No write failed.');
     });
 
+    test('of a late request are written together, and never over newer parts', async () => {
+      for (const by of [store(), second()]) {
+        const number = await store().offers.drawNumber();
+        const late = (key: WriteKey) => by.files.applyLate(key, all(key.skuId, 1), number, LATER_MS);
+        const key = newKey();
+        assert.equal(await late(key), 'stored');
+        const offer = await store().offers.readOffer(key);
+        assert.ok(offer);
+        assertWhole(offer);
+        await store().offers.write(key, [sku(key.skuId, 'Brand 1'), price(key.skuId, 2)], LATER_MS);
+        await store().offers.write(key, [stock(key.skuId, 2)], LATER_MS);
+        assert.equal(await late(key), 'superseded');
+        assert.equal(((await store().offers.readPrice(key)) as StoredPrice).price, 2);
+        assert.equal((await store().offers.readInventory(key))?.nodes[0]?.quantity, 2);
+        const isNewer = await uploadedKey(store());
+        assert.equal(await late(isNewer), 'superseded');
+        assert.equal((await store().offers.readOffer(isNewer))?.document, documentOf());
+        assert.equal(((await store().offers.readPrice(isNewer)) as StoredPrice).price, 1);
+      }
+    });
+
+    test('of a late request change nothing if the SKU is unknown or archived, or one of them fails', async () => {
+      for (const by of [store(), second()]) {
+        const number = await store().offers.drawNumber();
+        const unknown = newKey();
+        const parts = [price(unknown.skuId, 7), stock(unknown.skuId, 8)];
+        assert.equal(await by.files.applyLate(unknown, parts, number, LATER_MS), 'unknown');
+        assert.equal(await store().offers.readSkuState(unknown), 'unknown');
+        const archived = await archivedKey(store());
+        assert.equal(await by.files.applyLate(archived, parts, number, LATER_MS), 'archived');
+        assert.equal(await store().offers.readPrice(archived), 'unset');
+        const key = await uploadedKey(store());
+        const { skuId } = key;
+        const exceptions = { '\0': '' } as unknown as string;
+        const faulty: PartWrite[] = [...parts, { kind: 'shipping', skuId, exceptions }];
+        await assert.rejects(by.files.applyLate(key, faulty, number, LATER_MS));
+        assert.equal(await store().offers.readPrice(key), 'unset');
+      }
+    });
+
     test('readers never see some of the parts, while two processes create and replace them', async () => {
       const { accountId } = newKey();
       for (let round = 0; round < ROUNDS; round++) {

@@ -33,7 +33,7 @@ function newWebhook(accountId: number, webhookId = 'hook-1'): Webhook {
 export function webhookContract(store: () => Store): void {
   async function added(): Promise<Webhook> {
     const webhook = newWebhook(newAccountId());
-    assert.equal(await store().webhooks.addWebhook(webhook, 2), 'stored');
+    assert.deepEqual(await store().webhooks.addWebhook(webhook, 2), webhook);
     return webhook;
   }
   const read = async ({ accountId }: Webhook) => (await store().webhooks.listWebhooks(accountId))[0];
@@ -45,7 +45,9 @@ export function webhookContract(store: () => Store): void {
       const webhook = await added();
       const { accountId, webhookId } = webhook;
       assert.deepEqual(await read(webhook), webhook);
-      assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-2'), 2), 'stored');
+      const other = newWebhook(accountId, 'hook-2');
+      assert.deepEqual(await store().webhooks.addWebhook(other, 2), other);
+      assert.deepEqual(await store().webhooks.addWebhook({ ...other, address: 'https://c.example/' }, 2), other);
       assert.equal(await store().webhooks.addWebhook(newWebhook(accountId, 'hook-3'), 2), 'full');
       const change = { address: 'https://b.example/', disabledReason: 'Off.' };
       const changed = await store().webhooks.changeWebhook(accountId, webhookId, change);
@@ -61,7 +63,7 @@ export function webhookContract(store: () => Store): void {
       const added = Array.from({ length: 10 }, (_, place) => {
         return store().webhooks.addWebhook(newWebhook(accountId, `hook-${place}`), 2);
       });
-      assert.equal((await Promise.all(added)).filter((outcome) => outcome === 'stored').length, 2);
+      assert.equal((await Promise.all(added)).filter((outcome) => outcome !== 'full').length, 2);
       const [webhook] = await store().webhooks.listWebhooks(accountId);
       assert.ok(webhook);
       for (let round = 0; round < 20; round++) {
@@ -141,6 +143,13 @@ export function webhookContract(store: () => Store): void {
       assert.equal(log.length, 200);
       assert.deepEqual([log[0]?.eventId, log.at(-1)?.eventId], ['event-204', 'event-5']);
       await store().webhooks.removeWebhook(accountId, webhookId);
+      assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
+    });
+
+    test('that were removed log nothing more', async () => {
+      const { accountId, webhookId } = await added();
+      await store().webhooks.removeWebhook(accountId, webhookId);
+      await store().webhooks.logDelivery(accountId, webhookId, DELIVERY);
       assert.deepEqual(await store().webhooks.listDeliveries(accountId, webhookId, 10), []);
     });
   });

@@ -108,10 +108,10 @@ export interface FileStore {
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
   /**
-   * Writes one row with the number of a request that was sent before, by the same rules: it changes only a part whose number is
-   * not higher.
+   * Writes parts of one SKU with the number of a request that was sent before, by the same rules: changes only parts whose number
+   * is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
    */
-  applyLate(key: WriteKey, row: RowWrite, number: number, nowMs: number): Promise<RowOutcome>;
+  applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
   /** Announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;

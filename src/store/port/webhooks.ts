@@ -43,7 +43,8 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookStore {
-  addWebhook(webhook: Webhook, webhooks_max: number): Promise<'stored' | 'full'>;
+  /** Returns it as stored: a repeat of a request, which has the same id, finds the webhook of the first one. */
+  addWebhook(webhook: Webhook, webhooks_max: number): Promise<Webhook | 'full'>;
   /** In order of creation. */
   listWebhooks(accountId: number): Promise<readonly Webhook[]>;
   /** Enabling it also ends the wait after a failure. `full`: too many secrets are valid for a roll. */

@@ -124,6 +124,13 @@ function filesOn(
       if (rows.length > SLICE_ROWS_MAX) throw new Error(`${rows.length} rows are too many for one slice.`);
       return applyRows(file, done, columnsOf(rows), nowMs);
     },
-    applyLate: (key, row, number, nowMs) => applyLate(key, columnsOf([row]), number, nowMs),
+    applyLate: (key, rows, number, nowMs) => {
+      return applyLate(
+        key,
+        rows.map((row) => columnsOf([row])),
+        number,
+        nowMs,
+      );
+    },
   };
 }

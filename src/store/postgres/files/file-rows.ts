@@ -83,11 +83,42 @@ export class FileRows {
     return running.finally(() => this.#running.delete(running));
   }
 
-  async applyLate({ accountId, by }: WriteKey, row: RowWrite, number: number, nowMs: number): Promise<RowOutcome> {
+  async applyLate(
+    { accountId, by }: WriteKey,
+    rows: readonly RowWrite[],
+    number: number,
+    nowMs: number,
+  ): Promise<RowOutcome> {
     const attribution = { by, atMs: nowMs };
-    const fences = { fence: NO_FENCE, nextFence: NO_FENCE };
-    const [outcome] = await this.#apply({ accountId, number, ...fences, attribution }, [row]);
+    const slice = { accountId, number, fence: NO_FENCE, nextFence: NO_FENCE, attribution };
+    if (rows.length > 1) return this.#applyParts(slice, rows as readonly PartRow[]);
+    const [outcome] = await this.#apply(slice, rows);
     return outcome as RowOutcome;
+  }
+
+  /** Several parts of one SKU. Each has its own lock statement, which reads the number of the part. */
+  async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
+    const { accountId, number, attribution } = slice;
+    const [{ kind, skuId }] = rows as readonly [PartRow];
+    const locking = rows.map((row) => lockCommand(row.kind, accountId, [skuId], number));
+    let outcome: RowOutcome = 'stored';
+    let writes: readonly OfferRowWrite[] = [];
+    let isNew = false;
+    const { written } = await lockAndWrite(this.#writer, batchOf(slice), locking, (locked, numbers) => {
+      isNew = kind === 'sku' && locked[0]?.length === 0;
+      const parts = rows.map((row, place) =>
+        decide([row], locked[place] as readonly LockedPart[], number, attribution),
+      );
+      outcome = parts[0]?.outcomes[0] as RowOutcome;
+      writes = isNew ? rows.map((row) => rowWriteOf(row, attribution)) : parts.flatMap((part) => part.writes);
+      return stepsOf(writes).flatMap(([each, piece]) => {
+        return writeCommands(each, piece, accountId, numbers, { areLocked: !isNew });
+      });
+    });
+    // A missing SKU cannot be locked. If another process has created it since, its parts may be newer.
+    const found = (written as readonly (readonly WrittenOffer[])[]).flat();
+    const areNewest = found.length === writes.length && found.every(([, , isNewest]) => isNewest);
+    return isNew && !areNewest ? this.#applyParts(slice, rows) : outcome;
   }
 
   /** Finishes slices in flight. */

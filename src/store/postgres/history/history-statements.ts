@@ -252,7 +252,7 @@ function flagRecords({ from, by, account }: Source, condition: string): string {
      SELECT ${account} AS account_id, w.upload_order, ${by}.at_ms, ${by}.author_id, p.part,
        CASE WHEN p.part = ${PART_CODES.archive} THEN w.changes - 1 ELSE w.changes END AS seq,
        CASE WHEN p.part = ${PART_CODES.archive} AND w.changed_part = p.part
-         AND (${IS_SINGLE_CALL} OR NOT ${isRecorded(PART_CODES.archive, by)})
+         AND ${isDue(PART_CODES.archive, 'w.changed_amount', by)}
          THEN CASE WHEN w.archived THEN 0 ELSE 1 END END AS amount,
        CASE WHEN p.part = ${PART_CODES.inventory} THEN (
          SELECT jsonb_object_agg(n.key, n.value -> 0)::text FROM jsonb_each(w.changed_stock) n
@@ -266,7 +266,7 @@ function flagRecords({ from, by, account }: Source, condition: string): string {
 
 const RECORD_FLAG = statement('record archive', flagRecords(WRITTEN, 'w.archive_number = $2::bigint'));
 
-/** `zeroesStock` is a condition. */
+/** `zeroesStock` is a condition. `changed_amount` keeps the number of the flag, because `changed_number` has that of the stock. */
 export function flagWithHistory(
   name: string,
   { lists, set, zeroesStock }: Pick<Update, 'lists' | 'set'> & { readonly zeroesStock: string },
@@ -274,12 +274,13 @@ export function flagWithHistory(
   return recordedUpdate(name, {
     lists,
     set: `${set},
-         changes = offer.changes + 2, changed_number = offer.inventory_zeroed_number, changed_amount = NULL,
+         changes = offer.changes + 2, changed_number = offer.inventory_zeroed_number, changed_amount = offer.archive_number,
          changed_text = NULL, changed_stock = CASE WHEN ${zeroesStock} THEN offer.inventory END,
          changed_part = CASE WHEN offer.archived = i.archived THEN NULL ELSE ${PART_CODES.archive} END`,
     condition: 'true',
     isNewest: 'true',
-    found: `offer.changed_part, offer.changed_number, offer.inventory_zeroed_number, offer.changed_stock, offer.archived`,
+    found: `offer.changed_part, offer.changed_number, offer.changed_amount, offer.inventory_zeroed_number,
+       offer.changed_stock, offer.archived`,
     records: `told AS (${flagRecords(RETURNED, 'true')}), ${eventsOf('archive', 'w', 'r.changed_part IS NOT NULL')}`,
     isChanged: 'offer.changed_part IS NOT NULL',
     record: RECORD_FLAG,

@@ -79,9 +79,12 @@ const DELIVERIES = statement(
 
 export const addWebhook = write<WebhookStore['addWebhook']>(async (sql, webhook, webhooks_max) => {
   await lock(sql, webhook.accountId);
-  if ((await sql.run(LIST, [webhook.accountId])).length >= webhooks_max) return undone('full');
+  const others = (await sql.run(LIST, [webhook.accountId])).map(webhookOf);
+  const same = others.find(({ webhookId }) => webhookId === webhook.webhookId);
+  if (same !== undefined) return same;
+  if (others.length >= webhooks_max) return undone('full');
   await sql.run(ADD, rowOf(webhook));
-  return 'stored';
+  return webhook;
 });
 
 export const listWebhooks = read<WebhookStore['listWebhooks']>(async (sql, accountId) => {
@@ -102,8 +105,11 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
 });
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
+  await lock(sql, accountId);
+  // The webhook first: a process that notes a delivery has locked its row, and its log is removed with the others.
+  const removed = await sql.run(REMOVE, [accountId, webhookId]);
   await sql.run(REMOVE_LOG, [accountId, webhookId]);
-  return (await sql.run(REMOVE, [accountId, webhookId])).length > 0 ? 'removed' : 'unknown';
+  return removed.length > 0 ? 'removed' : 'unknown';
 });
 
 export const listDueWebhooks = snapshot<WebhookStore['listDueWebhooks']>(async (sql, nowMs, after, limit) => {
@@ -133,7 +139,9 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
 );
 
 export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, accountId, webhookId, delivery) => {
-  await log(sql, accountId, webhookId, [delivery]);
+  await lock(sql, accountId);
+  // It may have been removed while the message was sent.
+  if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
 });
 
 export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, accountId, webhookId, limit) => {

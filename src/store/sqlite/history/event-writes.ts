@@ -30,8 +30,13 @@ export function eventWrites(connection: Connection, numbers: WriteNumbers) {
   }
 
   function add(accountId: number, type: EventBatch['type'], detail: string, atMs: number, sku: number): void {
-    if (last?.accountId !== accountId || last.type !== type || last.detail !== detail) {
-      // A second event of an offer must come after its first one.
+    if (
+      last?.accountId !== accountId ||
+      last.type !== type ||
+      last.detail !== detail ||
+      (last !== batches.at(-1) && seen.has(sku))
+    ) {
+      // A second event of an offer must come after its first one, which may be in a batch after `last`.
       if (seen.has(sku)) {
         open.clear();
         seen.clear();

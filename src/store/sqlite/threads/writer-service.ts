@@ -23,6 +23,10 @@ import { named } from './thread-methods.ts';
 
 export type WriterService = ReturnType<typeof createWriterService>;
 
+function isWritten(outcome: RowOutcome): boolean {
+  return outcome === 'stored' || outcome === 'superseded';
+}
+
 export function createWriterService(
   connection: Connection,
   numbers: WriteNumbers,
@@ -54,9 +58,20 @@ export function createWriterService(
     return rows.apply(accountId, history.begin(accountId, authorOfFile(fileId), true, moved[0], nowMs), columns);
   }
 
-  function applyLate({ accountId, by }: WriteKey, columns: RowColumns, number: number, nowMs: number): RowOutcome {
-    const [outcome] = rows.apply(accountId, history.begin(accountId, by, false, number, nowMs), columns);
-    return outcome as RowOutcome;
+  function applyLate(
+    { accountId, by }: WriteKey,
+    [first, ...others]: readonly RowColumns[],
+    number: number,
+    nowMs: number,
+  ): RowOutcome {
+    const change = history.begin(accountId, by, false, number, nowMs);
+    const apply = (columns: RowColumns) => rows.apply(accountId, change, columns)[0] as RowOutcome;
+    const outcome = apply(first as RowColumns);
+    // The others would be refused, too.
+    if (isWritten(outcome) && !others.map(apply).every(isWritten)) {
+      throw new Error('A part of an offer was refused after an earlier one was written.');
+    }
+    return outcome;
   }
 
   return {
