@@ -5,10 +5,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
-import Type from 'typebox';
 import { InventoryBody } from '../src/domain/bodies/inventory.ts';
 import { PriceBody } from '../src/domain/bodies/price.ts';
 import { SkuBody } from '../src/domain/bodies/sku.ts';
+import { Type } from '../src/domain/check/type.ts';
 import { sampleDocument } from './seed-store.ts';
 
 const TIME = '2026-01-31T09:30:00.000Z';
