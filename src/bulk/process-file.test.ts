@@ -169,7 +169,7 @@ describe('rows that fail', () => {
     const nodeRule =
       'fulfillment_nodes[0].fulfillment_node_id: must be one of your fulfillment nodes: see GET /fulfillment-nodes';
     const unknown = 'SKU new not found.';
-    const archived = 'SKU gone is archived. Unarchive it before you update it.';
+    const archived = 'SKU gone is archived and cannot be updated. Unarchive it first.';
     const field = '/fulfillment_nodes/0/fulfillment_node_id';
     assert.deepEqual(engine.errors(file), {
       a: {

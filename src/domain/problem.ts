@@ -73,7 +73,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   // Rules that depend on stored data or account settings
   sku_id_invalid: 'The SKU id in the path is empty, too long, `.` or `..`, contains NUL, or cannot be decoded.',
   sku_unknown: 'The SKU does not exist. Upload it first.',
-  sku_archived: 'The SKU is archived. Unarchive it before you update it.',
+  sku_archived: 'The SKU is archived and cannot be updated. Unarchive it first.',
   precondition_failed:
     'The stored data does not match `If-Match` or `If-None-Match`. Nothing was changed. `ETag` is the current version.',
   price_unset: 'The SKU has no price yet.',

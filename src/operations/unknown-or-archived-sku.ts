@@ -8,7 +8,7 @@ export function refuseUnknown(skuId: string, ignored: readonly string[] = []): R
 }
 
 function refuseArchived(skuId: string, ignored: readonly string[]): Refused {
-  const text = `SKU ${skuId} is archived. Unarchive it before you update it.`;
+  const text = `SKU ${skuId} is archived and cannot be updated. Unarchive it first.`;
   return refuse([requestProblem('sku_archived', text)], ignored);
 }
 

@@ -83,6 +83,24 @@ async function tellOthers(
   reviewed: readonly GroupedOffer[],
 ): Promise<void> {
   const now = new Set(reviewed.map(({ skuId }) => skuId));
-  const others = [...groups].flatMap((group) => wrongIn(group).filter((skuId) => !now.has(skuId)));
-  if (others.length > 0) await store.markDue(accountId, [...new Set(others)]);
+  const marked = [...groups].flatMap((group) => [
+    ...wrongIn(group).filter((skuId) => !now.has(skuId)),
+    ...unsettledIn(group, now),
+  ]);
+  if (marked.length > 0) await store.markDue(accountId, [...new Set(marked)]);
+}
+
+/**
+ * Members of this batch that repeat a SKU which was not reviewed in this group yet. If that SKU leaves the group before its
+ * review, its evidence does not name the group, so its review would not mark them.
+ */
+function unsettledIn({ parentSkuId, members }: GroupStanding, now: ReadonlySet<string>): readonly string[] {
+  const unreviewed = new Set(
+    members
+      .filter(({ skuId, reviewed }) => !now.has(skuId) && reviewed?.parent !== parentSkuId)
+      .map(({ skuId }) => skuId),
+  );
+  return members.flatMap(({ skuId, leftOut }) => {
+    return now.has(skuId) && leftOut?.why === 'values_repeated' && unreviewed.has(leftOut.of) ? [skuId] : [];
+  });
 }

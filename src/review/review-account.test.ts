@@ -249,6 +249,22 @@ describe('review of an account', () => {
     }
   });
 
+  it('re-reviews an excluded member if the one that it repeats could leave before its own review', async () => {
+    const repeating = (first: Partial<Member>) => {
+      const last = { due: true, leftOut: { ...REPEATED, of: 'first' } };
+      return { groups: [standing('parent', { parent: {}, first: { due: true, ...first }, last })], ...world };
+    };
+    const isMarked = async (batch: readonly string[], first: Partial<Member>) => {
+      const { next, calls } = run({ due: batch.map((skuId) => member(skuId)), ...repeating(first) });
+      await next;
+      return marked(calls).includes('mark last');
+    };
+    assert.ok(await isMarked(['last'], { reviewed: null }));
+    assert.ok(await isMarked(['last'], { reviewed: { parent: 'other', leftOut: null } }));
+    assert.ok(!(await isMarked(['last'], {})), 'its review marks the group that it left');
+    assert.ok(!(await isMarked(['last', 'first'], { reviewed: null })), 'reviewed in the same batch');
+  });
+
   it('reviews due offers and reports that none is left', async () => {
     const { next, stored, calls, wanted } = run({ due: [due('a')], products: [POT_PRODUCT], images: FRESH });
     assert.equal(await next, undefined);

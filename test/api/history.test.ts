@@ -93,7 +93,7 @@ describeSharedApi('history', ({ accepts, refuses }) => {
     }
     await api.refused('POST', `/merchant-skus/nobody/history/${id}/restore`, undefined, [skuUnknown('nobody')], 404);
     await api.accepted('PUT', `${path}/status/archive`, { is_archived: true });
-    const archived = `SKU ${sku} is archived. Unarchive it before you update it.`;
+    const archived = `SKU ${sku} is archived and cannot be updated. Unarchive it first.`;
     const problem = requestProblem('sku_archived', archived);
     await api.refused('POST', `${path}/history/${id}/restore`, undefined, [problem]);
   });

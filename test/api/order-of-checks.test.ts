@@ -29,7 +29,7 @@ const NODE = problemAt(
 );
 const unknown = (skuId: string) => requestProblem('sku_unknown', `SKU ${skuId} not found.`);
 const archived = (skuId: string) =>
-  requestProblem('sku_archived', `SKU ${skuId} is archived. Unarchive it before you update it.`);
+  requestProblem('sku_archived', `SKU ${skuId} is archived and cannot be updated. Unarchive it first.`);
 
 const BAD_BODY = { price: 0 };
 const BAD_NODE = { price: 5, fulfillment_nodes: [{ fulfillment_node_id: 'nowhere', fulfillment_node_price: 1 }] };

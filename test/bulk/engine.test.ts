@@ -72,7 +72,8 @@ for (const kind of ['sqlite', 'postgres'] as const satisfies readonly StoreKind[
       await work.close(10_000);
       // A row for a SKU that another file archives may be applied before or after it.
       const archived = ended.flatMap(({ progress }) => JSON.parse(progress.errorExcerpt) as string[]);
-      for (const text of archived) assert.match(text, /^s7: SKU s7 is archived\. Unarchive it before you update it\.$/);
+      for (const text of archived)
+        assert.match(text, /^s7: SKU s7 is archived and cannot be updated\. Unarchive it first\.$/);
       assert.deepEqual(
         ended.map(({ progress }) => [progress.rowsProcessed, progress.rowsWaiting, progress.rowsSuperseded]),
         [1500, 1500, 1500, 1, 700, 700, 2].map((rows) => [rows, 0, 0]),

@@ -287,7 +287,7 @@ for (const variant of VARIANTS) {
 
       await api.accepted('PUT', `${skuPath('rp')}/price`, { price: 2 });
       await api.accepted('PUT', `${skuPath('rp')}/status/archive`, { is_archived: true });
-      const text = 'SKU rp is archived. Unarchive it before you update it.';
+      const text = 'SKU rp is archived and cannot be updated. Unarchive it first.';
       await refused(await restorePath('rp', 'price'), ['sku_archived', '', text]);
     });
 
