@@ -150,10 +150,8 @@ export class Files {
     const stream = isPacked
       ? bytes
       : bytes.pipeThrough(new CompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>);
-    // Browsers that cannot stream a request collect the compressed bytes first.
-    const body = canStreamRequests()
-      ? { body: stream, duplex: 'half' }
-      : { body: await new Response(stream as never).blob() };
+    // Browsers stream requests over HTTP/2 only, or not at all, so they collect the compressed bytes first.
+    const body = isBrowser() ? { body: await new Response(stream as never).blob() } : { body: stream, duplex: 'half' };
     try {
       const init = { method: 'PUT', headers: { 'content-type': 'application/gzip' }, ...body } as RequestInit;
       const { response, text } = await this.#session.exchange(url, init, signal);
@@ -172,19 +170,9 @@ function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortS
   return signal === undefined ? {} : { signal };
 }
 
-/** As the Fetch specification suggests: a browser without support reads the stream as text and sets a content type. */
-function canStreamRequests(): boolean {
-  let asksForDuplex = false;
-  const init = {
-    method: 'POST',
-    body: new ReadableStream(),
-    get duplex() {
-      asksForDuplex = true;
-      return 'half';
-    },
-  };
-  const hasContentType = new Request('http://127.0.0.1', init as RequestInit).headers.has('content-type');
-  return asksForDuplex && !hasContentType;
+/** Only browsers and their workers have these globals. */
+function isBrowser(): boolean {
+  return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
 
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {

@@ -56,6 +56,8 @@ export interface ReviewWait {
 }
 
 const PAGE = 1000;
+/** Instead of a cursor. */
+const LATEST = 'latest';
 const EVENT_WAIT_SECONDS = 30;
 /** A response to a long poll may be late by a little. */
 const EVENT_ATTEMPT_MS = (EVENT_WAIT_SECONDS + 30) * 1000;
@@ -188,9 +190,11 @@ export class Offerbook {
   async *eventPages({ after, types, once = false, signal }: EventQuery = {}): AsyncGenerator<EventsAnswer> {
     for (let cursor = after; ; ) {
       let page: EventsAnswer;
+      // The newest event is asked for at once: a repeated wait after it would skip what has happened in the meantime.
+      const wait = once || cursor === LATEST ? 0 : EVENT_WAIT_SECONDS;
       try {
         const answer = await this.call<EventsAnswer>('GET', '/events', {
-          query: { after: cursor, types: types?.join(','), limit: PAGE, wait: once ? 0 : EVENT_WAIT_SECONDS },
+          query: { after: cursor, types: types?.join(','), limit: PAGE, wait },
           timeout_ms: EVENT_ATTEMPT_MS,
           ...(signal === undefined ? {} : { signal }),
         });

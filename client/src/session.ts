@@ -13,7 +13,7 @@ export interface SessionOptions {
   readonly pass: string;
   /** Aborts waits and calls in flight. */
   readonly signal?: AbortSignal;
-  /** How long a call is retried after its first failure (default: 60,000). */
+  /** How long a call is retried after its first failure (default: 60,000). Waits for the request limit do not count. */
   readonly patience_ms?: number;
   /** Whether a URL that has never responded is retried too; else it counts as wrong. */
   readonly isKnown?: boolean;
@@ -133,6 +133,8 @@ export class Session {
         // Counted from the first failure, because the content of a file may take longer to send.
         endMs ??= performance.now() + (this.#options.patience_ms ?? PATIENCE_MS);
         const wait_ms = this.#waitAfter(error, failures);
+        // Other programs may have used up the whole limit: the next attempt may then be allowed only after a minute.
+        if (isRateLimited(error)) endMs += wait_ms ?? 0;
         const left_ms = endMs - performance.now();
         if (wait_ms === undefined || wait_ms > left_ms) throw error;
         this.#options.onRetry?.(error as Error, left_ms);
@@ -191,8 +193,7 @@ export class Session {
     if (!response.ok) {
       const error = refusalOf(this.url, response, text);
       if (error instanceof OfferbookError) this.#hasAnswered = true;
-      if (response.status === 429 && error instanceof OfferbookError && error.has(RATE_CODE))
-        this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
+      if (isRateLimited(error)) this.#pace.close((retryAfter_ms(response.headers) ?? 1000) / 1000);
       throw error;
     }
     return {
@@ -241,6 +242,10 @@ export class Session {
 export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+function isRateLimited(error: unknown): boolean {
+  return error instanceof OfferbookError && error.status === 429 && error.has(RATE_CODE);
 }
 
 function bearer(token: string): { readonly authorization: string } {

@@ -74,6 +74,22 @@ describe('the change feed of the client', () => {
     assert.deepEqual(await second, { value: undefined, done: true });
   });
 
+  it('has every event since the first call for the newest ones, even if the first wait breaks off', async () => {
+    let isCut = false;
+    const cut: typeof fetch = async (address, init) => {
+      if (isCut || !String(address).includes('wait=30')) return fetch(address, init);
+      isCut = true;
+      await client.putPrice('fed', { price: 1.75 });
+      throw new TypeError('fetch failed');
+    };
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]);
+    const following = new Offerbook({ url: server.url, user, pass, fetch: cut });
+    const { value } = await following.events({ types: UPDATES, after: 'latest', signal }).next();
+    stop.abort();
+    assert.equal(value !== undefined && 'part' in value && value.part, 'price');
+  });
+
   it('is printed line by line, and followed until Ctrl+C', async (t) => {
     const printed = start(t, 'events', '--types', 'offer.updated');
     const lines = (await text(printed.stdout)).trimEnd().split('\n');

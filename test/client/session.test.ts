@@ -239,6 +239,19 @@ describe('repeated calls', () => {
     assert.ok(performance.now() - startMs >= 990);
   });
 
+  it('wait for the request limit, even if that takes longer than other failures may', async (t) => {
+    const limited: ScriptedAnswer = (request, response) => {
+      request.resume();
+      response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' });
+      response.end(JSON.stringify({ details: [problem('rate_limited', 'Wait.')] }));
+    };
+    const { url } = await scriptedServer(t, [TOKEN, limited, limited, FILE]);
+    const { status } = await sessionOf(url, { patience_ms: 1000 }).call('GET', '/files/a');
+    assert.equal(status, 200);
+    const busy = await scriptedServer(t, [TOKEN, limited, refusal(503, 'overloaded')]);
+    await assert.rejects(sessionOf(busy.url, { patience_ms: 1 }).call('GET', '/files/a'), refused(503, 'overloaded'));
+  });
+
   it('are made once more after a 500, and not for other refusals', async (t) => {
     const { url, seen } = await scriptedServer(t, [
       TOKEN,

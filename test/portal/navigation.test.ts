@@ -100,6 +100,15 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'Export CSV' }).click();
     const csv = await readFile(await (await downloading).path(), 'utf8');
     assert.equal(csv.trimEnd().split('\r\n').length, LISTED + 2);
+
+    // The result stays open when no offer matches the filter any more.
+    await page.goto(`${portal.url}/portal/test/offers?archived=yes`);
+    await page.getByLabel('Select z-69').check();
+    await bar.getByRole('button', { name: 'Unarchive' }).click();
+    await dialog.getByRole('button', { name: 'Unarchive' }).click();
+    await page.getByText('No matching offers').waitFor();
+    await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
   it('the URL has the open taxonomy node, and the Back button works', async (t) => {

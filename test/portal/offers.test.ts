@@ -310,6 +310,10 @@ for (const variant of VARIANTS) {
         ['two', 14.99],
         ['archived', null],
       ]);
+      // 1.265, which rounds up.
+      await change('', { change: 'set_price', amount: 1.15, skus: ['one'] });
+      await change('', { change: 'add_percent_to_price', amount: 10, skus: ['one'] });
+      assert.deepEqual((await prices())[0], ['one', 1.27]);
       const stock = { change: 'set_stock', fulfillment_node_id: 'demo-node-east', quantity: 3 };
       assert.equal((await change('q=mug', stock)).offers, 4);
       assert.equal((await viewer.found<Page>('GET', '/live/offers?q=mug&stock=in')).offers.length, 4);

@@ -33,7 +33,7 @@ export function millisecondsText(ms: number): string {
 }
 
 export function durationText(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
-  return `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
+  const minutes = Math.ceil(seconds / 60);
+  if (Math.ceil(seconds) < 60) return `${Math.ceil(seconds)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -137,8 +137,9 @@ function rowOf({ archived, price, priceNodes }: ListedOffer, { change, amount = 
   return { price: changed(price), ...(nodes.length === 0 ? {} : { fulfillment_nodes: nodes }) };
 }
 
+/** Half a cent rounds up. In binary, 1.15 plus 10 % is slightly less than 1.265, so the last digits are rounded first. */
 function cents(price: number): number {
-  return Math.round(price * 100) / 100;
+  return Math.round(Number((price * 100).toPrecision(15))) / 100;
 }
 
 function titleOf({ change, amount = 0, fulfillment_node_id, quantity }: OffersChange): string {

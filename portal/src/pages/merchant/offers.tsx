@@ -71,7 +71,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
     return <Failed error={query.error} retry={() => query.refetch()} />;
   }
   const { offers, next } = query.data;
-  if (offers.length === 0 && search.page === undefined) return <NoOffers filters={filters} change={change} />;
+  const isEmpty = offers.length === 0 && search.page === undefined;
   const shown = {
     offers,
     search,
@@ -81,32 +81,39 @@ function OfferList({ search, filters, change }: OfferListProps) {
   return (
     <Stack gap="sm">
       {query.isError && <Failed error={query.error} retry={() => query.refetch()} />}
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {totalText(total.data)}
-          {isByReview(filters) && <NotSortedYet />}
-        </Text>
-        <Group gap="xs">
-          <OfferViews filters={filters} change={change} />
-          {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
-          <Button component="a" href={exportUrl(environment, filters)} variant="default" size="xs">
-            Export CSV
-          </Button>
-        </Group>
-      </Group>
-      {isPhone ? (
-        <OfferCards {...shown} />
+      {isEmpty ? (
+        <NoOffers filters={filters} change={change} />
       ) : (
-        <Paper withBorder>
-          <OfferTable
-            {...shown}
-            columns={columns}
-            sort={filters.sort ?? 'newest'}
-            setSort={(sort) => change({ ...filters, sort })}
-          />
-        </Paper>
+        <>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" c="dimmed" role="status">
+              {totalText(total.data)}
+              {isByReview(filters) && <NotSortedYet />}
+            </Text>
+            <Group gap="xs">
+              <OfferViews filters={filters} change={change} />
+              {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
+              <Button component="a" href={exportUrl(environment, filters)} variant="default" size="xs">
+                Export CSV
+              </Button>
+            </Group>
+          </Group>
+          {isPhone ? (
+            <OfferCards {...shown} />
+          ) : (
+            <Paper withBorder>
+              <OfferTable
+                {...shown}
+                columns={columns}
+                sort={filters.sort ?? 'newest'}
+                setSort={(sort) => change({ ...filters, sort })}
+              />
+            </Paper>
+          )}
+          <Pager search={search} next={next} isLoading={query.isPlaceholderData} />
+        </>
       )}
-      <Pager search={search} next={next} isLoading={query.isPlaceholderData} />
+      {/* Its dialog stays open when the change leaves no offer in the list. */}
       {mayChange && (
         <BulkBar
           selected={selected}
