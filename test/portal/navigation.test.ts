@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
+import { Offerbook } from '../../client/src/offerbook.ts';
+import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { SUB_STATUSES } from '../../src/domain/vocabulary/statuses.ts';
 import { browserSkipped } from '../harness/browser.ts';
@@ -10,6 +12,7 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 /** More than a page. */
 const LISTED = 60;
+const FILES_PER_PAGE = 20;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -109,6 +112,39 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByText('No matching offers').waitFor();
     await dialog.getByText('Done: 1 offer changed.').waitFor({ timeout: 5_000 });
     await dialog.getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  it('the URL has the page of files, and Back returns to it', async (t) => {
+    const { user, secret: pass } = DEMO_CREDENTIALS.test;
+    const { files } = new Offerbook({ url: portal.url, user, pass });
+    for (let place = 0; place <= FILES_PER_PAGE; place++) {
+      await files.upload({ type: 'Price', name: `prices-${place}.json`, content: '{}' });
+    }
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/files');
+    await page.getByRole('button', { name: '2', exact: true }).click();
+    await page.waitForURL(/\/files\?page=2$/);
+    await page.getByRole('link', { name: 'prices-0.json' }).click();
+    await page.getByRole('heading', { name: 'prices-0.json' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'prices-0.json' }).waitFor();
+    await page.getByRole('button', { name: '1', exact: true }).click();
+    await page.waitForURL(/\/files$/);
+    await page.getByRole('link', { name: `prices-${FILES_PER_PAGE}.json` }).waitFor();
+  });
+
+  it('the URL has the search of merchants, and Back returns to it', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/merchants', DEMO_PEOPLE.operator);
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('nobody');
+    await page.getByText('No matching merchants').waitFor();
+    await search.fill('demo');
+    await page.getByRole('link', { name: 'Demo merchant' }).click();
+    await page.getByRole('heading', { name: 'Demo merchant' }).waitFor();
+    await page.goBack();
+    await page.waitForURL(/\/merchants\?q=demo$/);
+    assert.equal(await search.inputValue(), 'demo');
   });
 
   it('the URL has the open taxonomy node, and the Back button works', async (t) => {

@@ -39,7 +39,7 @@ export function filtersOf({ after: _after, page: _page, ...filters }: OfferListS
 }
 
 /** The router parses all-digit values as numbers. */
-function isText(value: unknown): boolean {
+export function isText(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 

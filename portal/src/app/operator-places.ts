@@ -1,5 +1,10 @@
-/** Reads the URL parameters of operator pages: the open taxonomy node, the product code that was looked up. */
+/** Reads the URL parameters of operator pages: the search of merchants, the open taxonomy node, the product code that was looked up. */
+import { isText } from '../api/offer-filters.ts';
 import type { Environment } from '../api/session.ts';
+
+export interface MerchantsPlace {
+  readonly q?: string;
+}
 
 export interface TaxonomyPlace {
   /** Digits. Absent: show all departments. */
@@ -14,15 +19,17 @@ export interface CatalogPlace {
 type Search = Readonly<Record<string, unknown>>;
 
 /** Ignores invalid parameters, so that an old or mistyped URL still opens the page. */
+export function readMerchantsPlace({ q }: Search): MerchantsPlace {
+  return isText(q) ? { q: String(q) } : {};
+}
+
 export function readTaxonomyPlace({ node }: Search): TaxonomyPlace {
   return /^\d{1,19}$/.test(String(node)) ? { node: String(node) } : {};
 }
 
 export function readCatalogPlace({ environment, code }: Search): CatalogPlace {
-  // The router parses an all-digit code in the URL as a number.
-  const isCode = (typeof code === 'string' && code !== '') || typeof code === 'number';
   return {
     ...(environment === 'test' || environment === 'live' ? { environment } : {}),
-    ...(isCode ? { code: String(code) } : {}),
+    ...(isText(code) ? { code: String(code) } : {}),
   };
 }

@@ -13,7 +13,7 @@ import { Loading } from '../ui/states.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
-import { readCatalogPlace, readTaxonomyPlace } from './operator-places.ts';
+import { readCatalogPlace, readMerchantsPlace, readTaxonomyPlace } from './operator-places.ts';
 import { OperatorShell } from './operator-shell.tsx';
 import { Root } from './root.tsx';
 import { RouteFailed } from './route-failed.tsx';
@@ -108,6 +108,8 @@ const merchantPages = [
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/files',
+    validateSearch: ({ page }): { page?: number } =>
+      Number.isSafeInteger(page) && Number(page) > 1 ? { page: Number(page) } : {},
     component: lazyPage(() => import('../pages/merchant/files.tsx'), 'FilesPage'),
   }),
   createRoute({
@@ -142,6 +144,7 @@ const operatorPages = [
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/merchants',
+    validateSearch: readMerchantsPlace,
     component: lazyPage(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
   }),
   createRoute({

@@ -2,7 +2,7 @@
 import { Card, Group, Pagination, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
@@ -36,7 +36,8 @@ export function FilesPage() {
 function FileList() {
   const environment = useEnvironment();
   const mayChange = useMayChange();
-  const [page, setPage] = useState(1);
+  const { page = 1 } = useSearch({ from: '/$environment/files' });
+  const navigate = useNavigate({ from: '/$environment/files' });
   const files = useQuery({ ...filesQuery(environment, page), placeholderData: keepPreviousData });
   return (
     <QueryView query={files} what="files">
@@ -51,7 +52,7 @@ function FileList() {
             {total > FILES_PER_PAGE && (
               <Pagination
                 value={page}
-                onChange={setPage}
+                onChange={(next) => navigate({ search: next === 1 ? {} : { page: next }, resetScroll: false })}
                 total={Math.ceil(total / FILES_PER_PAGE)}
                 getControlProps={(control) => ({ 'aria-label': `${control} page` })}
               />

@@ -1,10 +1,11 @@
 /** Merchant list. */
-import { Badge, Button, Card, Progress, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Card, Progress, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
+import { SearchField } from '../../ui/forms/search-field.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countIfKnown, countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -24,17 +25,15 @@ export function MerchantsPage() {
     refetchInterval: REFRESH_MS,
   });
   const [isAdding, { open, close }] = useDisclosure();
-  const [typed, setTyped] = useState('');
+  const { q = '' } = useSearch({ from: '/operator/merchants' });
+  const navigate = useNavigate({ from: '/operator/merchants' });
   return (
     <Page title="Merchants" actions={<Button onClick={open}>Add merchant</Button>}>
       <AddMerchant isOpen={isAdding} close={close} />
-      <TextInput
-        label="Search"
-        type="search"
+      <SearchField
         placeholder="Name or ID"
-        maw={420}
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        value={q}
+        change={(words) => navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
       <Card withBorder>
         <QueryView query={merchants} what="merchants">
@@ -49,7 +48,7 @@ export function MerchantsPage() {
                     automatically.
                   </SomeUnavailable>
                 )}
-                <MerchantTable found={{ ...found, merchants: matching(found.merchants, typed) }} />
+                <MerchantTable found={{ ...found, merchants: matching(found.merchants, q) }} />
               </>
             )
           }
