@@ -17,7 +17,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   after_unknown: 'The SKU in `after` does not exist. Start again from the first page.',
   idempotency_key_invalid: 'The `Idempotency-Key` header does not have 1 to 255 visible ASCII characters.',
   idempotency_key_reused:
-    'The `Idempotency-Key` was used for a request with another method, URL or body. Use a new key for each request.',
+    'The `Idempotency-Key` was used for a request with another method, URL, body or precondition. Use a new key for each request.',
   idempotency_key_in_use:
     'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   // Authentication and rate limits

@@ -311,7 +311,8 @@ export class ApiHandler {
     const key = headers[KEY_HEADER];
     if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined)
       return this.#handle(exchange, endpoint, call);
-    const request = { endpoint, value, secondValue, query, bytes, accountId: account.accountId, key: String(key) };
+    const { accountId } = account;
+    const request = { endpoint, value, secondValue, query, headers, bytes, accountId, key: String(key) };
     return answerOnce(services, request, (own) => this.#handle(exchange, endpoint, { ...call, services: own }));
   }
 

@@ -24,6 +24,7 @@ async function callsFor(answer: () => Answer): Promise<readonly string[]> {
     value: 'a',
     secondValue: '',
     query: '',
+    headers: {},
     bytes: null,
     accountId: 1,
     key: 'k',

@@ -11,7 +11,7 @@ import { requestProblem } from '../domain/problem.ts';
 import type { ClaimOutcome, HeldKey } from '../store/port/idempotency.ts';
 import type { Admitted } from './admit.ts';
 import { problemStatus } from './answers/problem-status.ts';
-import type { Answer, BadAnswer } from './endpoint.ts';
+import type { Answer, BadAnswer, Call } from './endpoint.ts';
 import type { Services } from './services.ts';
 
 export const KEY_HEADER = 'idempotency-key';
@@ -35,6 +35,7 @@ interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'q
   readonly key: string;
   /** Null for a call without a body. */
   readonly bytes: Uint8Array | null;
+  readonly headers: Call['headers'];
 }
 
 /** `run` handles the request with these services. */
@@ -63,9 +64,10 @@ export async function answerOnce(
   }
 }
 
-/** Identifies a request: every spelling of a path has the same fingerprint. */
-function fingerprintOf({ endpoint, value, secondValue, query, bytes }: Keyed): string {
-  const hash = createHash('sha256').update(`${JSON.stringify([endpoint.id, value, secondValue, query])}\n`);
+/** Identifies a request with its preconditions: every spelling of a path has the same fingerprint. */
+function fingerprintOf({ endpoint, value, secondValue, query, headers, bytes }: Keyed): string {
+  const parts = [endpoint.id, value, secondValue, query, headers['if-match'], headers['if-none-match']];
+  const hash = createHash('sha256').update(`${JSON.stringify(parts)}\n`);
   return hash.update(bytes ?? '').digest('base64');
 }
 

@@ -167,6 +167,19 @@ describeSharedApi('Idempotency-Key', ({ accepts, refuses }) => {
     assert.equal(await priceOf(api, path), 1);
     assert.equal((await send('PUT', `${path}/price`, { price: 1 })).status, 202);
   });
+
+  refuses('IDEM-03', 'the key with another precondition', async (api) => {
+    const path = `${await api.uploadedSku()}/price`;
+    const key = randomUUID();
+    const send = (tag: string) =>
+      api.send('PUT', path, { price: 1 }, { 'idempotency-key': key, 'if-match': `"${tag}"` });
+    const first = await send('a');
+    assert.equal(first.status, 412);
+    const repeat = await send('a');
+    assert.deepEqual([repeat.status, repeat.text], [first.status, first.text]);
+    assertProblems(await send('b'), [REUSED], 422);
+  });
+
   accepts('IDEM-03', 'the same key in the other environment', async (api) => {
     const key = randomUUID();
     const live = await api.inEnvironment('live');
