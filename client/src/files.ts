@@ -51,7 +51,7 @@ export class Files {
     this.#session = session;
   }
 
-  /** Sends the content, compressed on the way, and submits it; the server then processes the rows. `follow` waits for the end. */
+  /** Sends the content, compressed during the upload, and submits it; the server then processes the rows. `follow` waits for the end. */
   async upload({ type, name, content, onRead, onSent, signal }: UploadOptions): Promise<FileRecord> {
     const { value } = await this.#session.call<{ url: string }>('GET', '/files/uploadToken', withSignal(signal));
     await this.#sendContent(value.url, content, onRead, signal);

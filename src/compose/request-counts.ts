@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 
 /** A killed process loses at most this much. */
 const INTERVAL_MS = 10_000;
-/** Between flushes that pages ask for. */
+/** The shortest time between two flushes that pages ask for. */
 const FLUSH_PAUSE_MS = 1_000;
 /** `kind` in log events. */
 const KIND = 'request-counts';

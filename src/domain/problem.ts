@@ -93,7 +93,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   child_archived: 'A child SKU is archived.',
   brand_differs: 'A child SKU has a different brand from the parent.',
   refinement_missing: 'A member of the group lacks one of the refinement attributes.',
-  change_unknown: 'No change with this id, or it is no longer kept.',
+  change_unknown: 'There is no change with this id, or its record has expired.',
   version_empty: 'The part did not exist before this change, and it cannot be removed.',
   // A whole bulk file; its rows have the codes of single calls
   file_empty: 'The file is empty.',

@@ -17,7 +17,7 @@ export interface PagesParts {
   readonly connections: ConnectionLimits;
 }
 
-/** The route that handles methods other than GET and HEAD on a page. */
+/** The address of every request for a page. Its route has no endpoints, so methods other than GET and HEAD get 405. */
 const PAGES: Address<PathRoute> = Object.freeze({
   route: { path: '/docs', endpoints: new Map<string, Endpoint>(), allow: 'GET, HEAD' },
   value: '',

@@ -31,7 +31,7 @@ const OWN = [
   '{"node": 1, "name": "Wear", "required": ["size"], "tax_code": "General Clothing"}',
   `  {"node": ${HUGE}, "parent": 1, "name": "Hats"}`,
 ];
-const NO_SHOES = `Product types of shoes without a category: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes become "Invalid category".`;
+const NO_SHOES = `Product types of shoes without a category: ${SHOE_PRODUCT_TYPES.map(({ id, name }) => `${id} ${name}`).join(', ')}. Such shoes get the issue "Invalid category".`;
 const GOOGLE = ['# Google_Product_Taxonomy_Version: 2030-01-01', '20 - Wear > Hats', '10 - Wear'];
 
 async function fileOf(lines: readonly string[], name = 'own.ndjson'): Promise<string> {
@@ -236,7 +236,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     const database = new DatabaseSync(databaseFile(DATA_DIR));
     const add = database.prepare("INSERT INTO offer_listing VALUES (?, 1, 'Inactive', 0, ?, '', '')");
     add.run(1, '1040100');
-    const lost = '1 offer in 1 category that the new taxonomy lacks becomes "Invalid category".';
+    const lost = '1 offer in 1 category that the new taxonomy lacks gets the issue "Invalid category".';
     const previewed = await runHere({ DATA_DIR }, 'taxonomy', 'import', file, '--preview');
     assert.equal(previewed.stdout.split('\n')[1], lost);
     assert.deepEqual(await runHere({ DATA_DIR }, 'taxonomy', 'import', file), {
@@ -252,7 +252,7 @@ describe('taxonomy commands for people', { concurrency: 3 }, () => {
     assert.equal(exitCode, 1);
     assert.equal(
       stderr,
-      `Database: sqlite:${DATA_DIR}\nofferbook: 2 offers in 1 category that the new taxonomy lacks become "Invalid category". Add --yes to confirm.\n`,
+      `Database: sqlite:${DATA_DIR}\nofferbook: 2 offers in 1 category that the new taxonomy lacks get the issue "Invalid category". Add --yes to confirm.\n`,
     );
     assert.deepEqual(await offerbookHere({ DATA_DIR }, 'taxonomy', 'reset', '--yes'), {
       changed: true,

@@ -56,7 +56,7 @@ describe('a profile', () => {
     );
     await assert.rejects(
       chosenProfile({ ...home, ...set, OFFERBOOK_PROFILE: 'live' }, undefined),
-      usage(/^OFFERBOOK_PROFILE and OFFERBOOK_URL or OFFERBOOK_USER are set\. /),
+      usage(/^OFFERBOOK_PROFILE cannot be combined with OFFERBOOK_URL or OFFERBOOK_USER\. /),
     );
   });
 

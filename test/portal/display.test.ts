@@ -9,7 +9,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 const GZIP_BYTES_MAX = 200;
-const PLAIN_BYTES_MAX = 2000;
+const PLAIN_BYTES_MAX = 2048;
 
 const minute = (at: number, counts: object) => ({
   at: new Date(at * 60_000).toISOString(),
@@ -70,7 +70,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.getByLabel('File to upload').setInputFiles(packed);
     await page.getByText(/A gzip file must be at most 200 bytes/).waitFor();
     await page.getByLabel('File to upload').setInputFiles(plainFile('too-large.json', 'x'.repeat(PLAIN_BYTES_MAX + 1)));
-    await page.getByText(/Upload one file of at most 2/).waitFor();
+    await page.getByText(/Upload one file of at most 2 KiB/).waitFor();
     await page.getByLabel('File to upload').setInputFiles(plainFile('plain.json', rows));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByRole('heading', { name: 'plain.json' }).waitFor();
@@ -124,6 +124,7 @@ describe('what pages show', { skip: browserSkipped() }, () => {
     await page.route('**/portal/api/system', async (route) => {
       const found = await (await route.fetch()).json();
       found.review.accounts_missing = 3;
+      found.store.writes = { waiting: 0, oldest_wait_seconds: 0 };
       found.images = { waiting: 3, oldest_wait_seconds: 4, retrying: 1, oldest_retry_seconds: 1200 };
       await route.fulfill({ json: found });
     });

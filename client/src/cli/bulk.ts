@@ -39,7 +39,7 @@ export const BULK_COMMANDS: Commands = {
   upload: {
     takes: '<file>',
     about:
-      'Upload a bulk file, compressed on the way, and wait until its rows are processed. "-" is standard input. Exits with 1 if a row failed.',
+      'Upload a bulk file and wait until its rows are processed. It is compressed during the upload. Use "-" for standard input. Exits with 1 if a row failed.',
     options: {
       type: { value: 'type', about: FILE_TYPES.join(', '), required: true },
     },

@@ -64,7 +64,7 @@ export async function chosenProfile(variables: NodeJS.ProcessEnv, name: string |
   if (name === undefined && (variables.OFFERBOOK_URL || variables.OFFERBOOK_USER)) {
     if (variables.OFFERBOOK_PROFILE)
       throw new UsageError(
-        'OFFERBOOK_PROFILE and OFFERBOOK_URL or OFFERBOOK_USER are set. Unset one, or use --profile.',
+        'OFFERBOOK_PROFILE cannot be combined with OFFERBOOK_URL or OFFERBOOK_USER. Unset it or them, or use --profile.',
       );
     const missing = Object.values(KEYS).filter((key) => !variables[key]);
     if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} must be set too.`);

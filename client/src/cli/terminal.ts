@@ -9,7 +9,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** For people; never part of the output. */
+/** Prints a message for people, on standard error, so that it never mixes with output that programs read. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
@@ -19,7 +19,7 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** As an argument in a command that is suggested. */
+/** Quotes text as a shell argument, for a command that is suggested. */
 export function quoted(text: string): string {
   const shown = printable(text);
   return /^[\w./@%+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;

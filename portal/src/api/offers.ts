@@ -60,8 +60,8 @@ export function changeOffers(
 const SAME_START = 3;
 
 /**
- * Another search text, if nothing matches this one. The search finds beginnings of words, so offers whose words begin as the
- * typed ones do are one more search, equally cheap on every database.
+ * Suggests another search text if nothing matches this one. The search matches beginnings of words, so one more search, for the
+ * first letters of each word, finds the candidates, at the same cost on every database.
  */
 export const suggestionQuery = (environment: Environment, text: string) =>
   queryOptions({

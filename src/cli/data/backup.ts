@@ -24,8 +24,8 @@ export function addBackupCommands(program: Command, shell: Shell): void {
     program
       .command('backup')
       .description(
-        'Back up the whole embedded database to a file, as a snapshot, even while a server is running. The copy is ' +
-          'read back and checked before it gets its name. It contains the keys that sign tokens: keep it safe.',
+        'Back up the whole embedded database to a file, as a snapshot, even while a server is running. The command reads ' +
+          'the copy back and checks it before it creates <file>. The backup contains the keys that sign tokens: keep it safe.',
       )
       .argument('<file>', 'file to write; an existing file is not overwritten')
       .action((file: string, options: OutputOptions) => backup(shell, file, options)),

@@ -36,7 +36,7 @@ export function addPlaceholderCommands(program: Command, shell: Shell): void {
   finish(
     placeholder
       .command('list')
-      .description('List the added placeholders. Some others are built in.')
+      .description('List the placeholders that were added. Built-in placeholders are not listed.')
       .action((options: OutputOptions) => list(shell, options)),
     ['placeholder list', 'placeholder list --json'],
   );

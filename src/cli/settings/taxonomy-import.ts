@@ -120,9 +120,9 @@ async function countLost(store: TaxonomyStore, next: TaxonomyTree): Promise<Lost
 
 export function lostText({ categories: lost, offers }: LostCategories): string {
   if (offers === 0) return 'No offer loses its category.';
-  const [subject, verb] = offers === 1 ? ['1 offer', 'becomes'] : [`${figure(offers)} offers`, 'become'];
+  const [subject, verb] = offers === 1 ? ['1 offer', 'gets'] : [`${figure(offers)} offers`, 'get'];
   const categories = lost === 1 ? '1 category' : `${figure(lost)} categories`;
-  return `${subject} in ${categories} that the new taxonomy lacks ${verb} "Invalid category".`;
+  return `${subject} in ${categories} that the new taxonomy lacks ${verb} the issue "Invalid category".`;
 }
 
 async function preview(shell: Shell, lines: Lines): Promise<NewTaxonomy> {
@@ -145,7 +145,7 @@ function warningsOf({ missingShoeTypes: missing }: NewTaxonomy): readonly string
   return [
     ...(missing.length === 0
       ? []
-      : [`Product types of shoes without a category: ${types}. Such shoes become "Invalid category".`]),
+      : [`Product types of shoes without a category: ${types}. Such shoes get the issue "Invalid category".`]),
   ];
 }
 

@@ -32,8 +32,8 @@ export function addTaxonomyCommands(program: Command, shell: Shell): void {
       .command('import')
       .description(
         'Replace the taxonomy with a file: lines of JSON (docs/reference/taxonomy-format.md), or the text in which Google publishes ' +
-          'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories become ' +
-          '"Invalid category"; the command says how many, and asks if there are any.',
+          'its product taxonomy with ids. A file with errors changes nothing. Offers in removed categories get the ' +
+          'issue "Invalid category"; the command prints how many there are, and asks for confirmation if there are any.',
       )
       .argument('<file>', 'the file, "-" for standard input')
       .option(

@@ -69,10 +69,10 @@ const BacklogAnswer = Type.Object({
       environment: OneOf(ENVIRONMENTS),
       due: Count('Offers due for review.'),
       oldest_due_seconds: Count('How long the oldest has been due.'),
-      images: Count('Images waiting to be fetched, charged to this account.'),
+      images: Count('Images of this account that are waiting to be fetched.'),
       marking: Type.Boolean({ description: 'More offers are being marked as due.' }),
     }),
-    { description: `The ones due longest first, at most ${LIMITS.backlog_accounts_max}.` },
+    { description: `Accounts with due offers, longest wait first; at most ${LIMITS.backlog_accounts_max}.` },
   ),
 });
 

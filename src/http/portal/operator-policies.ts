@@ -20,7 +20,7 @@ import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const PolicyAnswer = Type.Object({
   kind: OneOf(POLICY_KINDS),
-  brand: OrNull(Type.String(), 'For the two brand policies, as first spelled.'),
+  brand: OrNull(Type.String(), 'For the two brand policies, in the spelling that was entered first.'),
   category: OrNull(CategoryAnswer, 'For `excluded_category`.'),
   code: OrNull(Type.String(), 'For `excluded_code`: `gtin:` and 14 digits, or `asin:` and the ASIN.'),
   merchants: Type.Array(Type.String(), { description: 'Merchants that may sell the restricted brand, sorted by id.' }),

@@ -70,7 +70,7 @@ const PreviewAnswer = Type.Object({
   format: OneOf(TAXONOMY_FORMATS),
   nodes: Count('Nodes in the file; this and the following counts are 0 if it has problems.'),
   added: Count('New nodes.'),
-  removed: Count('Removed nodes; their offers become "Invalid category".'),
+  removed: Count('Removed nodes; their offers get the issue "Invalid category".'),
   changed: Count('Changed nodes with the same id.'),
   samples: Type.Object(
     {

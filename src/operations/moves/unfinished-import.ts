@@ -32,6 +32,9 @@ export async function eraseImported(
   let skus = 0;
   for (const accountId of Object.values(accountIds)) skus += await eraseOffers(context, accountId, ALL_OFFERS);
   const erased = await context.moves.eraseMerchant(merchantId);
-  if (erased === 'has_offers') throw new Error(`Merchant ${merchantId} received offers while its import was erased.`);
+  if (erased === 'has_offers')
+    throw new Error(
+      `Merchant ${merchantId} received offers while its unfinished import was being erased. It was not erased.`,
+    );
   return skus;
 }

@@ -10,7 +10,7 @@ export interface ListedCredential {
   /** '' if it has none. */
   readonly name: string;
   readonly createdMs: number;
-  /** Set when it was replaced with an overlap that has not ended. */
+  /** When the credential stops working, if it was rolled and its overlap has not ended; otherwise null. */
   readonly endsMs: number | null;
   /** Accurate to the minute; null if it was never used. */
   readonly lastUsedMs: number | null;

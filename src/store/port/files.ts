@@ -108,8 +108,8 @@ export interface FileStore {
     nowMs: number,
   ): Promise<readonly RowOutcome[] | 'stale'>;
   /**
-   * Writes parts of one SKU with the number of a request that was sent before, by the same rules: changes only parts whose number
-   * is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
+   * Writes parts of one SKU with the sequence number of an earlier request. As in `applyRows`, a part changes only if its stored
+   * number is not higher. Writes in one commit, or nothing if the SKU is unknown or archived. Returns the outcome of the first part.
    */
   applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;

@@ -103,8 +103,8 @@ export interface Sweep {
 /** Sweeps of many accounts, and those that only mark the matches of a filter. `OfferReviewStore.sweep` continues the others. */
 export interface SweepStore {
   /**
-   * Marks offers as due in the background: of these accounts, or of all in the environment; the matches of the filter, or all. A
-   * sweep in progress starts again, for all offers unless its filter is the same.
+   * Starts to mark offers as due for review, in the background: those of the given accounts, or of all accounts of the environment.
+   * With a filter, only matching offers are marked. A sweep in progress starts again, for all offers unless its filter is the same.
    */
   beginSweeps(
     of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },

@@ -113,7 +113,8 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
       {preview.impact && <ImpactText impact={preview.impact} />}
       <Text>
         {countOf(preview.nodes, 'category', 'categories')} in {preview.format === 'google' ? "Google's" : "Offerbook's"}{' '}
-        format. All offers are re-reviewed; offers in removed categories become "Invalid category".
+        format. After the import, all offers are re-reviewed. Offers in removed categories get the issue "Invalid
+        category".
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Sample title="Added" count={preview.added} lines={samples.added.map(({ path }) => path)} />

@@ -76,7 +76,7 @@ function firstMissing(skuIds: readonly string[], written: readonly (readonly [sk
   return skuIds.find((skuId) => !left.delete(skuId));
 }
 
-/** A part that was never written has no number here. */
+/** A part that was never written has the number 0 in the record, and null in the table. */
 function orNull(number: number): number | null {
   return number === 0 ? null : number;
 }

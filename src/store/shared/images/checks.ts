@@ -54,14 +54,14 @@ const STORE = statement<[]>(
      evidence = excluded.evidence, reviewed_ms = excluded.reviewed_ms, etag = excluded.etag,
      asked_ms = CASE WHEN image.asked_ms > excluded.asked_ms THEN image.asked_ms ELSE excluded.asked_ms END`,
 );
-const PROLONG = statement<[]>('prolong lease of image', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
+const RENEW_LEASE = statement<[]>('renew image lease', 'UPDATE image_queue SET due_ms = $2 WHERE address_hash = $1');
 const WAITING = statement<OfferRow>(
-  'find who waits for image',
+  'list offers waiting for image',
   `SELECT account_id, sku_id FROM image_waiting WHERE address_hash = $1
    ORDER BY account_id, sku_id LIMIT ${TOLD_TOGETHER}`,
 );
 const FORGET = rowsStatement<[]>(
-  'forget who waits for image',
+  'delete offers waiting for image',
   `DELETE FROM image_waiting USING unnest($2::bigint[], $3::text[]) AS i (account_id, sku_id)
    WHERE image_waiting.address_hash = $1
      AND image_waiting.account_id = i.account_id AND image_waiting.sku_id = i.sku_id`,
@@ -131,7 +131,7 @@ export const forgetWaiting = keptWrite<ImageStore['forgetWaiting']>(async (sql, 
   const held = await readHeld(sql, image);
   if (held === undefined) return [];
   await Promise.all([
-    sql.run(PROLONG, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
+    sql.run(RENEW_LEASE, [held.key, Math.max(held.dueMs, nowMs + TELLING_LEASE_MS)]),
     sql.run(FORGET, [held.key, ...listsOf(offers, 'accountId', 'skuId')]),
   ]);
   return nextToTell(sql, held, nowMs);
