@@ -25,7 +25,7 @@ export type LinkPurpose = keyof typeof TARGETS;
 export type LinkFault = 'link_invalid' | 'link_expired';
 
 const KEY_BYTES = 32;
-/** In this order and spelling, and no others. */
+/** A link has exactly these parameters, in this order and spelling. */
 const QUERY = /^account=([1-9]\d{0,15})&expires=(\d{1,12})&key=([\w-]{1,64})&signature=([\w-]{43})$/;
 
 export class SignedLinks {

@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   readonly requestTimeout_seconds: number;
   /** Time for the body of an upload. */
   readonly uploadTimeout_seconds: number;
-  /** Between two requests. */
+  /** How long a connection may be idle between two requests. */
   readonly keepAlive_seconds: number;
   readonly connectionsMax: number;
   /** Size of the request line and all headers. */

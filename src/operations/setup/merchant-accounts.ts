@@ -10,7 +10,7 @@ export interface SetupTarget {
   readonly environments: readonly Environment[];
 }
 
-/** In the order of the target's environments. */
+/** Returns the accounts of the target, in the order of its environments. */
 export async function readTarget(store: SetupStore, target: SetupTarget): Promise<Outcome<readonly Account[]>> {
   const merchant = await store.settings.readMerchant(target.merchantId);
   if (merchant === undefined) return refuse([merchantUnknown(target.merchantId)]);

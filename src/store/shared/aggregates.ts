@@ -98,7 +98,7 @@ function workMethods(run: RunCommand): WorkStore {
   };
 }
 
-/** A take is several scans, each in its own transaction. */
+/** `takeImages` runs several scans, each in its own transaction. */
 function imageMethods(run: RunCommand): ImageStore {
   const { lookForImages, ...methods } = methodsOf('images', run);
   return {

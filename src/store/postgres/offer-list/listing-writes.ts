@@ -99,7 +99,7 @@ export function statusEvents(
   return batches.length === 0 ? [] : [addEvents(accountId, number, batches)];
 }
 
-/** For offers that the transaction has erased. */
+/** Erases the list entries of offers that the transaction has erased. */
 export async function eraseListings(
   connection: Connection,
   accountId: number,

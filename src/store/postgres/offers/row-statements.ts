@@ -94,7 +94,7 @@ function stockWrite(name: string, condition: string): RecordedWrite {
   });
 }
 
-/** For locked rows, without their newer nodes. */
+/** Writes the stock of locked rows. The caller has left out nodes that have a higher number. */
 const LOCKED_STOCK = stockWrite('write inventory of locked rows', '');
 
 const changesFlag = 'coalesce(i.is_changed, offer.archived <> i.archived)';

@@ -148,7 +148,7 @@ export const listDeliveries = read<WebhookStore['listDeliveries']>(async (sql, a
   return (await sql.run(DELIVERIES, [accountId, webhookId, limit])).map(DELIVERY.of);
 });
 
-/** For changes that depend on what they read. */
+/** Taken before a change that depends on what it reads. */
 async function lock(sql: WriteSql, accountId: number): Promise<void> {
   await sql.lock(LOCK_KEYS + accountId);
 }

@@ -6,7 +6,7 @@ import * as accounts from '../settings/accounts.ts';
 import { hasUser, insertCredential, insertReturnLocation, storeNode } from '../settings/rows.ts';
 import { type Sql, statement } from '../sql.ts';
 
-/** In this order. */
+/** Run in this order: what refers to a user is erased before the user. */
 const ERASE_PORTAL_USERS = [
   statement<[]>(
     'erase links of portal users',

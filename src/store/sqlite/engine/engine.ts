@@ -156,7 +156,7 @@ export function storeError(error: unknown): unknown {
   return error;
 }
 
-/** For `catch`. */
+/** Throws an error of SQLite as one of the store's errors; callers pass it to `catch`. */
 export function rethrown(error: unknown): never {
   throw storeError(error);
 }

@@ -15,7 +15,7 @@ import type { GroupWrites } from '../offers/group-writes.ts';
 import { partWrites } from '../offers/part-writes.ts';
 import type { ReviewMarks } from '../review/review-marks.ts';
 
-/** With the number of the row's part, if the sku row has it. */
+/** `number` is that of the row's part, if the table `sku` has it. */
 type FoundSku = readonly [id: number, archived: 0 | 1, number: number];
 type UnknownSku = readonly [id: null, archived: null, number: null];
 

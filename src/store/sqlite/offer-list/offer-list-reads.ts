@@ -125,7 +125,7 @@ export function offerListReads(connection: Connection) {
   return { walk, gather, readListed };
 }
 
-/** In upload order, keeps and sorts the ids after `after`, since ids are in that order. */
+/** For the upload order, which is that of the ids: keeps the ids after `after`, and sorts them. */
 function inOrder(skus: readonly number[], order: ListOrder, after: ListPlace, descending: boolean): readonly number[] {
   if (order !== 'upload') return skus;
   const behind = skus.filter((sku) => (descending ? sku < after.order : sku > after.order));
