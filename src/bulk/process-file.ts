@@ -152,7 +152,7 @@ class FileWork {
         coming.catch(() => {});
         const outcomes = await writing;
         if (outcomes === 'stale') return 'stale';
-        // Another process owns the file now and writes its error files.
+        // If the lease was lost, another process owns the file now and writes its error files.
         limits.signal.throwIfAborted();
         this.#file = { ...this.#file, progress: this.#done };
         const { store } = this.#parts;

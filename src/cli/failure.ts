@@ -54,7 +54,7 @@ function reportUsage(shell: Pick<Shell, 'err' | 'colors'>, options: OutputOption
   const isHelp = error.code === 'commander.help';
   const message = isHelp ? 'A command is missing.' : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   report(shell, options, [requestProblem('usage_wrong', message)], () => message);
-  if (!isHelp && !options.json) shell.err('Add --help to the command to see what it takes.');
+  if (!isHelp && !options.json) shell.err('Add --help to the command to see its arguments and options.');
   return EXIT_CODES.usage;
 }
 

@@ -37,7 +37,7 @@ export type FromTaxonomyThread =
   /** Asks the gate in the main thread, which can read offers, and returns its decision. */
   | { readonly gate: Parameters<ChangeGate['pass']> };
 
-/** Lines read per step, so that the thread can handle other events, such as a stop, in between. */
+/** Bytes read per step, so that the thread can handle other events, such as a stop, between steps. */
 const CHUNK_BYTES = 65_536;
 
 async function run({ store: settings, file, job }: TaxonomyThreadData): Promise<TaxonomyJobResult> {

@@ -48,7 +48,7 @@ const BYTES_MAX = 1_099_511_627_776;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const SETTINGS = Object.freeze({
-  port: setting('PORT', '8080', 'Port of the API; 0 takes a free one.', wholeNumber(0, 65_535)),
+  port: setting('PORT', '8080', 'Port of the API; 0 picks a free port.', wholeNumber(0, 65_535)),
   host: setting('HOST', '127.0.0.1', 'Address to listen on.', nonBlank),
   publicUrl: setting(
     'PUBLIC_URL',
@@ -153,7 +153,7 @@ export const SETTINGS = Object.freeze({
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 takes a free one, empty: no metrics. With `--processes`, worker 1 ' +
+    'Port of the Prometheus metrics, on 127.0.0.1 only; 0 picks a free port, empty: no metrics. With `--processes`, worker 1 ' +
       'has the next port, worker 2 the one after, and so on.',
     optional(wholeNumber(0, 65_535)),
   ),
@@ -223,7 +223,7 @@ export const SETTINGS = Object.freeze({
   imageCheck: setting(
     'IMAGE_CHECK',
     'on',
-    '`off` for machines without a network: the review skips images and says so.',
+    '`off` for machines without internet access: the review skips image checks, and shows them as skipped.',
     oneOf(['on', 'off']),
   ),
   imageRecheck_days: setting(

@@ -102,7 +102,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   worker_ready: { level: 'info', message: 'A worker process is ready.', uncounted: true },
   worker_ended: {
     level: 'error',
-    message: 'A worker process ended; it is restarted after the pause.',
+    message: 'A worker process ended; it is restarted after pause_ms.',
     uncounted: true,
   },
   setup_changed: { level: 'info', message: 'Configuration changed; reloaded.' },
@@ -143,7 +143,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
   },
   work_lost: { level: 'warn', message: 'Background work lost its lease; another process continues it.' },
   work_stalled: { level: 'error', message: 'Background work is waiting for the database.', spaced: true },
-  bulk_thread_ended: { level: 'error', message: 'The bulk file thread ended; it is restarted after the pause.' },
+  bulk_thread_ended: { level: 'error', message: 'The bulk file thread ended; it is restarted after pause_ms.' },
   image_decoder_lost: { level: 'error', message: 'An image decoder crashed or hung; it is restarted.', spaced: true },
   rate_limited: { level: 'warn', message: 'An account exceeded its request limit.', spaced: true, limit: 'rate' },
   login_throttled: {

@@ -77,7 +77,7 @@ describe('wrong usage', { concurrency: 2 }, () => {
       assert.deepEqual(await run({ DATA_DIR: dataDir }, ...args), {
         exitCode: 2,
         stdout: '',
-        stderr: `offerbook: ${message}\nAdd --help to the command to see what it takes.\n`,
+        stderr: `offerbook: ${message}\nAdd --help to the command to see its arguments and options.\n`,
       });
       assert.deepEqual(await readdir(dataDir), []);
     });

@@ -198,7 +198,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
       await route.fulfill({ json: overview });
     });
     await portal.signIn(page, 'test/offers?sort=title');
-    await page.getByText('3 offers more after review').waitFor();
+    await page.getByText('3 offers in review not listed yet').waitFor();
     await page.route('**/portal/api/test/offers?*', (route) => route.fulfill({ json: { offers: [], next: null } }));
     await page.reload();
     await page.getByText('No matching offers').waitFor();

@@ -88,7 +88,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await save.click();
     await page.getByText('Fix 1 field to save.').waitFor();
     assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'codes.0.code');
-    const typo = page.getByText('The last digit does not fit the others. Check for a typo.');
+    const typo = page.getByText('The check digit is wrong. Look for a typo.');
     await field(page, 'Code').fill('012345678906');
     await typo.waitFor();
     await field(page, 'Code').fill('012345678905');

@@ -97,7 +97,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('combobox', { name: 'File type' }).click();
     await page.getByRole('option', { name: 'Inventory' }).click();
     await page.getByText('Missing: node_id. Assign a column to each.').waitFor();
-    await page.getByRole('combobox', { name: 'Location of all rows' }).click();
+    await page.getByRole('combobox', { name: 'Location for all rows' }).click();
     await page.getByRole('option').first().click();
     await page.getByRole('button', { name: 'Upload 1 row' }).waitFor();
   });

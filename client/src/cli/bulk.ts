@@ -105,7 +105,7 @@ export const BULK_COMMANDS: Commands = {
     about: 'Print the errors of a bulk file row by row; with --json the error file itself.',
     options: {
       retry: { value: 'file', about: 'write the failed rows to this file instead, to fix them and upload them again' },
-      catalog: { value: 'file', about: 'the catalog that sync has sent: print its lines' },
+      catalog: { value: 'file', about: 'the catalog that was synced; errors then name its lines' },
     },
     async run(run) {
       const client = await run.client();

@@ -82,7 +82,7 @@ export const SYNC_COMMANDS: Commands = {
         value: 'count',
         about: `with --yes, archive at most this many SKUs that are not in the file: a number or N% (default: ${PRUNE_MAX_DEFAULT})`,
       },
-      yes: { about: 'do not ask, and wait for a server that does not respond' },
+      yes: { about: 'do not ask for confirmation, and wait for a server that does not respond' },
     },
     async run(run) {
       const file = fileOf(run);
@@ -247,7 +247,8 @@ type NodePrices = ReadonlyMap<string, object>;
 /** A new price replaces the prices of nodes, so they are sent again. One call for each SKU, because no report has them. */
 async function readNodePrices(client: Offerbook, withNodePrices: readonly string[]): Promise<NodePrices> {
   const found = new Map<string, object>();
-  if (withNodePrices.length > 0) say(`SKUs whose node prices are read, to keep them: ${number(withNodePrices.length)}`);
+  if (withNodePrices.length > 0)
+    say(`Reading the node prices of these SKUs, to keep them: ${number(withNodePrices.length)}`);
   for (const id of withNodePrices) {
     const nodes = (await client.getPrice(id))?.value.fulfillment_nodes ?? [];
     const prices = nodes.map(({ fulfillment_node_id, fulfillment_node_price }) => ({

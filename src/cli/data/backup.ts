@@ -88,7 +88,7 @@ function embeddedDataDir(shell: Shell, options: OutputOptions, tool: string): st
     sayDatabase(shell, options, settings);
     return settings.dataDir;
   }
-  const text = `The database is a PostgreSQL (DATABASE_URL): use ${tool}, or the backups of its host; see docs/operate/backup.md.`;
+  const text = `The database is PostgreSQL (DATABASE_URL). Use ${tool}, or the backups of its host; see docs/operate/backup.md.`;
   throw new RefusedError([requestProblem('database_elsewhere', text)], {});
 }
 

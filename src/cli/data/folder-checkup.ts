@@ -19,7 +19,7 @@ function inspectPermissions(dataDir: string): Finding[] {
   const files = [file, `${file}-wal`, `${file}-shm`, `${dataDir}/serve.lock`].filter((path) => existsSync(path));
   const paths = [dataDir, ...files];
   const findings = [inspectOwner(dataDir, paths), inspectPrivacy(dataDir, paths)].filter((one) => one !== undefined);
-  return findings.length > 0 ? findings : [ok(CHECK, 'The folder and its files are for their owner only.')];
+  return findings.length > 0 ? findings : [ok(CHECK, 'Only the owner can access the folder and its files.')];
 }
 
 function inspectPrivacy(dataDir: string, paths: readonly string[]): Finding | undefined {

@@ -75,7 +75,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
     policy
       .command('restrict')
       .description('Restrict a brand: offers of merchants without a grant become "Unauthorized".')
-      .argument('<brand>', 'the brand, in any spelling', brand)
+      .argument('<brand>', 'the brand; case, spacing and punctuation are ignored', brand)
       .option('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .option(...PREVIEW_OPTION)
       .option(...YES_OPTION)
@@ -89,7 +89,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
     policy
       .command('grant')
       .description('Grant a restricted brand to more merchants, in both environments.')
-      .argument('<brand>', 'the brand, in any spelling', brand)
+      .argument('<brand>', 'the brand; case, spacing and punctuation are ignored', brand)
       .requiredOption('--merchant <id>', 'a merchant that may sell it; repeat for several', collect)
       .option(...PREVIEW_OPTION)
       .option(...YES_OPTION)
@@ -113,7 +113,7 @@ export function addPolicyCommands(program: Command, shell: Shell): void {
 
 function addThingOptions(command: Command): Command {
   return command
-    .option('--brand <brand>', 'the brand that is excluded, in any spelling', brand)
+    .option('--brand <brand>', 'the excluded brand; case, spacing and punctuation are ignored', brand)
     .option('--category <id>', 'the node of the taxonomy', nodeId)
     .option('--code <code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN', productCode)
     .option(...PREVIEW_OPTION)

@@ -65,7 +65,7 @@ type TagReads = Pick<
   'readReviewedOffer' | 'readPrice' | 'readInventory' | 'readShippingExceptions' | 'readReturnLocations' | 'readGroup'
 >;
 
-/** Reads the tag that a precondition of such a write is about. The archive flag has no tag of its own: it uses the tag of the SKU. */
+/** Reads the tag that the precondition of a write of this kind is compared with. The archive flag has no tag of its own: it uses the tag of the SKU. */
 export function readTag(reads: TagReads, key: SkuKey, kind: PartWrite['kind']): Awaitable<string | null> {
   switch (kind) {
     case 'sku':

@@ -52,7 +52,7 @@ export function valueLines({ changes, refused }: Values): string[] {
   return [
     ...changes.map(({ pointer, before, after }) => `${printable(pointer)}: ${shortOf(before)} -> ${shortOf(after)}`),
     ...refused.flatMap(({ parts, details }) =>
-      details.map(({ message }) => `${parts.join(', ')}: refused now: ${printable(message)}`),
+      details.map(({ message }) => `${parts.join(', ')}: would be refused: ${printable(message)}`),
     ),
   ];
 }

@@ -50,7 +50,7 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
       ask(api.PUT('/users/{email}', { params: { path: { email } }, body: { role } })),
     onSuccess: async (_answer, { email, role }) => {
       await refresh();
-      notifications.show({ message: `${email} is now ${ROLE_NAMES[role]}.`, color: 'green' });
+      notifications.show({ message: `The role of ${email} is now ${ROLE_NAMES[role]}.`, color: 'green' });
     },
   });
   return (

@@ -115,7 +115,7 @@ export function RollKey({ environment, rolled, close }: KeyDialogProps & { reado
         >
           <Stack>
             <ProblemList problems={rolling.problems} title="Couldn't roll the key" />
-            <Text>A new key of the same name replaces {rolled?.user}. Other keys stay.</Text>
+            <Text>A new key with the same name replaces {rolled?.user}. Other keys are not affected.</Text>
             <NumberField
               label="Keep the old key active for (hours)"
               description="Time to switch your system to the new key. 0 revokes the old key now."

@@ -44,7 +44,7 @@ function FileList() {
       {({ files: shown, total }) =>
         total === 0 ? (
           <Empty title="No files yet">
-            {mayChange ? 'Drag a file above to upload it.' : 'Uploads by your team appear here.'}
+            {mayChange ? 'Drag a file into the area above to upload it.' : 'Uploads by your team appear here.'}
           </Empty>
         ) : (
           <>

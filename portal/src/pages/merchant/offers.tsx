@@ -195,7 +195,7 @@ function useUnreviewed(): number {
 
 function NotSortedYet() {
   const waiting = useUnreviewed();
-  return waiting === 0 ? null : <>; {countOf(waiting, 'offer')} more after review</>;
+  return waiting === 0 ? null : <>; {countOf(waiting, 'offer')} in review not listed yet</>;
 }
 
 interface TooManyToSortProps {

@@ -36,7 +36,7 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
             readOnly={readOnly}
             {...form.getInputProps(`codes.${place}.code`)}
             // Not an error: the server accepts the code, and the review reports it.
-            description={hasTypo(code) ? 'The last digit does not fit the others. Check for a typo.' : undefined}
+            description={hasTypo(code) ? 'The check digit is wrong. Look for a typo.' : undefined}
             descriptionProps={{ c: 'var(--mantine-color-orange-text)' }}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />

@@ -81,8 +81,8 @@ function TypedSheet({ file, sheet, type, environment, confirm, cancel }: Confirm
       <SheetColumns type={type} sheet={sheet} mapping={mapping} change={setMapping} />
       {needsNode && nodeIds !== undefined && (
         <Select
-          label="Location of all rows"
-          description="The sheet has no column for it."
+          label="Location for all rows"
+          description="The sheet has no location column."
           placeholder="Choose"
           data={nodeIds}
           value={nodeId ?? null}
