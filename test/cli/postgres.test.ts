@@ -77,7 +77,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
       const { exitCode, stderr } = await runHere(place, command, file, '--json');
       const [problem] = JSON.parse(stderr).details;
       assert.deepEqual([exitCode, problem.code], [1, 'database_elsewhere']);
-      assert.match(problem.message, new RegExp(`use ${tool}`));
+      assert.match(problem.message, new RegExp(`Use ${tool},`));
     }
     assert.equal(existsSync(file), false);
   });
