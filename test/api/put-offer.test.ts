@@ -181,7 +181,7 @@ describeSharedApi('whole offer', ({ accepts, refuses, bounds }) => {
     const { title, price, quantity } = await stored(api, path);
     assert.deepEqual([title, quantity], [`Title ${price}`, price]);
   });
-  refuses('OFFER-07', 'an existing SKU with If-None-Match, of which no part changes', async (api) => {
+  refuses('OFFER-07', 'an existing SKU with If-None-Match, and changes no part of it', async (api) => {
     const path = await api.uploadedSku();
     await api.accepted('PUT', `${path}/offer`, ofParts(7));
     const before = await stored(api, path);

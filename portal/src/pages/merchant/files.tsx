@@ -6,13 +6,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type BulkFile, FILES_PER_PAGE, filesQuery, fileTypeName } from '../../api/files.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useEnvironment } from '../../ui/environment.ts';
-import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Page } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FileProgress } from './file-progress.tsx';
 import { UploadFile } from './upload-file.tsx';
 
 export function FilesPage() {

@@ -5,7 +5,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { fileTypeName } from '../../api/files.ts';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { useEnvironment } from '../../ui/environment.ts';
-import { FileProgress } from '../../ui/file-progress.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -13,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { RequestsOverTime } from '../../ui/requests-over-time.tsx';
 import { Checklist } from './checklist.tsx';
+import { FileProgress } from './file-progress.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
 

@@ -8,11 +8,11 @@ import type { OfferFilters } from '../../../api/offer-filters.ts';
 import { type ChangedOffers, changeOffers, type OffersChange } from '../../../api/offers.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
-import { FileProgress } from '../../../ui/file-progress.tsx';
 import { NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { ButtonLink } from '../../../ui/links.tsx';
 import { countOf, priceText } from '../../../ui/numbers.ts';
 import { Failed } from '../../../ui/states.tsx';
+import { FileProgress } from '../file-progress.tsx';
 
 export type ChangeKind = 'price' | 'stock' | 'archive' | 'unarchive';
 

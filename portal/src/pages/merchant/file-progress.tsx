@@ -1,8 +1,8 @@
 /** Progress of a bulk file: bar, row counts, rate and time left. No size: a sheet is stored as JSON, which is larger. */
 import { Group, Progress, Stack, Text } from '@mantine/core';
-import { type BulkFile, isInProgress } from '../api/files.ts';
-import { countOf, countText, durationText } from './numbers.ts';
-import { fileColor } from './status-badge.tsx';
+import { type BulkFile, isInProgress } from '../../api/files.ts';
+import { countOf, countText, durationText } from '../../ui/numbers.ts';
+import { fileColor } from '../../ui/status-badge.tsx';
 
 export function FileProgress({ file }: { readonly file: BulkFile }) {
   const { bytes_processed: done, bytes_total: total, rows_per_second: rate, rows_failed, rows_waiting } = file;
