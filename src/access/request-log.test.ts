@@ -17,7 +17,7 @@ const REQUEST: AnsweredRequest = {
 
 function recordMany(log: RequestLog, accountId: number, count: number, status = 200): void {
   for (let place = 0; place < count; place++) {
-    log.record(accountId, { ...REQUEST, requestId: `${status}-${place}`, status });
+    if (log.hasRoom(accountId, status)) log.record(accountId, { ...REQUEST, requestId: `${status}-${place}`, status });
   }
 }
 

@@ -44,15 +44,19 @@ export class RequestLog {
   #held = 0;
   #bodyCharacters = 0;
 
+  /** Whether there is room for a request with this status. If not, it is counted, and must not be recorded. */
+  hasRoom(accountId: number, status: number): boolean {
+    const held = this.#heldOf(accountId);
+    const isSuccess = status < 400;
+    const isFull = this.#held >= (isSuccess ? SUCCESSES_HELD_MAX : HELD_MAX);
+    if (!isFull && !(isSuccess && held.successes >= SUCCESSES_OF_ACCOUNT_MAX)) return true;
+    held.unlogged++;
+    return false;
+  }
+
   record(accountId: number, request: AnsweredRequest): void {
     const held = this.#heldOf(accountId);
-    const isSuccess = request.status < 400;
-    const isFull = this.#held >= (isSuccess ? SUCCESSES_HELD_MAX : HELD_MAX);
-    if (isFull || (isSuccess && held.successes >= SUCCESSES_OF_ACCOUNT_MAX)) {
-      held.unlogged++;
-      return;
-    }
-    if (isSuccess) held.successes++;
+    if (request.status < 400) held.successes++;
     this.#held++;
     const { requestId, atMs, call, status, took_ms, codes, by } = request;
     held.requests.push({

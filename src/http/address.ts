@@ -92,8 +92,10 @@ function createPlainFinder<R extends Route>(routes: readonly R[]): (url: string)
     if (!byRest.has(rest)) byPrefix.set(prefix, byRest.set(rest, route));
   }
 
+  // Iterating over a map would allocate a pair for each prefix and request.
+  const prefixes = Array.from(byPrefix, ([prefix, byRest]) => ({ prefix, byRest }));
   return (url) => {
-    for (const [prefix, byRest] of byPrefix) {
+    for (const { prefix, byRest } of prefixes) {
       if (!url.startsWith(prefix)) continue;
       const slash = url.indexOf('/', prefix.length);
       const end = slash === -1 ? url.length : slash;

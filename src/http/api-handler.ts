@@ -370,6 +370,7 @@ export class ApiHandler {
     const { account, by } = asking;
     if (!isDry) services.requestCounter.count(account.accountId, status, by);
     if (status === 202) services.events.waits.wake(account.accountId);
+    if (!services.requestLog.hasRoom(account.accountId, status)) return;
     services.requestLog.record(account.accountId, {
       requestId: id,
       atMs: services.context.nowMs(),

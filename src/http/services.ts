@@ -64,7 +64,7 @@ export interface Services {
   readonly dryRuns: RateLimiter<number>;
   /** Request counts for display. */
   readonly requestCounter: Pick<RequestCounter, 'count'>;
-  readonly requestLog: Pick<RequestLog, 'record'>;
+  readonly requestLog: Pick<RequestLog, 'hasRoom' | 'record'>;
   readonly requestLogContext: RequestLogContext;
   /** Never runs backwards, unlike the context's time of day. */
   readonly monotonicMs: () => number;

@@ -85,7 +85,7 @@ function skuJson(skuId: string, { offer, verdict }: SkuReading, account: Account
     merchant_sku: JSON.stringify(skuId),
     is_archived: String(offer.archived),
     status: JSON.stringify(names.status(verdict.status)),
-    sub_status: JSON.stringify(verdict.subStatuses),
+    sub_status: verdict.subStatuses.length === 0 ? '[]' : JSON.stringify(verdict.subStatuses),
     fulfillment_nodes: offer.shippingExceptions === null ? null : exceptionsJson(offer.shippingExceptions, names),
     ...(offer.returnLocationIds === null ? {} : returnsJson(offer.returnLocationIds, account, names)),
     ...(offer.group === null ? {} : groupMembersJson(offer.group)),
