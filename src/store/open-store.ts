@@ -22,7 +22,7 @@ export interface StoreSettings {
 const loadSqlite = () => import('./sqlite/open.ts');
 const loadPostgres = () => import('./postgres/open.ts');
 
-/** For a server. `onFatal` is called when the store has failed and only a restart of the process helps. */
+/** Opens the store for a server. `onFatal` is called after a failure that only a restart of the process can fix. */
 export async function openStore(settings: StoreSettings, onFatal: (error: Error) => void): Promise<Store> {
   const keepsHistory = settings.history_days > 0;
   return settings.databaseUrl === undefined
@@ -30,28 +30,28 @@ export async function openStore(settings: StoreSettings, onFatal: (error: Error)
     : (await loadPostgres()).openPostgresStore({ ...databaseOptions(settings), keepsHistory });
 }
 
-/** For the command line: everything, with or without running servers. Calls fail when the store has failed. */
+/** Opens the whole store for the command line, whether or not servers run. Calls fail once the store has failed. */
 export async function openStoreAlongside(settings: StoreSettings): Promise<Store> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteStore({ dataDir: settings.dataDir, isAlongsideServer: true, onFatal: () => {} })
     : (await loadPostgres()).openPostgresStore(databaseOptions(settings));
 }
 
-/** For the command line: account settings and corrections of the catalog, with or without running servers. */
+/** Opens account settings and catalog corrections for the command line, whether or not servers run. */
 export async function openSetupStore(settings: StoreSettings): Promise<SetupStore & { close(): Promise<void> }> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteSetupStore(settings)
     : (await loadPostgres()).openPostgresSetupStore(databaseOptions(settings));
 }
 
-/** For the command line: exports, imports and removals of merchants, with or without running servers. */
+/** Opens exports, imports and removals of merchants for the command line, whether or not servers run. */
 export async function openMoves(settings: StoreSettings): Promise<MoveStore> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteMoves(settings)
     : (await loadPostgres()).openPostgresMoves(databaseOptions(settings));
 }
 
-/** For the command line: copies of the whole database, while no server uses it. */
+/** Opens copies of the whole database for the command line, while no server uses it. */
 export async function openCopyStore(settings: StoreSettings): Promise<CopyStore> {
   return settings.databaseUrl === undefined
     ? (await loadSqlite()).openSqliteCopyStore(settings)
@@ -86,12 +86,12 @@ export interface StoreShare {
   readonly sqlite: SqliteShare | undefined;
 }
 
-/** The other thread makes few calls, and writes the rows of each file slice by slice. */
+/** The other thread makes few calls, so it needs few connections. */
 const SHARE_POOL_MAX = 4;
 
 /**
- * Returns the start data for another thread, and the objects to transfer to it; call it once for each thread. The embedded store
- * shares its threads, so that there is one writer; close the other store first. On PostgreSQL it has its own connections.
+ * Returns the start data for another thread, and the objects to transfer to it; call it once for each thread. The embedded store shares its
+ * threads, so that there is one writer; close the other store first. On PostgreSQL the other thread opens its own connections.
  */
 export function shareStore(
   store: Store,
@@ -108,7 +108,7 @@ export function shareStore(
   return { store: { settings: own, sqlite }, transfer: [sqlite.writer, sqlite.reader] };
 }
 
-/** For the other thread. `onFatal` is also called when the first store was closed before this one. */
+/** Opens the store in the other thread. `onFatal` is also called if the first store closes before this one. */
 export async function openStoreShare(
   { settings, sqlite }: StoreShare,
   onFatal: (error: Error) => void,
@@ -123,7 +123,7 @@ export async function hasDatabase({ dataDir, databaseUrl, databaseCall_ms_max }:
   return hasTables(databaseUrl, databaseCall_ms_max);
 }
 
-/** The maximum connections of a process: for requests, and for the bulk file thread. */
+/** Returns the most connections that a process opens: those for requests, and those of the bulk file thread. */
 export function connectionsOfProcess({ databasePoolMax }: Pick<StoreSettings, 'databasePoolMax'>): number {
   return databasePoolMax + Math.min(databasePoolMax, SHARE_POOL_MAX);
 }

@@ -39,7 +39,7 @@ export interface StoreFigures {
     readonly counts: readonly number[];
     readonly sum: number;
   };
-  /** On disk. */
+  /** The size of the database on disk. */
   readonly sizeBytes: number;
 }
 

@@ -7,7 +7,7 @@ import type { BulkFile, RowOutcome, RowWrite } from '../port/files.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newAccountId } from './subject.ts';
 
-/** Uploaded, but not submitted. */
+/** Creates a file that is uploaded but not submitted. */
 export async function uploadedFile(store: Store, accountId = newAccountId()): Promise<string> {
   const fileId = randomUUID();
   await store.files.addFile({ accountId, fileId, createdMs: NOW_MS });
@@ -22,14 +22,14 @@ export async function receivedFile(store: Store, type: FileType, accountId = new
   return file;
 }
 
-/** The file as its worker process sees it. */
+/** Starts a new file, and returns it as its worker process sees it. */
 export async function startedFile(store: Store, type: FileType, accountId = newAccountId()): Promise<BulkFile> {
   const file = await receivedFile(store, type, accountId);
   assert.equal(await store.files.startFile(file, NOW_MS), 'stored');
   return (await store.files.readFile(accountId, file.fileId)) ?? assert.fail('The file must exist.');
 }
 
-/** Writes rows without advancing the progress of the file, as for its first rows. */
+/** Writes rows without advancing the progress of the file. */
 export async function applied(store: Store, file: BulkFile, ...rows: RowWrite[]): Promise<readonly RowOutcome[]> {
   const outcomes = await store.files.applyRows(file, file.progress, rows, LATER_MS);
   assert.ok(outcomes !== 'stale');

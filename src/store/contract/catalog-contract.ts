@@ -246,7 +246,7 @@ export function catalogContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** Opened as by the command line, alongside a server. */
+/** Tests the catalog as the command line opens it, alongside a server. */
 function clientContract(createDatabase: CreateDatabase): void {
   describe('catalog client', () => {
     test('corrects products and records news, and a running server sees it immediately', async (t) => {

@@ -144,7 +144,7 @@ interface Filled {
   readonly lastNumber: number;
 }
 
-/** A store with every kind of data. */
+/** Fills a store with every kind of data. */
 async function filled(database: EmptyDatabase): Promise<Filled> {
   const store = await database.open();
   const merchant = newMerchant();

@@ -1,4 +1,4 @@
-/** Contract of the change feed: every change is told once, in order, also with concurrent writers. */
+/** Contract of the change feed: every change is reported once and in order, even with concurrent writers. */
 
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
@@ -58,7 +58,7 @@ export async function readAll(
   }
 }
 
-/** What an event says, without its place and time. */
+/** Returns an event without its place and time. */
 function told({ place, atMs, ...event }: FeedEvent): unknown {
   return event;
 }
@@ -246,7 +246,7 @@ export function feedContract(store: () => Store): void {
       const { accountId } = at('');
       const due = await store().review.readDueOffers(accountId, 1001);
       const reviews = due.map(({ skuId, mark }, place) => {
-        // Each has other issues, so that no two are one batch.
+        // Each review has different issues, so that no two share a batch.
         const subStatuses = SUB_STATUSES.filter((_, bit) => (place >> bit) % 2 === 1);
         const listing = { titleKey: skuId, categoryId: null, words: [] };
         const status = 'missing' as const;
@@ -294,7 +294,7 @@ export function feedContract(store: () => Store): void {
 const WRITERS = 12;
 const ROUNDS = 20;
 
-/** Writes the parts of its own offers in turn, each after the response to the one before, through either process. */
+/** Writes parts of its own offers through either process, and waits for each response before the next write. */
 async function writeInTurn(
   stores: readonly Store[],
   at: (skuId: string) => WriteKey,

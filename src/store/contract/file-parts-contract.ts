@@ -287,7 +287,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
         await applied(own, await startedFile(own, types[rows[0]?.kind ?? 'sku'], accountId), ...rows);
         assert.deepEqual((await dueIds(own, accountId)).toSorted(), due);
         if (due.length > 0) await untilAnnounced(own, accountId);
-        // Other tests may have announced something of their accounts.
+        // Other tests may have announced work for their own accounts.
         assert.ok(!(await takeAnnounced(own)).includes(accountId));
       });
     }

@@ -53,7 +53,7 @@ export function fileRetentionContract(store: () => Store, createDatabase: Create
       const report = (await store().reports.readReport(accountId, reportId)) ?? assert.fail('The report must exist.');
       await store().reports.endReport(report, 'Ready', 2 ** 33, LATER_MS);
       await addEnded(3, 2 ** 33);
-      // One is unfinished, one belongs to another account.
+      // None of these may be listed: an upload, an unfinished file, and a file of another account.
       await uploadedFile(store(), accountId);
       await startedFile(store(), 'Price', accountId);
       await store().files.cancelFile(newAccountId(), ids[0] ?? '', LATER_MS);

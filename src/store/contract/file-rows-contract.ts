@@ -27,7 +27,7 @@ interface Kind {
   row(skuId: string, variant: 1 | 2): RowWrite;
   call(store: Store, key: WriteKey, variant: 1 | 2): Promise<unknown>;
   read(store: Store, key: WriteKey): Promise<unknown>;
-  /** Reads the variant back. */
+  /** The results of `read` for each variant. */
   readonly reads: readonly [unwritten: unknown, one: unknown, two: unknown];
 }
 

@@ -155,7 +155,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       for (let some = -1; some !== 0; taken += some)
         some = (await store.images.takeImages(atMost(500, 1), LONG_MS)).length;
       assert.equal(taken, 150);
-      // Gives each of them another turn, with nothing to take.
+      // Gives each of these hosts another turn, with nothing to take.
       await store.images.wantImages(full.map((address) => ({ ...OFFER, address: `${address}?again` })));
       await wantApart(store, ADDRESS);
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(2, 1), LONG_MS)), [ADDRESS]);
@@ -168,7 +168,7 @@ export function imageLanesContract({ openOne, openTwo }: ClearedStores): void {
       });
       await store.images.wantImages(wants);
       assert.equal((await store.images.takeImages(atMost(1_000, 9), LONG_MS)).length, 1_000);
-      // Gives each of them another turn, while its image is in flight.
+      // Gives each of these hosts another turn, while its image is in flight.
       await store.images.wantImages(wants);
       await wantApart(store, ADDRESS, { accountId: 126, skuId: 's' });
       assert.deepEqual(addressesOf(await store.images.takeImages(atMost(1, 9), LONG_MS)), [ADDRESS]);

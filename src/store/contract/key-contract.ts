@@ -164,7 +164,7 @@ export function keyContract(store: () => Store, createDatabase: CreateDatabase):
       const one = { ...key('one'), createdMs: NOW_MS, endsMs: null };
       assert.deepEqual(await store.settings.listSigningKeys(), [one]);
 
-      // Keys of one millisecond are in the order of the calls.
+      // Keys added in the same millisecond are listed in the order of the calls.
       await store.settings.addSigningKey(key('a-two'), NOW_MS, NOW_MS + 100);
       await store.settings.addSigningKey(key('three'), NOW_MS, NOW_MS + 200);
       assert.deepEqual(await store.settings.listSigningKeys(), [

@@ -28,7 +28,7 @@ export const OFFERS = 64;
 const WORDS = ['red', 'redwood', 'shirt', 'été', '0123', 'ß'];
 const CATEGORIES = ['7', '9223372036854775807', null];
 
-/** Chosen by index, so that every combination of the properties below occurs. */
+/** Derives the properties from the index, so that every combination occurs. */
 export function knownOffer(place: number): Known {
   const status = (Object.keys(STATUSES) as Status[])[place % 4] as Status;
   return {
@@ -46,7 +46,7 @@ export function knownOffer(place: number): Known {
   };
 }
 
-/** The sum of the quantities of an offer that is not archived. */
+/** Returns the stock of an offer, unless it is archived. */
 export function stockOf({ upload, inStock }: Known): number {
   return inStock ? 1 + (upload % 11) : 0;
 }

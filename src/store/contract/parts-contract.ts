@@ -10,7 +10,7 @@ import { putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 const RACES = 100;
-/** For kinds whose writes take the same path as those of a price. */
+/** For kinds of writes that take the same code path as a price. */
 const FEW_RACES = 10;
 const ROUNDS = 30;
 
@@ -20,7 +20,7 @@ const stock = (skuId: string, quantity: number): PartWrite => {
 };
 const sku = (skuId: string, brand: string): PartWrite => ({ kind: 'sku', skuId, document: documentOf(brand) });
 
-/** All kinds of write, with another value for each `n`. */
+/** All kinds of writes, with a different value for each `n`. */
 const WRITES: readonly ((skuId: string, n: number) => PartWrite)[] = [
   (skuId, n) => sku(skuId, `Brand ${n}`),
   price,
@@ -300,7 +300,7 @@ export function partsContract(store: () => Store, second: () => Store = store): 
   });
 }
 
-/** Returns the `n` of its parts. */
+/** Asserts that all parts have the same `n`, and returns it. */
 function assertWhole({ document, priced, stockNodeIds, shippingExceptions, returnLocationIds }: StoredOffer): number {
   const n = Number(/Brand (\d)/.exec(document)?.[1]);
   assert.deepEqual(

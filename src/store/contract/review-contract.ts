@@ -169,7 +169,7 @@ export function reviewContract(createDatabase: CreateDatabase): void {
         prepared = await doneBefore(database, store(), (before) => reviewedTimes(before, NO_CAUSES.length));
         const changed = await database.open();
         for (const [place, { at }] of prepared.entries()) await NO_CAUSES[place]?.[1](changed, at);
-        // Closing it announces its work.
+        // Closing the store announces its work.
         await changed.close();
         announced = await takeAnnounced(store());
       });

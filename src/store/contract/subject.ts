@@ -11,13 +11,13 @@ import type { NewCredential, NewMerchant } from '../port/settings.ts';
 import type { SetupStore, Store } from '../port.ts';
 import { putSku, setArchived } from './put-parts.ts';
 
-/** May be opened again, as after a restart, and twice at once, as by a second process. */
+/** A test may open it again, as after a restart, or twice at once, as by a second process. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   openMoves(): Promise<MoveStore>;
   openCopy(): Promise<CopyStore>;
   openSetup(): Promise<SetupStore & { close(): Promise<void> }>;
-  /** Deletes all rows of these tables, also while stores are open; by default of the tables that are empty at the first call. */
+  /** Deletes all rows of these tables, even while stores are open. Default: the tables that were empty at the first call. */
   clear(tables?: readonly string[]): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ export function sharedStore(createDatabase: CreateDatabase): () => Store {
 
 export interface ClearedStores {
   openOne(): Promise<Store>;
-  /** As in two processes. */
+  /** Opens two stores on the database, as two processes do. */
   openTwo(): Promise<readonly [Store, Store]>;
 }
 
 /**
- * Two stores on one database, whose given tables are empty when a test opens them, by default all. The tests must write to no other
- * table. Opening a store for each test took three quarters of the CPU time of this contract.
+ * Shares two stores on one database between tests. The given tables, by default all, are empty when a test opens a store, and the tests
+ * must write to no others. Opening a store for each test took three quarters of the CPU time of this contract.
  */
 export function clearedStores(createDatabase: CreateDatabase, tables?: readonly string[]): ClearedStores {
   let database: EmptyDatabase | undefined;
@@ -62,7 +62,7 @@ export function clearedStores(createDatabase: CreateDatabase, tables?: readonly 
   };
 }
 
-/** A store for one test, closed with it: left open, it would keep the process of a failed test alive. */
+/** Opens a store and closes it with the test: left open, it would keep the process of a failed test alive. */
 export async function openFor(test: TestContext, database: EmptyDatabase): Promise<Store> {
   const store = await database.open();
   test.after(() => store.close());

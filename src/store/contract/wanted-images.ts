@@ -8,7 +8,7 @@ import { NOW_MS } from './subject.ts';
 
 /** Longer than any test takes. */
 export const LONG_MS = 600_000;
-/** For leases that must expire; the test polls for that. */
+/** The duration of leases that a test waits for to expire. */
 export const SHORT_MS = 30;
 
 /** The tables that the image contracts write to. */
@@ -44,7 +44,7 @@ export async function untilTaken(store: Store, lease_ms = LONG_MS): Promise<Want
   }
 }
 
-/** Waits for the next millisecond, so that it is due later than those before. */
+/** Requests an image later than those before it, so that it is due after them. */
 export async function wantApart(store: Store, address: string, offer = OFFER): Promise<void> {
   await pause(3);
   await store.images.wantImages([{ ...offer, address }]);

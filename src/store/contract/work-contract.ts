@@ -9,7 +9,7 @@ import { newAccountId, openFor, sharedStore } from './subject.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
-/** For leases that must expire; the test polls for that. */
+/** The duration of leases that a test waits for to expire. */
 const SHORT_MS = 30;
 
 let lastKind = 0;
@@ -57,7 +57,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       const [late, soon, middle] = [newAccountId(), newAccountId(), newAccountId()];
       let kind: string;
       let startMs: number;
-      // If the store was so slow that the first may be due before the last, repeats with longer delays.
+      // Repeats with longer delays if the store is so slow that the order is uncertain.
       let apart_ms = SHORT_MS / 2;
       do {
         apart_ms *= 2;
@@ -96,7 +96,7 @@ export function workContract(createDatabase: CreateDatabase): void {
       await store.work.announceWork(kind, newAccountId(), 0);
       const lease = await taken(store, kind, SHORT_MS);
       assert.equal(await store.work.renewWork(lease, LONG_MS), 'held');
-      // This lease is as long and was taken later. When it expires, the other's first lease has expired too.
+      // This lease is as long and was taken later. When it expires, the first lease would have expired too without the renewal.
       await store.work.announceWork(kind, newAccountId(), 0);
       const notRenewed = await taken(store, kind, SHORT_MS);
       assert.equal((await untilTaken(other, kind)).accountId, notRenewed.accountId);

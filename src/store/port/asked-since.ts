@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const since = new AsyncLocalStorage<number>();
 
-/** `startMs` by `performance.now()`. */
+/** Runs `work` for a caller that has waited since `startMs`, a time of `performance.now()`. */
 export function askedSince<T>(startMs: number, work: () => T): T {
   return since.run(startMs, work);
 }

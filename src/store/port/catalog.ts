@@ -30,7 +30,7 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** In any order, without unknown codes. `source`: products as added by offers, without the operator's corrections. */
+  /** Returns products in any order, without unknown codes. `source`: products as added by offers, without the operator's corrections. */
   readProducts(
     environment: Environment,
     codes: readonly CatalogCode[],
@@ -41,7 +41,7 @@ export interface CatalogStore {
    * product replaces the old one. Returns the products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Stores the operator's correction, which overrides products added by offers, with news. */
+  /** Stores the operator's correction, which overrides products added by offers. Adds news. */
   setProduct(environment: Environment, product: KnownProduct, note?: ChangeNote): Promise<void>;
   /** Records that the review of these offers uses the codes, until the offers are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
@@ -51,12 +51,12 @@ export interface CatalogStore {
    * added them. Announces work for the other news.
    */
   settleCatalogNews(environment: Environment, codes: readonly CatalogCode[]): Promise<void>;
-  /** In a stable order. */
+  /** Returns news in a stable order. */
   readCatalogNews(limit: number): Promise<readonly CatalogNews[]>;
   /** Records the last marked offer; undefined: all are marked. Does nothing if there is newer news. */
   moveCatalogNews(news: CatalogNews, toldUpTo: SkuKey | undefined): Promise<void>;
   countCatalogUsers(environment: Environment, code: CatalogCode): Promise<number>;
-  /** In order of account and SKU id. */
+  /** Returns offers in order of account and SKU id. */
   readCatalogUsers(
     environment: Environment,
     code: CatalogCode,

@@ -38,7 +38,7 @@ export interface CopiedCounters {
 
 /** Identifies the source of a copy and its state. */
 export interface CopyOrigin {
-  /** For people; without secrets. */
+  /** A name for people to read, without secrets. */
   readonly source: string;
   /** Covers the rows of all small tables; the signing keys among them are unique to a database. */
   readonly tablesDigest: string;
@@ -64,7 +64,7 @@ export interface CopyReading {
 }
 
 export interface CopyStore {
-  /** For people; without secrets. */
+  /** A name for people to read, without secrets. */
   readonly name: string;
   openReading(): Promise<CopyReading>;
   readMark(): Promise<CopyMark | undefined>;
@@ -81,7 +81,7 @@ export function unfinishedCopyText(source: string): string {
   return `The copy from ${source} into this database is not finished. Run "offerbook copy" again, or use another database.`;
 }
 
-/** In the order of its table's columns. */
+/** Values in the order of the table's columns. */
 export type CopiedRow = readonly (string | number | Uint8Array | null)[];
 
 /**

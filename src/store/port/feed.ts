@@ -4,7 +4,7 @@ import type { FileType } from '../../domain/vocabulary/file-types.ts';
 import type { HistoryPart } from '../../domain/vocabulary/history-parts.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 
-/** The place of an event in the feed: the number of its batch, and how many events of the batch are up to and including it. */
+/** The place of an event in the feed: the number of its batch, and the number of events in the batch up to and including this one. */
 export interface FeedPlace {
   readonly number: number;
   readonly count: number;
@@ -14,7 +14,7 @@ export interface OfferUpdated {
   readonly type: 'offer.updated';
   readonly skuId: string;
   readonly part: HistoryPart;
-  /** Null if no history is kept, or only for less time than events. */
+  /** Null if no history is kept, or if it is kept for less time than events. */
   readonly by: Author | null;
 }
 
@@ -55,7 +55,7 @@ export interface FeedState {
   readonly dropped: number;
   /** The end of the feed. No event is ever added at or before it. */
   readonly end: number;
-  /** Whether committed events wait for their number, beyond the end. */
+  /** Whether there are committed events after the end that have no number yet. */
   readonly hasUnnumbered: boolean;
 }
 
@@ -70,13 +70,13 @@ export interface FeedPage extends FeedState {
 }
 
 /**
- * Every change adds its event in its own commit, unnumbered if others may commit at the same time. A reader of the end of the feed
- * numbers what is committed by then, under a lock of the account. So no event ever appears before one that was read. Events of one
+ * Every change adds its event in its own commit, unnumbered if others may commit at the same time. A reader that reaches the end of the
+ * feed numbers the events committed by then, under a lock of the account. So no event ever appears before one that was read. Events of one
  * offer are in the order of its changes.
  */
 export interface FeedStore {
   readEvents(accountId: number, query: FeedQuery): Promise<FeedPage>;
-  /** Cheap: for readers that wait. Undefined if nothing has read the feed yet. */
+  /** Cheap enough for waiting readers to poll. Undefined if the feed was never read. */
   readFeedState(accountId: number): Promise<FeedState | undefined>;
   /** Numbers waiting events and drops old ones, for a few milliseconds. */
   tidyFeed(accountId: number, beforeMs: number): Promise<'more' | 'done'>;

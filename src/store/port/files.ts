@@ -53,7 +53,7 @@ export type RowOutcome = GroupOutcome | 'superseded';
  * first rows are committed is completed even if the file is cancelled meanwhile.
  */
 export interface FileStore {
-  /** Rows per `applyRows`: the limit, and the best size. */
+  /** The maximum number of rows per `applyRows`, which is also the fastest. */
   readonly slice_rows_max: number;
   /** How many rows an upload counts as. Documents take longer than prices, and single calls wait for a slice of either. */
   readonly upload_weight: number;
@@ -113,7 +113,7 @@ export interface FileStore {
    */
   applyLate(key: WriteKey, rows: readonly RowWrite[], number: number, nowMs: number): Promise<RowOutcome>;
   moveFile(file: BulkFile, progress: FileProgress): Promise<'stored' | 'stale'>;
-  /** Announces work as `cancelFile` does. */
+  /** Ends the file, and announces work as `cancelFile` does. */
   finishFile(file: BulkFile, status: FileStatus, progress: FileProgress, nowMs: number): Promise<'stored' | 'stale'>;
 
   /** Lists some files of all accounts created before `beforeMs`, submitted or not; for retention. */
@@ -163,7 +163,7 @@ export interface ReportRow {
   readonly nodes: readonly NodeQuantity[];
   readonly documentUpdatedMs: number;
   readonly priceUpdatedMs: number | null;
-  /** The latest of all nodes. */
+  /** The latest update of any node. */
   readonly inventoryUpdatedMs: number | null;
 }
 
@@ -180,16 +180,19 @@ export interface Fingerprint {
 }
 
 export interface ReportStore {
-  /** Announces the work. `too_many`: the account has `waiting_max` unfinished reports. A report with this id stays as it is. */
+  /**
+   * Adds a report and announces the work. `too_many`: the account has `waiting_max` unfinished reports. An existing report with this id
+   * stays unchanged.
+   */
   addReport(
     report: Pick<Report, 'accountId' | 'reportId' | 'type'>,
     nowMs: number,
     waiting_max: number,
   ): Promise<'stored' | 'too_many'>;
   readReport(accountId: number, reportId: string): Promise<Report | undefined>;
-  /** In order of request time, then id. */
+  /** Lists reports in order of request time, then id. */
   listRequestedReports(accountId: number, limit: number): Promise<readonly Report[]>;
-  /** `repeated`: it had already ended, and is unchanged. `gone`: it was discarded. */
+  /** Ends a report. `repeated`: it had already ended, and is unchanged. `gone`: it was discarded. */
   endReport(
     report: Report,
     status: 'Ready' | 'Failed',
@@ -199,8 +202,8 @@ export interface ReportStore {
   /** Lists some reports of all accounts requested before `beforeMs`; for retention. */
   listReportsBefore(beforeMs: number, limit: number): Promise<readonly Report[]>;
   dropReport(accountId: number, reportId: string): Promise<void>;
-  /** In order of first upload; `after` is 0 or the `next` of the page before. */
+  /** Reads lines in order of first upload; `after` is 0 or the `next` of the page before. */
   readReportRows(accountId: number, after: number, limit: number): Promise<RecordPage<ReportRow>>;
-  /** In the same order. */
+  /** Reads lines in the same order. */
   readFingerprints(accountId: number, after: number, limit: number): Promise<RecordPage<Fingerprint>>;
 }

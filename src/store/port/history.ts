@@ -37,7 +37,7 @@ export interface HistoryPageRequest {
   readonly sinceMs: number;
 }
 
-/** Newest first. Large documents may end a page early; `next` is undefined on the last page. */
+/** A page of changes, newest first. Large documents may end it early; `next` is undefined on the last page. */
 export interface HistoryPage {
   readonly changes: readonly OfferChange[];
   readonly next: number | undefined;

@@ -27,7 +27,7 @@ export interface HeldKey extends Omit<KeyClaim, 'fingerprint'> {
 
 export interface IdempotencyStore {
   claimKey(claim: KeyClaim, nowMs: number, lease_ms: number): Promise<ClaimOutcome>;
-  /** The first stored response stays. */
+  /** Stores the response, unless one is stored already. */
   storeAnswer(held: HeldKey, answer: string): Promise<void>;
   /** Ends the lease without a response, so that a repeat runs immediately. */
   releaseKey(held: HeldKey): Promise<void>;

@@ -3,10 +3,10 @@ import type { SkuKey } from './offers.ts';
 
 export interface StoredImage {
   readonly address: string;
-  /** JSON text of domain/vocabulary/image-failures.ts ImageEvidence. */
+  /** JSON text of an `ImageEvidence` (see domain/vocabulary/image-failures.ts). */
   readonly evidence: string;
   readonly reviewedMs: number;
-  /** For `If-None-Match`. */
+  /** The value for `If-None-Match`. */
   readonly etag: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface WantedImage {
 
 /** The last failed download of an image that is retried. */
 export interface FailedTry extends Pick<StoredImage, 'address' | 'evidence'> {
-  /** Null: the next one is in flight. */
+  /** When the next attempt is due; null while it is in flight. */
   readonly nextMs: number | null;
 }
 
@@ -37,9 +37,9 @@ export interface ImageUser extends SkuKey {
 
 /** How many images may be in flight. */
 export interface ImageLimits {
-  /** In one process. */
+  /** The limit of one process. */
   readonly limit: number;
-  /** In all processes; so is the next limit. */
+  /** This limit and the next apply to all processes together. */
   readonly perHost: number;
   readonly perAccount: number;
 }
@@ -47,7 +47,7 @@ export interface ImageLimits {
 export interface ImageFigures {
   /** All images in the queue. */
   readonly waiting: number;
-  /** Without images whose download failed. */
+  /** Excludes images whose download failed. */
   readonly oldestWait_ms: number;
   /** Images whose download failed, and is retried. */
   readonly retrying: number;
@@ -62,7 +62,7 @@ export interface ImageFigures {
  */
 export interface ImageStore {
   readImages(addresses: readonly string[]): Promise<readonly StoredImage[]>;
-  /** In any order; images that are not retried are omitted. */
+  /** Returns attempts in any order, without images that are not retried. */
   readFailedTries(addresses: readonly string[]): Promise<readonly FailedTry[]>;
   /**
    * Records that offers wait for images, and queues the images. `pause_ms`: a person requests a new check. It starts
@@ -84,7 +84,7 @@ export interface ImageStore {
    * images one by one shows which of them crashes the process.
    */
   beginAlone(image: WantedImage, lease_ms: number): Promise<boolean>;
-  /** Puts it back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
+  /** Puts the image back for a retry. `failedTry` is the evidence (see `FailedTry`); without it the attempt does not count. */
   delayImage(image: WantedImage, delay_ms: number, failedTry?: string): Promise<void>;
   /**
    * Stores the result and returns the first waiting offers, a few hundred at most; none: the image is done. `isOther`: the result
@@ -94,11 +94,11 @@ export interface ImageStore {
   /** Call this after marking the offers as due. Returns the next waiting offers, as `storeImage` does. */
   forgetWaiting(image: WantedImage, offers: readonly SkuKey[]): Promise<readonly SkuKey[]>;
   /**
-   * Examines the next `limit` results after the key `after`, and drops those older than that time whose image no offer uses or
-   * waits for. Returns the last key examined; undefined at the end.
+   * Examines the next `limit` results after the key `after`, and drops those older than `beforeMs` whose image no offer uses or waits for.
+   * Returns the last key examined; undefined at the end.
    */
   dropUnusedImages(beforeMs: number, after: Uint8Array, limit: number): Promise<Uint8Array | undefined>;
-  /** Images in the queue by the account that they are charged to. */
+  /** Counts images in the queue by the account that they are charged to. */
   countImagesByAccount(): Promise<ReadonlyMap<number, number>>;
   readImageFigures(): Promise<ImageFigures>;
 }

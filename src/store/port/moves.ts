@@ -35,13 +35,13 @@ export interface AccountRecord {
 /** Reads one state of the database while others write. */
 export interface StoreSnapshot {
   readMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
-  /** In order of merchant id, without merchants whose import or removal is unfinished. */
+  /** Lists merchants in order of id, without those whose import or removal is unfinished. */
   listMerchantIds(): Promise<readonly string[]>;
   readAccount(merchantId: string, environment: Environment): Promise<AccountRecord>;
   countOffers(accountId: number): Promise<number>;
-  /** In order of first upload; `from` is 0, or the `next` of the page before. */
+  /** Reads offers in order of first upload; `from` is 0, or the `next` of the page before. */
   readOffers(accountId: number, from: number): Promise<RecordPage<OfferRecord>>;
-  /** In order of the parent's first upload. */
+  /** Reads groups in order of the parent's first upload. */
   readGroups(accountId: number, from: number): Promise<RecordPage<GroupRecord>>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export interface MoveStore {
   beginErasing(merchantId: string, exportedTo: string): Promise<'begun' | 'ended'>;
   /** Returns the last offer of the account by order of first upload; 0 if it has none. */
   readLastOffer(accountId: number): Promise<number>;
-  /** Erases offers up to `upTo` for about that long. Returns how many were erased, and whether any are left. */
+  /** Erases offers up to `upTo` for about `slice_ms_max`. Returns how many were erased, and whether any are left. */
   eraseOffers(accountId: number, upTo: number, slice_ms_max: number): Promise<{ skus: number; more: boolean }>;
   /** Erases some idempotency keys of the account; returns whether more may be left. */
   eraseKeys(accountId: number): Promise<boolean>;

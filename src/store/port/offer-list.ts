@@ -77,7 +77,7 @@ export interface ListedOffer {
   readonly updatedMs: number;
   /** The last verdict; null while the offer is due, and before the first review. */
   readonly verdict: StoredReview | null;
-  /** As of the last review; digits. */
+  /** The category at the last review, as digits. */
   readonly categoryId: string | null;
 }
 
@@ -95,7 +95,7 @@ export interface OfferTotal {
   readonly isMore: boolean;
 }
 
-/** Counted for a filter without a stored count. */
+/** The most offers counted for a filter without a stored count. */
 export const OFFERS_COUNTED_MAX = 10_000;
 
 /** Counts offers by their last verdict; unreviewed offers are in no status. */

@@ -41,9 +41,9 @@ export type PartWrite = { readonly skuId: string } & (
   | { readonly kind: 'price'; readonly price: number; readonly nodes: readonly NodePrice[] }
   /** Changes only the given nodes; each node at most once. */
   | { readonly kind: 'inventory'; readonly quantities: readonly NodeQuantity[] }
-  /** JSON text of the list of nodes; null clears. */
+  /** JSON text of the list of nodes; null removes all exceptions. */
   | { readonly kind: 'shipping'; readonly exceptions: string | null }
-  /** Null clears. */
+  /** Null removes all exceptions. */
   | { readonly kind: 'returns'; readonly locationIds: readonly string[] | null }
   /** A change to the flag also sets the quantity of every node to zero, with a new time. */
   | { readonly kind: 'archive'; readonly archived: boolean }
@@ -53,9 +53,9 @@ export type PartWrite = { readonly skuId: string } & (
 
 /** What a write requires of its part. */
 export interface Precondition {
-  /** The part has one of these tags; `*`: it is set. */
+  /** The part must have one of these tags; `*`: it must be set. */
   readonly ifMatch?: readonly string[] | '*';
-  /** The part is not set. */
+  /** The part must not be set. */
   readonly ifNoneMatch?: '*';
 }
 
@@ -129,7 +129,7 @@ export interface StoredReview {
 /** Everything that a verdict depends on. */
 export interface StoredOffer extends ShownOffer {
   readonly priced: boolean;
-  /** As parent or as child. */
+  /** Whether it is in a group, as parent or child. */
   readonly inGroup: boolean;
   /** Nodes with a stock record, 0 included, in order of id. */
   readonly stockNodeIds: readonly string[];
@@ -188,7 +188,7 @@ export interface OfferStore {
     skuIds: readonly string[],
     refinements: readonly Int64[],
   ): Promise<readonly GroupMember[]>;
-  /** In order of first upload. `offset` counts from `after`. */
+  /** Lists SKUs in order of first upload. `offset` counts from `after`. */
   listSkus(accountId: number, page: SkuPageRequest): Promise<SkuPage | 'after_unknown'>;
 
   /**

@@ -44,7 +44,7 @@ export function priceTag({ price, nodes }: StoredPrice): string {
   return shortTag(`${price} ${nodes.length === 0 ? '[]' : JSON.stringify(nodes)}`);
 }
 
-/** Without the times. Null if no quantity was sent. */
+/** Leaves out the times. Null if no quantity was sent. */
 export function inventoryTag({ nodes }: InventoryReading): string | null {
   if (nodes.length === 0) return null;
   let text = '';

@@ -73,9 +73,9 @@ export interface PortalSessionStore {
   rotateSession(tokenHash: Uint8Array, next: SessionRotation): Promise<'rotated' | 'overtaken'>;
   /** Ends the session with all its tokens. */
   endSession(sessionId: string): Promise<void>;
-  /** Ends all sessions of the user but one. Returns how many. */
+  /** Ends all sessions of the user but one. Returns how many it ended. */
   endSessions(email: string, exceptSessionId: string | null): Promise<number>;
-  /** Returns how many. */
+  /** Returns how many sessions it dropped. */
   dropEndedSessions(nowMs: number): Promise<number>;
 }
 
@@ -99,10 +99,10 @@ export interface RecordedAct extends Act {
 export interface PeopleStore extends PortalSessionStore {
   /** Adds the user with a first link. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
-  /** In order of email; includes expired links until they are dropped. */
+  /** Lists users in order of email, with expired links until they are dropped. */
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
-  /** Applies to open sessions immediately. `unknown` for operators too, whose role is fixed. */
+  /** Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed. */
   setMerchantRole(email: string, role: MerchantRole): Promise<'stored' | 'unknown'>;
   /** Removes the user with all links and sessions. */
   removePortalUser(email: string): Promise<'stored' | 'unknown'>;
@@ -112,8 +112,8 @@ export interface PeopleStore extends PortalSessionStore {
   readLink(tokenHash: Uint8Array, nowMs: number): Promise<PortalUser | undefined>;
 
   addAct(act: Act): Promise<void>;
-  /** Newest first, with ids below `before`. */
+  /** Lists acts with ids below `before`, newest first. */
   listActs(before: number, limit: number): Promise<readonly RecordedAct[]>;
-  /** Returns how many. */
+  /** Returns how many acts it dropped. */
   dropActsBefore(timeMs: number): Promise<number>;
 }

@@ -41,8 +41,8 @@ export interface OfferReview extends StoredReview {
  */
 export interface OfferReviewStore {
   /**
-   * In order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until its
-   * sweep.
+   * Returns offers in order of mark, then of upload. Read the settings after this call: a settings change does not show in the marks until
+   * its sweep.
    */
   readDueOffers(accountId: number, limit: number): Promise<readonly DueOffer[]>;
   /**
@@ -64,7 +64,7 @@ export interface OfferReviewStore {
    * may have 2,001 members, so ask for few at a time.
    */
   readGroupsOf(accountId: number, memberSkuIds: readonly string[]): Promise<readonly GroupStanding[]>;
-  /** The shoes that belong together, in order of SKU id. */
+  /** Returns the shoes that belong together, in order of SKU id. */
   readShoeGroup(accountId: number, shoeKey: string, limit: number): Promise<readonly string[]>;
   /** Counts due offers of all accounts, up to 100,000 per account, and how long the oldest has been due. */
   readReviewFigures(): Promise<DueFigures>;
@@ -110,9 +110,11 @@ export interface SweepStore {
     of: { readonly accountIds?: readonly number[]; readonly environment?: Environment },
     filter?: OfferFilter,
   ): Promise<void>;
-  /** In any order. */
+  /** Lists all sweeps in any order. */
   listSweeps(): Promise<readonly Sweep[]>;
   readSweep(accountId: number): Promise<Sweep | undefined>;
-  /** Moves a sweep with a filter; undefined: it ends. False: it was started again since it was read. */
+  /**
+   * Moves the cursor of a sweep with a filter; undefined ends the sweep. Returns false if the sweep was started again since it was read.
+   */
   moveSweep(sweep: Sweep, cursor: number | undefined): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ export interface Credential extends NewCredential {
   /** Never reused, because tokens name it. */
   readonly credentialId: number;
   readonly accountId: number;
-  /** For people; '' if it has none. */
+  /** A name for people to read; '' if it has none. */
   readonly name: string;
   readonly createdMs: number;
   /** When a rolled set stops working; null until it is rolled. */
@@ -62,7 +62,7 @@ export interface SettingsStore {
 
   /** `exists`: the merchant id or a user name is taken. */
   addMerchant(merchant: NewMerchant, nowMs: number): Promise<'stored' | 'exists'>;
-  /** In order of merchant id. */
+  /** Lists merchants in order of id. */
   listMerchants(): Promise<readonly Merchant[]>;
   readMerchant(merchantId: string): Promise<Merchant | undefined>;
   /** Lifting a suspension ends a removal that has erased nothing yet. `unfinished`: an import or removal is in progress. */
@@ -103,17 +103,17 @@ export interface SettingsStore {
   /** Adds the node or replaces its settings. */
   putNode(accountId: number, node: FulfillmentNode): Promise<void>;
   addReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'exists'>;
-  /** Removes it whether or not offers use it. */
+  /** Removes the node whether or not offers use it. */
   removeNode(accountId: number, nodeId: string): Promise<'stored' | 'unknown'>;
   removeReturnLocation(accountId: number, locationId: string): Promise<'stored' | 'unknown'>;
-  /** Offers with stock at the node, or with a price or shipping exceptions for it. Reads all offers of the account. */
+  /** Finds offers with stock at the node, or with a price or shipping exceptions for it. Reads all offers of the account. */
   findOffersOfNode(accountId: number, nodeId: string): Promise<OffersFound>;
-  /** Offers whose returns exception names the location. Reads all offers of the account. */
+  /** Finds offers whose returns exception names the location. Reads all offers of the account. */
   findOffersOfReturnLocation(accountId: number, locationId: string): Promise<OffersFound>;
 
-  /** Newest first. */
+  /** Lists keys, newest first. */
   listSigningKeys(): Promise<readonly SigningKey[]>;
-  /** Replaces the current keys, which verify until `previousEndMs`, or earlier if already set so; drops expired keys. */
+  /** Replaces the current keys, which verify until `previousEndMs` or an earlier end that was set before; drops expired keys. */
   addSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number, previousEndMs: number): Promise<void>;
   /** Adds the key unless there is one, so that processes that start together share it. */
   addFirstSigningKey(key: { keyId: string; secret: Uint8Array }, nowMs: number): Promise<void>;
@@ -184,34 +184,34 @@ export interface TaxonomyStore {
   putTaxonomy(taxonomy: StoredTaxonomy, note?: ChangeNote): Promise<void>;
   /** `unset`: there was none. */
   dropTaxonomy(note?: ChangeNote): Promise<'stored' | 'unset'>;
-  /** Reviewed offers of all accounts by the id of their category; offers without one are not counted. */
+  /** Counts reviewed offers of all accounts by the id of their category, without offers that have none. */
   countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
 }
 
 /** An image such as "no photo", identified by its perceptual hash. */
 export interface Placeholder {
-  /** Hexadecimal. */
+  /** The hash in hexadecimal. */
   readonly hash: string;
   readonly note: string;
 }
 
 /** The operator's policies. Each change raises the settings version and begins a sweep of all accounts. */
 export interface PolicyStore {
-  /** In order of kind, then of name. */
+  /** Lists policies in order of kind, then of name. */
   listPolicies(): Promise<readonly Policy[]>;
   /**
-   * Spellings of a brand are equal by brand-key.ts; the first one stays. A grant adds merchants to a restricted brand; `exists`: it
-   * adds none.
+   * Spellings with the same key (see brand-key.ts) are one brand; the first spelling stays. A grant adds merchants to a restricted brand;
+   * `exists`: it adds none.
    */
   addPolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'exists'>;
   /** Removes the given grants of a restricted brand; without any, the whole restriction. */
   removePolicy(policy: Policy, note?: ChangeNote): Promise<'stored' | 'unknown'>;
-  /** In order of hash. */
+  /** Lists placeholders in order of hash. */
   listPlaceholders(): Promise<readonly Placeholder[]>;
   addPlaceholder(placeholder: Placeholder, note?: ChangeNote): Promise<'stored' | 'exists'>;
   removePlaceholder(hash: string, note?: ChangeNote): Promise<'stored' | 'unknown'>;
 
-  /** Recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
+  /** Lists recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
   listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
   /** Undefined: no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
@@ -220,7 +220,7 @@ export interface PolicyStore {
    * was changed again since.
    */
   undoRuleChange(changeId: number, note: ChangeNote): Promise<'stored' | 'unknown' | 'undone' | 'overtaken'>;
-  /** Returns how many. */
+  /** Returns how many changes it dropped. */
   dropRuleChangesBefore(timeMs: number): Promise<number>;
   /** Records the rules of this program and its settings, and makes them active. Changes nothing if they already are. */
   noteRules(rules: string): Promise<void>;

@@ -3,9 +3,9 @@
 export interface RequestCounts {
   /** All completed requests. */
   readonly requests: number;
-  /** With status 400 or above, except 429. */
+  /** Requests with status 400 or above, except 429. */
   readonly errors: number;
-  /** With status 429. */
+  /** Requests with status 429. */
   readonly refused: number;
 }
 
@@ -27,7 +27,7 @@ export interface KeyUse {
 export interface RequestCountStore {
   /** Adds to the stored counts; each account and minute at most once per call. */
   addRequestCounts(counts: readonly AccountMinute[]): Promise<void>;
-  /** In order; minutes without requests are omitted. */
+  /** Returns counts in order of minute, without minutes that had no requests. */
   readRequestCounts(accountId: number, fromMinute: number): Promise<readonly MinuteCounts[]>;
   /** Returns the counts of all accounts, in any order. */
   readMinute(minute: number): Promise<readonly AccountMinute[]>;
@@ -86,15 +86,15 @@ export interface LoggedGroup extends Pick<LoggedRequest, 'call' | 'user' | 'code
 
 /** Reads see the last `LIMITS.request_log_requests_max` requests of an account, even if more are stored. */
 export interface RequestLogStore {
-  /** Ignores requests that are stored already. */
+  /** Adds requests, except those that are stored already. */
   addRequestLog(accountId: number, requests: readonly NewLoggedRequest[]): Promise<void>;
-  /** Newest first. */
+  /** Returns requests, newest first. */
   readRequestLog(accountId: number, page: RequestLogPage): Promise<readonly LoggedRequest[]>;
   summarizeRequestLog(accountId: number, sinceMs: number): Promise<readonly LoggedGroup[]>;
   dropBodiesInRequestLog(accountId: number): Promise<void>;
-  /** Accounts with requests in the log before `beforeMs`, or with counted requests since a minute. */
+  /** Lists accounts with logged requests before `beforeMs`, or with counted requests since `sinceMinute`. */
   listLoggingAccounts(beforeMs: number, sinceMinute: number): Promise<readonly number[]>;
-  /** Drops a few thousand requests that are older, or beyond the limit. Returns true if some may be left. */
+  /** Drops a few thousand requests that are older than `beforeMs`, or beyond the limit. Returns true if some may be left. */
   dropRequestLog(accountId: number, beforeMs: number): Promise<boolean>;
 }
 
@@ -117,6 +117,6 @@ export interface RateCounterStore {
     version: number,
     entries: string,
   ): Promise<Pick<RateCounter, 'version' | 'storeMs'> | 'lost'>;
-  /** Drops counters unchanged for that long. Returns how many. */
+  /** Drops counters that were unchanged for `idle_ms`. Returns how many. */
   dropIdleRateCounters(idle_ms: number): Promise<number>;
 }

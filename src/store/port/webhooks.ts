@@ -19,11 +19,11 @@ export interface Webhook {
   readonly attempts: number;
   /** When the first of them failed; null if there is none. */
   readonly failingSinceMs: number | null;
-  /** May be taken from then on; while a process delivers, the end of its lease. */
+  /** When a process may take it; while one delivers, the end of its lease. */
   readonly dueMs: number;
 }
 
-/** What may be changed. `roll` replaces the current secret. */
+/** The fields that can be changed. `roll` replaces the current secret. */
 export type WebhookChange = Partial<
   Pick<Webhook, 'address' | 'types' | 'disabledReason'> & { readonly roll: SecretRoll }
 >;
@@ -43,16 +43,16 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookStore {
-  /** Returns it as stored: a repeat of a request, which has the same id, finds the webhook of the first one. */
+  /** Returns the stored webhook. A repeated request has the same id, and gets the webhook of the first one. */
   addWebhook(webhook: Webhook, webhooks_max: number): Promise<Webhook | 'full'>;
-  /** In order of creation. */
+  /** Lists webhooks in order of creation. */
   listWebhooks(accountId: number): Promise<readonly Webhook[]>;
-  /** Enabling it also ends the wait after a failure. `full`: too many secrets are valid for a roll. */
+  /** Enabling a webhook also ends the wait after a failure. `full`: too many secrets are valid for a roll. */
   changeWebhook(accountId: number, webhookId: string, change: WebhookChange): Promise<Webhook | 'full' | undefined>;
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
-  /** The enabled ones of all accounts that may be taken, those first that wait longest. */
+  /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */
   listDueWebhooks(nowMs: number, after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
-  /** Takes it until `untilMs`, unless another process has taken it. Returns its current state. */
+  /** Leases the webhook until `untilMs`, unless another process has it. Returns its current state. */
   takeWebhook(webhook: Webhook, untilMs: number): Promise<Webhook | undefined>;
   /** Logs deliveries and stores the progress, unless another process has taken the webhook, or it was removed. */
   noteDeliveries(
@@ -63,6 +63,6 @@ export interface WebhookStore {
   ): Promise<'stored' | 'lost'>;
   /** Logs a delivery that a person requested. */
   logDelivery(accountId: number, webhookId: string, delivery: WebhookDelivery): Promise<void>;
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   listDeliveries(accountId: number, webhookId: string, limit: number): Promise<readonly WebhookDelivery[]>;
 }

@@ -33,6 +33,6 @@ export interface WorkStore {
   renewWork(lease: WorkLease, lease_ms: number): Promise<'held' | 'lost'>;
   /** Ends the lease: due again in `next_delay_ms`, or done if undefined. Work announced during the lease may be due earlier. */
   finishWork(lease: WorkLease, next_delay_ms: number | undefined): Promise<'finished' | 'lost'>;
-  /** In order of kind, without kinds that have nothing due. */
+  /** Returns figures in order of kind, without kinds that have nothing due. */
   readWorkFigures(): Promise<readonly WorkFigures[]>;
 }

@@ -144,7 +144,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     const outcomes: Promise<string>[] = [];
     let newest = 0;
     await whileHeld(database, a, async () => {
-      // One statement, which has drawn its number and waits for its first row.
+      // These writes are one statement, which has drawn its number and waits for its first row.
       outcomes.push(...[a, b, c].map((key) => patchInventory(first.offers, key, [quantity('n', 1)], LATER_MS)));
       await untilWaiting(database, 1);
       assert.equal(await patchInventory(second.offers, b, [quantity('n', 2), quantity('m', 2)], NOW_MS), 'stored');
@@ -317,7 +317,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
 
   test('while writes of many accounts wait for rows, rate counters, leases and lists still work', async (t) => {
     const [, , database] = await openTwo(t);
-    // Two write, also on a Citus with two workers, where three are shared by reads.
+    // Leaves two connections for writes, even on Citus with two workers, where reads share three.
     const store = await openFor(t, { connections_max: 7 });
     const keys = Array.from({ length: 8 }, () => ({ accountId: newAccountId(), skuId: 'shirt', by: AUTHOR }));
     const [held] = keys as [WriteKey];

@@ -100,7 +100,7 @@ describe('moves on PostgreSQL', { skip: postgresSkipped() }, () => {
     const merchant = newRecord();
     const accounts = await moves[0].beginImport(merchant);
     assert.ok(typeof accounts === 'object');
-    // Like importOffers, held open halfway.
+    // Does the first half of importOffers, and stays open.
     const other = await connect(t, url);
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM account WHERE account_id = $1 FOR KEY SHARE', [accounts.live]);

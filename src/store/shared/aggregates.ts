@@ -81,7 +81,7 @@ export function methodsOf<Aggregate extends keyof Aggregates>(
   return Object.fromEntries(methods);
 }
 
-/** Attempts to take work, each lost to another process. */
+/** The most attempts to take work; each fails only if another process was faster. */
 const TAKES_MAX = 40;
 
 function workMethods(run: RunCommand): WorkStore {
@@ -113,7 +113,7 @@ function imageMethods(run: RunCommand): ImageStore {
   };
 }
 
-/** A read numbers what is committed, unless the page is full without it. */
+/** A read first numbers the committed events, unless the page is full without them. */
 function feedMethods(run: RunCommand): FeedStore {
   const { readPage, numberEvents, ...methods } = methodsOf('feed', run);
   return {
@@ -144,7 +144,7 @@ export function sharedMethods(run: RunCommand) {
   };
 }
 
-/** For servers and the command line. */
+/** Returns the methods that the command line uses too. */
 export function setupMethods(run: RunCommand): SetupStore {
   return {
     settings: methodsOf('settings', run),
@@ -155,7 +155,7 @@ export function setupMethods(run: RunCommand): SetupStore {
   };
 }
 
-/** For a thread: the commands of one mode by name. */
+/** Returns the commands of one mode by name, for a store thread. */
 export function namedCommands<M extends Mode>(
   mode: M,
   run: (command: Command<M>, args: never[]) => Promise<unknown>,

@@ -28,7 +28,7 @@ export function charactersIn(value: unknown): number {
       ? [...value.keys()]
       : Object.values(value);
   let sum = 0;
-  // Without an iterator, because every hot write passes here.
+  // Uses no iterator, because every single write runs this loop.
   for (let place = 0; place < parts.length; place++) {
     const part = parts[place];
     sum += typeof part === 'string' ? part.length : typeof part === 'object' ? charactersIn(part) : 0;

@@ -53,7 +53,7 @@ export function schemaFinding(version: number, known: number): Finding {
   );
 }
 
-/** For a database with tables that this program knows. */
+/** Checks a database whose tables this program knows. */
 export async function inspectTables(sql: Sql, nowMs: number): Promise<Finding[]> {
   return [await inspectTimes(sql, nowMs), await inspectCopy(sql), await inspectMoves(sql)];
 }

@@ -67,7 +67,7 @@ export const GROUP_TEXT = `CASE WHEN offer.group_parent = offer.sku_id THEN json
          SELECT coalesce(jsonb_agg(child.sku_id ORDER BY child.group_position), '[]') FROM offer child
          WHERE child.account_id = $1 AND child.group_parent = offer.sku_id AND child.sku_id <> offer.sku_id)) END`;
 
-/** On SQLite, for the row `g` of `variation_group`. */
+/** The same on SQLite, for the row `g` of `variation_group`. */
 export const SQLITE_GROUP_TEXT = `json_array(json(g.refinements), g.title, json(${SQLITE_CHILDREN}))`;
 
 /** The current parts of the SKU on SQLite, in the format of history records. */
@@ -179,7 +179,7 @@ const PAGE = engineStatement<HistoryColumns>(
   ORDER BY l.seq DESC, l.node`,
 );
 
-/** On SQLite in the reader thread, because it may read thousands of records. */
+/** Runs in the reader thread on SQLite, because it may read thousands of records. */
 export const readHistory = scan<HistoryStore['readHistory']>(
   async (sql, { accountId, skuId }, { after, limit, sinceMs }) => {
     const [offer] = await sql.run(FIND_ORDER, [accountId, skuId]);

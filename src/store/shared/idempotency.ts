@@ -3,10 +3,10 @@ import type { IdempotencyStore } from '../port/idempotency.ts';
 import { keptWrite, snapshot } from './command.ts';
 import { STORE_MS, statement } from './sql.ts';
 
-/** Takes SQLite's writer a few milliseconds. */
+/** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 1_000;
 
-/** Citus allows no function among the values of a distributed table. */
+/** A separate statement, because Citus allows no function among the values of a distributed table. */
 const NOW = statement<[nowMs: number]>('read time for a claim', `SELECT ${STORE_MS}`);
 /** Takes over a claim whose lease has ended, and keeps its number. */
 const CLAIM = statement<[number: number]>(
@@ -33,7 +33,7 @@ const ACCOUNTS = statement<[accountId: number]>(
   `SELECT account_id FROM idempotency_key GROUP BY account_id
    HAVING (min(claimed_ms) < $1 OR count(*) > $2) ORDER BY account_id`,
 );
-/** The newest key beyond the limit. */
+/** Finds the newest key beyond the limit. */
 const BEYOND = statement<[claimedMs: number]>(
   'find key beyond the limit',
   'SELECT claimed_ms FROM idempotency_key WHERE account_id = $1 ORDER BY claimed_ms DESC LIMIT 1 OFFSET $2',

@@ -41,7 +41,7 @@ interface CountedListing {
 type CountKind = 'status' | 'sub_status';
 type CountChange = readonly [kind: CountKind, value: string, by: number];
 
-/** Changes of one commit. */
+/** Collects the changes to counts of one commit. */
 export class OfferCountChanges {
   readonly #changes = new Map<string, { readonly kind: CountKind; readonly value: string; by: number }>();
 
@@ -93,7 +93,7 @@ const COUNTS = engineStatement<CountRow>(
    GROUP BY reviewed`,
 );
 
-/** The nodes of the offer `o` on PostgreSQL; so are the next two. */
+/** SQL for PostgreSQL, like the next two functions: the nodes of the offer `o`. */
 export function nodesOf(o: string): string {
   return `jsonb_each(${o}.inventory) AS node (id, entry)`;
 }

@@ -25,7 +25,7 @@ export type WalkPath = 'upload' | 'sku' | 'title' | 'statuses' | 'status' | 'cat
 export type Selector = 'words' | 'status' | 'category' | 'sub_status' | 'all';
 
 export type ListOrder = 'upload' | 'sku' | 'title' | 'status' | ValueOrder;
-/** By current numbers of the offer, which have no index: all matches are sorted. */
+/** Orders by current numbers of the offer, which have no index: all matches are sorted. */
 type ValueOrder = 'price' | 'stock' | 'updated';
 
 export interface WalkRequest extends OfferFilter {
@@ -73,7 +73,7 @@ const LAST_PLACE: ListPlace = Object.freeze({ key: '\u{10FFFF}'.repeat(100), ord
 const FIRST_VALUE: ListPlace = Object.freeze({ key: '-2', order: -1 });
 const LAST_VALUE: ListPlace = Object.freeze({ key: String(Number.MAX_SAFE_INTEGER), order: Number.MAX_SAFE_INTEGER });
 
-/** Sorts offers without a price last in both directions; beyond every price, and between the places above. */
+/** Returns the number that sorts offers without a price last in both directions: beyond every price, and between the positions above. */
 export function unpriced(descending: boolean): number {
   return descending ? -1 : 1_000_000_000_000_000;
 }

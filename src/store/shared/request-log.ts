@@ -5,12 +5,12 @@ import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
-/** Takes SQLite's writer a few milliseconds. */
+/** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 2_000;
-/** Accounts per round of housekeeping that have old requests; the next round drops those of others. */
+/** The most accounts with old requests per round of housekeeping; the next round handles the others. */
 const ACCOUNTS_MAX = 10_000;
 
-/** Without the body; `codes` is text. */
+/** A request without its body; `codes` is text. */
 interface StoredRequest extends Omit<LoggedRequest, 'body' | 'codes'> {
   readonly codes: string;
 }
@@ -54,7 +54,7 @@ const SUMMARY = statement<[call: string, user: string | null, codes: string, req
   'summarize logged requests',
   `SELECT call, user_name, codes, count(*), CAST(sum(unlogged) AS bigint) ${KEPT} GROUP BY call, user_name, codes`,
 );
-/** Apart from the page, which reads up to 10,000 rows to find its own. */
+/** Reads bodies separately, because finding the page reads up to 10,000 rows. */
 const BODIES = rowsStatement<[requestId: string, body: string | null]>(
   'read bodies of logged requests',
   `SELECT l.request_id, l.body FROM unnest($2::bigint[], $3::text[]) AS i (at_ms, request_id)
@@ -119,7 +119,7 @@ export const readRequestLog = snapshot<RequestLogStore['readRequestLog']>(
   },
 );
 
-/** `_` and `%` stand for themselves. */
+/** Escapes `_` and `%`. */
 function patternOf(code: string | undefined): string {
   return code === undefined ? '%' : `% ${code.replaceAll(/[!%_]/g, '!$&')} %`;
 }

@@ -169,5 +169,5 @@ const readShoeGroup = scan<OfferReviewStore['readShoeGroup']>(async (sql, accoun
   return (await sql.run(SHOES, [accountId, shoeKey, limit])).map(([skuId]) => skuId);
 });
 
-/** What the adapters share. */
+/** The commands that both adapters use. */
 export const reviewCommands = { sweep, readDueOffers, readShoeGroup };

@@ -22,11 +22,11 @@ export interface Sql {
   run<Row extends readonly unknown[]>(statement: Statement<Row>, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** Inside a write transaction. */
+/** SQL inside a write transaction. */
 export interface WriteSql extends Sql {
   /** Draws a new sequence number. Later writes of any process get a higher one. */
   drawNumber(): Promise<number>;
-  /** No other transaction writes before this one ends, as on SQLite. */
+  /** Whether no other transaction writes before this one ends, as on SQLite. */
   readonly isSoleWriter: boolean;
   /** Takes a lock until the transaction ends, and returns the database's time. SQLite has one writer and needs no locks. */
   lock(key: number): Promise<number>;

@@ -4,7 +4,7 @@ import { snapshot, write } from './command.ts';
 import { columnsOf } from './records.ts';
 import { insertStatement, listsOf, rowsStatement, statement } from './sql.ts';
 
-/** Takes SQLite's writer a few milliseconds. */
+/** Dropping this many takes SQLite's writer a few milliseconds. */
 const DROPPED_MAX = 5_000;
 
 const ADD = insertStatement(

@@ -67,7 +67,7 @@ const DROP = statement<[one: number]>(
   `DELETE FROM work_lease WHERE kind = $1 AND account_id = $2 AND fence = $3 AND announced_due_ms IS NULL
    RETURNING 1`,
 );
-/** The announced time, the given one, or the earlier of both. */
+/** Makes the work due at the announced time, the given one, or the earlier of both. */
 const PUT_BACK = statement<[one: number]>(
   'put work back',
   `UPDATE work_lease SET

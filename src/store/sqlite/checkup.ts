@@ -41,7 +41,7 @@ export async function* inspectDataDir(dataDir: string, depth: Depth, nowMs: numb
   }
 }
 
-/** Undefined when there is a database file. */
+/** Returns undefined if there is a database file. */
 function absentFinding(dataDir: string): Finding | undefined {
   const isFile = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false;
   if (isFile) return fail('folder', `${dataDir} is not a folder; set DATA_DIR to one.`);

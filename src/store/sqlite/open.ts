@@ -112,7 +112,7 @@ export function openSqliteShare(
   });
 }
 
-/** For the command line: account settings and the catalog, on one connection, with or without a running server. */
+/** Opens account settings and the catalog for the command line, on one connection, whether or not a server runs. */
 export async function openSqliteSetupStore(options: {
   readonly dataDir: string;
 }): Promise<SetupStore & { close(): Promise<void> }> {
@@ -120,18 +120,18 @@ export async function openSqliteSetupStore(options: {
   return { ...setupMethods(runCommandsHere(connection)), close: () => closeConnection(connection) };
 }
 
-/** For the command line: exports, imports and removals of merchants, with or without a running server. */
+/** Opens exports, imports and removals of merchants for the command line, whether or not a server runs. */
 export async function openSqliteMoves(options: { readonly dataDir: string }): Promise<MoveStore> {
   return createMoveStore(createMoveEngine(databaseFile(options.dataDir), openAlongsideServer(options.dataDir)));
 }
 
-/** For the command line: copies of a whole database, by a caller that holds the lock of the folder. */
+/** Opens copies of a whole database for the command line. The caller holds the lock of the folder. */
 export async function openSqliteCopyStore(options: { readonly dataDir: string }): Promise<CopyStore> {
   const file = createDatabaseFile(options.dataDir);
   return createCopyStore(createMoveEngine(file, openPrepared(openForWriting(file), migrate)));
 }
 
-/** For a server, which holds the lock of the folder. */
+/** Opens the database for a server, which holds the lock of the folder. */
 function openMigrated(file: string, database_bytes_max: number | undefined): Connection {
   keepDamagedLog(file);
   return openPrepared(openForWriting(file, database_bytes_max), (connection) => {
@@ -140,7 +140,7 @@ function openMigrated(file: string, database_bytes_max: number | undefined): Con
   });
 }
 
-/** For a command. Tests pass `migrations`, because there is no second release yet. */
+/** Opens the database for a command. Tests pass `migrations`, because there is no second release yet. */
 export function openAlongsideServer(dataDir: string, migrations: readonly string[] = MIGRATIONS): Connection {
   const file = createDatabaseFile(dataDir);
   if (!isDataDirLocked(dataDir)) keepDamagedLog(file);

@@ -22,7 +22,7 @@ const session = (token: number): NewSession => {
   return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, ...ends };
 };
 
-/** Valid calls after `prepare`. */
+/** Calls that are valid after `prepare`. */
 const WRITES: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'a sign-in': (store) => store.people.addSession(USER.email, 'hash', session(2), 50),
   'an extension': (store) => store.people.extendSession(session(1).tokenHash, NOW_MS + 1500),

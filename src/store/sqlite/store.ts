@@ -36,7 +36,7 @@ interface StoreParts {
 }
 
 export type SqliteStore = Store & {
-  /** For another thread, which opens it by openSqliteShare. Close this store last. */
+  /** Returns the data with which another thread opens the store (see openSqliteShare). Close this store last. */
   share(): SqliteShare;
 };
 

@@ -6,7 +6,7 @@
  */
 
 interface ElementType<Element> {
-  /** As in `pg_type`. */
+  /** The OID of the type in `pg_type`. */
   readonly oid: number;
   bytesOf(element: Element): number;
   write(target: Buffer, element: Element, place: number): void;

@@ -71,7 +71,7 @@ describe('PostgreSQL migrations', { skip: postgresSkipped() }, () => {
   });
 
   test('only new migrations are run, on the tables of older ones', async (t) => {
-    // Without Citus, which would distribute tables that these migrations do not create.
+    // Starts without Citus, which would distribute tables that these migrations do not create.
     const database = await emptyDatabase(t, createDatabaseBeforeCitus);
     const first = 'CREATE TABLE kept (a integer); INSERT INTO kept VALUES (1);';
     await migrate(database, [first]);

@@ -91,7 +91,7 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         if (state === 'empty tables' && (isByWords || name === 'erase listings')) return;
         assert.doesNotMatch(plan, /Seq Scan|Join Filter|hashed SubPlan/, plan);
         if (/^(?:walk|find end)/.test(name)) assert.doesNotMatch(plan, /\bSort\b/, plan);
-        // Sorts without an index are limited before.
+        // A sort without an index must come after a limit.
         if (/^gather/.test(name)) assert.match(plan, /Sort.*-> {2}Limit.*Index/s, plan);
         if (isByWords) assert.match(plan, /Bitmap Index Scan on offer_listing_by_words/, plan);
         if (/\bsku_id = /.test(text)) assert.match(plan, /Index Cond: .*sku_id = |Conflict Arbiter/, plan);
@@ -106,7 +106,7 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
       const database = openDatabase({ url, ...PATIENCE });
       t.after(() => database.close());
       const plan = await database.hold((connection) => explained(connection, name, text));
-      // Sorts two tables by time, once per several gigabytes of files.
+      // Statements that list kept files sort two tables by time, but run only once per several gigabytes of files.
       assert.doesNotMatch(plan, /^list kept/.test(name) ? /Seq Scan/ : /Seq Scan|Sort/, plan);
       if (/\bfile_id = /.test(text)) assert.match(plan, /Index Cond: .*file_id = /, plan);
       if (/\breport_id = /.test(text)) assert.match(plan, /Index Cond: .*report_id = /, plan);

@@ -9,7 +9,7 @@ import { isRetryable, leavesConnectionUsable, storeError, unreachable } from './
 
 interface Answer<Row> {
   readonly rows: readonly Row[];
-  /** First word of what the server did, such as COMMIT. */
+  /** First word of the command that the server ran, such as COMMIT. */
   readonly command: string;
 }
 
@@ -33,7 +33,7 @@ export class PooledConnection implements Connection {
     client.on('error', this.#onError);
   }
 
-  /** Statements without a response by then fail, and the connection is dropped. */
+  /** Statements without a response by the deadline fail, and the connection is dropped. */
   endAt(deadlineMs: number): void {
     this.#deadline = setTimeout(() => this.giveUp(), timeLeftMs(deadlineMs));
   }
@@ -177,7 +177,7 @@ export class PooledConnection implements Connection {
         if (error) reject(this.#failure(error));
         else resolve(answer);
       };
-      // With a callback, because the promise form captures a stack trace for each failure.
+      // Uses a callback, because the promise form captures a stack trace for each failure.
       this.#client.query({ text, name, values, rowMode: 'array' } as never, settle as never);
     });
   }
@@ -210,7 +210,7 @@ export function makeDurable(client: pg.PoolClient): void {
   });
 }
 
-/** The driver does not expose it. */
+/** Returns the socket, which the driver does not expose. */
 function socketOf(client: pg.PoolClient): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -43,7 +43,7 @@ const OVER_ALL_ACCOUNTS: readonly string[] = [
   'count all offers by category',
 ];
 
-/** Faults of writes whose other form Citus gets. */
+/** Faults that are allowed in writes of which Citus runs another form. */
 const FOR_POSTGRES =
   /^inserts into \w+ within a WITH$|^has (?:nextval|max|count|string_agg) among the values of event_batch$/;
 
@@ -57,7 +57,7 @@ describe('SQL of the adapter', () => {
     assert.ok(STATEMENTS.has('add portal user'), 'statements of shared commands are included');
     const faults = [...STATEMENTS.values()].flatMap(({ name, text }) => {
       if (OVER_ALL_ACCOUNTS.includes(name)) return [];
-      // Citus gets the other form of these writes (history-statements.ts).
+      // Citus runs another form of these writes (see history-statements.ts).
       const isForPostgres = STATEMENTS.has(`${name} without record`);
       return faultsOf(text, PLACES)
         .filter((fault) => !(isForPostgres && FOR_POSTGRES.test(fault)))

@@ -22,7 +22,7 @@ const LEFT_OUT: readonly string[] = [
   'list spread tables',
   'count workers',
   'find worker of account',
-  // Take names of sequences.
+  // These take names of sequences.
   'copy read row number',
   'copy raise row number',
 ];

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { StoreUnavailableError } from '../../port/errors.ts';
 
-/** By SQLSTATE, or by its class (the first two characters). */
+/** Messages by SQLSTATE, or by its class (the first two characters). */
 const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database failed.'],
   ['28', 'The database refused the user or the password.'],
@@ -48,7 +48,7 @@ export function leavesConnectionUsable(error: unknown): boolean {
   return CONNECTION_USABLE.has(sqlState(error) ?? '');
 }
 
-/** Returns a StoreUnavailableError if the error means that, else the error itself. */
+/** Returns a StoreUnavailableError if the error means that the store is unavailable, else the error itself. */
 export function storeError(error: unknown): unknown {
   const meaning = meaningOf(error);
   return meaning === undefined ? error : new StoreUnavailableError(meaning, { cause: error });
@@ -73,7 +73,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no response in time',
 };
 
-/** For errors of the connection itself, rather than of a statement. `place` is the host, port and name of the database. */
+/** Reports an error of the connection itself, rather than of a statement. `place` is the host, port and name of the database. */
 export function unreachable(cause: unknown, place?: string): StoreUnavailableError {
   const meaning = meaningOf(cause);
   const named = `The database${place === undefined ? '' : ` at ${place}`}`;

@@ -21,7 +21,7 @@ const PAUSE_MS = 500;
  * probe waits long, and there is one per worker at a time. The limit is for a worker whose machine has failed.
  */
 const PROBE_MS_MAX = 5_000;
-/** Rebalancing moves accounts to other workers. */
+/** The worker of an account is looked up again after this time, because rebalancing moves accounts. */
 const KNOWN_MS_MAX = 60_000;
 const KNOWN_ACCOUNTS_MAX = 100_000;
 

@@ -10,7 +10,7 @@ const DRAW = statement<[number: number]>('draw write number', `SELECT nextval('w
 /** Offers that can be uploaded under one number. */
 export const PLACES = 4096;
 
-/** For a transaction, after its locks: everything in the locked rows has a lower number. */
+/** Run it in a transaction after its locks: everything in the locked rows then has a lower number. */
 export const DRAW_NUMBER: Command = Object.freeze({ statement: DRAW, values: [] });
 
 export async function drawNumber(connection: Connection): Promise<number> {

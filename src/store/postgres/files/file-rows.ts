@@ -96,7 +96,7 @@ export class FileRows {
     return outcome as RowOutcome;
   }
 
-  /** Several parts of one SKU. Each has its own lock statement, which reads the number of the part. */
+  /** Writes several parts of one SKU. Each has its own lock statement, which reads the number of the part. */
   async #applyParts(slice: Slice, rows: readonly PartRow[]): Promise<RowOutcome> {
     const { accountId, number, attribution } = slice;
     const [{ kind, skuId }] = rows as readonly [PartRow];
@@ -199,7 +199,7 @@ function continued(slice: Slice): Slice {
   return { ...slice, fence: slice.nextFence };
 }
 
-/** Returns undefined if there are none. */
+/** Returns undefined if there are no rows. */
 function kindOf(rows: readonly RowWrite[]): RowWrite['kind'] | undefined {
   const kind = rows[0]?.kind;
   if (rows.some((row) => row.kind !== kind)) throw new Error('All rows of a file must be of one kind.');
@@ -210,7 +210,7 @@ function skuIdsOf(rows: readonly RowWrite[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'group' ? membersOf(row) : row.skuId)))];
 }
 
-/** Contains the SKUs of the statement; false if the part is newer than the file and was not written. */
+/** Maps the SKUs that the statements returned to false if the part is newer than the file and was not written. */
 function newestOf(results: readonly Rows[]): ReadonlyMap<string, boolean | undefined> {
   const written = (results as readonly (readonly WrittenOffer[])[]).flat();
   return new Map(written.map(([skuId, , isNewest]) => [skuId, isNewest]));

@@ -7,7 +7,7 @@ import { ADD_EVENTS, type EventBatch, eventValues, updatedDetail } from '../../s
 import type { Command, Rows } from '../engine/connection.ts';
 import { DRAW_NUMBER, drawnNumber } from '../engine/write-numbers.ts';
 
-/** The commands, followed by the drawing of the number. */
+/** Appends the command that draws the number. */
 export function withNumber(commands: Iterable<Command>): readonly Command[] {
   return [...commands, DRAW_NUMBER];
 }
@@ -27,7 +27,7 @@ export function addEvents(accountId: number, number: number, batches: readonly E
   return { statement: ADD_EVENTS, values: eventValues(accountId, number, batches) };
 }
 
-/** One batch for each author. */
+/** Returns one batch for each author. */
 export function updatedBatches(
   part: HistoryPart,
   changes: readonly { readonly offer: number; readonly authorId: number; readonly atMs: number }[],

@@ -49,9 +49,9 @@ interface Source {
   readonly account: string;
 }
 
-/** Within the statement that writes. */
+/** The source within the statement that writes. */
 const RETURNED: Source = { from: 'w', by: 'w', account: '$1::bigint' };
-/** In a separate statement. With a parameter for the account, Citus would not see that the records stay on its worker. */
+/** The source in a separate statement. With a parameter for the account, Citus would not see that the records stay on its worker. */
 const WRITTEN: Source = {
   from: `unnest($4::text[], $5::bigint[], $6::bigint[]) AS i (sku_id, author_id, at_ms)
      JOIN offer w ON w.account_id = $1 AND w.sku_id = i.sku_id`,

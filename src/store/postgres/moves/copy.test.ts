@@ -44,7 +44,7 @@ const FOUND_AGAIN_OF_OFFERS = [
   ],
 ];
 
-/** Belong to the history, which starts empty. */
+/** These columns belong to the history, which starts empty. */
 const HISTORY_OF_OFFERS = [
   ...['changes', 'changed_part', 'changed_number', 'changed_amount', 'changed_text', 'changed_stock'],
 ];
@@ -81,7 +81,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
     const { url } = await createTestDatabase();
     const target = await openPostgresCopyStore({ url, ...PATIENCE });
     const tables = Object.fromEntries(COPIED_TABLES.map((name) => [name, []])) as unknown as CopiedTables;
-    // From a store without sequence numbers, with ten million offers.
+    // The source has ten million offers, but no sequence numbers.
     const last = 10_000_000;
     const origin = { source: 'sqlite:/old', tablesDigest: '', writeNumber: 0 };
     await target.beginCopy(origin, tables, { writeNumber: 0, orderMax: last, rows: {} });
@@ -112,7 +112,7 @@ describe('copies of PostgreSQL', { skip: postgresSkipped() }, () => {
   });
 });
 
-/** As copied from a store without sequence numbers. */
+/** An offer as copied from a store without sequence numbers. */
 function oldOffer(order: number): CopiedOffer {
   return {
     order,

@@ -107,7 +107,7 @@ async function openMoment(options: DatabaseOptions): Promise<Moment> {
   }
 }
 
-/** Without user and password. */
+/** Omits user and password. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;

@@ -80,7 +80,7 @@ export function offerListReadsOn(database: Database): OfferListReads {
       const { path, descending, examined_max, limit } = request;
       const { walk, end } = walkAlong(path, bitOf(request), descending);
       const values = { ...filterValues(accountId, request), ...request.after, limit };
-      // One snapshot for both: if the end moved in between, offers would be missing.
+      // Both statements need one snapshot: if the end moved in between, offers would be missing.
       return database.inTransaction(
         async (connection) => {
           const rows = await run(connection, walk, { ...values, checked_at: examined_max });

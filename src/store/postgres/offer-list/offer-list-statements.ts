@@ -69,7 +69,7 @@ function byKey(column: string) {
 
 type Selection = (value: Value) => string;
 
-/** Each uses an index. Bits are literals, since the planner could not match a parameter to the index of a bit. */
+/** Each selection uses an index. Bits are literals, since the planner could not match a parameter to the index of a bit. */
 const SELECTIONS: ReadonlyMap<string, Selection> = new Map<string, Selection>([
   ['words', (value) => `words @@ ${value('words_looked_up')}`],
   ['status', (value) => `status = ${value('status')}`],

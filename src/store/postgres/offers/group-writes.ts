@@ -121,12 +121,12 @@ export async function writeGroup(
   return refusal(locked) ?? 'stored';
 }
 
-/** The parent first, then the children by position. */
+/** Returns the parent, then the children by position. */
 export function membersOf({ skuId, group }: Pick<GroupWrite, 'skuId' | 'group'>): readonly string[] {
   return [skuId, ...group.childrenSkus];
 }
 
-/** All members are locked; the groups share no member and have one author. */
+/** The caller has locked all members; the groups share no member and have one author. */
 export function groupCommands(accountId: number, writes: readonly GroupWrite[], numbers: RowNumbers): Command[] {
   const joining = writes.flatMap((write) => {
     return membersOf(write).map((skuId, position) => {
@@ -143,7 +143,7 @@ export function groupCommands(accountId: number, writes: readonly GroupWrite[], 
   ];
 }
 
-/** Why these SKUs, the first of which is the parent, cannot be a group; `flags` has the archive flag of each that exists. */
+/** Returns why these SKUs, parent first, cannot be a group; `flags` has the archive flag of each SKU that exists. */
 export function refusalOf(
   [parent = '', ...children]: readonly string[],
   flags: ReadonlyMap<string, boolean>,

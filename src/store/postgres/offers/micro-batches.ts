@@ -83,7 +83,7 @@ export class MicroBatches {
     this.#queues.delete(accountId);
   }
 
-  /** When a call is too late to be sent. */
+  /** Returns when the call becomes too late to be sent. */
   #lateMs({ waiting }: Call): number {
     return waiting.sinceMs + this.#limits.call_ms_max * (1 - TIME_LEFT_MIN);
   }

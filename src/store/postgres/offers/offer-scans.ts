@@ -10,7 +10,7 @@ import type { Database } from '../engine/engine.ts';
 import { Semaphore, WaitingCalls, type WaitingLimits } from '../engine/waiting-calls.ts';
 
 export interface ScanLimits extends WaitingLimits {
-  /** Each uses a connection of the pool. */
+  /** The most reads that run at once; each uses a connection of the pool. */
   readonly running_max: number;
 }
 

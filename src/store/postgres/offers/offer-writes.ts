@@ -29,11 +29,11 @@ export interface OfferWriter {
 
 interface Batch {
   readonly accountId: number;
-  /** Author and time of all that is written. */
+  /** Author and time of each write. */
   readonly attributions: readonly Attribution[];
   /** Only for rows of a file. */
   readonly fileNumber?: number;
-  /** Whether it writes groups. */
+  /** Whether the batch writes groups. */
   readonly hasGroups?: boolean;
   readonly deadlineMs?: number | undefined;
 }

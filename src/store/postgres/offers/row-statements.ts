@@ -203,7 +203,7 @@ function eventsOf(
   return updatedBatches(PART_OF_KIND[kind], changes);
 }
 
-/** All rows are of this kind. The first command is the write; the others return no rows. */
+/** Writes rows of one kind. The first command is the write; the others return no rows. */
 export function writeCommands(
   kind: RowKind,
   rows: readonly WaveRow[],

@@ -183,7 +183,7 @@ async function readGroupsOf(
   const rows = await connection.run(GROUPS, [accountId, memberSkuIds]);
   const standings: GroupStanding[] = [];
   for (const group of Map.groupBy(rows, ([parentSkuId]) => parentSkuId).values()) {
-    // Each may block the request thread for a few milliseconds.
+    // Each group may block the request thread for a few milliseconds.
     if (standings.length > 0) await eventLoopTick();
     const members = group.map(([, , skuId, brand, attributes, due, reviewed]) => {
       return { skuId, brand: brand ?? '', attributes, due, reviewed };

@@ -35,7 +35,7 @@ export const OFFERS = `
 
     inventory jsonb NOT NULL DEFAULT '{}', -- by fulfillment node: [quantity, updated_ms, number]
     inventory_stamp_ms bigint NOT NULL, -- time of the stock of nodes that are not in inventory
-    inventory_number bigint NOT NULL DEFAULT 0, -- highest of a node
+    inventory_number bigint NOT NULL DEFAULT 0, -- highest number of a node
     inventory_zeroed_number bigint NOT NULL DEFAULT 0, -- last time all stock was set to zero; nodes with a lower number count as 0
 
     shipping_exceptions text COLLATE "C", -- JSON as it was sent; null: none
@@ -45,29 +45,29 @@ export const OFFERS = `
 
     group_parent text COLLATE "C", -- sku_id of the parent of the variation group; null: in no group
     group_position integer, -- order of the children; 0: the parent itself
-    group_refinements text COLLATE "C", -- of a parent: JSON as it was sent
-    group_title text COLLATE "C", -- of a parent; null: none was sent
+    group_refinements text COLLATE "C", -- only for a parent: JSON as it was sent
+    group_title text COLLATE "C", -- only for a parent; null: none was sent
     group_number bigint,
 
     -- The review. review_mark is in an index: writes that leave it alone stay within the page (HOT), others do not.
     review_mark bigint, -- sequence number of the write that made the offer due; null: not due
     review_marked_ms bigint,
-    review_evidence text COLLATE "C", -- JSON: what was found, and for which input; null: not reviewed yet
-    review_status text COLLATE "C", -- of the offer; null: not reviewed yet
+    review_evidence text COLLATE "C", -- JSON: the findings, and the input that they apply to; null: not reviewed yet
+    review_status text COLLATE "C", -- null: not reviewed yet
     review_sub_statuses text COLLATE "C", -- JSON list
     reviewed_ms bigint,
     shoe_key text COLLATE "C", -- equal for shoes that belong together; null: not a shoe
     review_rules text COLLATE "C", -- names the rules that applied; while they are active a read need not review again
-    review_marked_again bigint, -- number of a later write that left a due offer its turn (see review-marks.ts)
+    review_marked_again bigint, -- number of a later write that kept the place of a due offer in the queue (see review-marks.ts)
 
-    -- What the last write found, since an update returns only new values. So a write and its history are one statement; locking
+    -- Old values that the last write replaced, since an update returns only new ones. So a write and its history are one statement; locking
     -- the rows first took three times as long. Documents are too large for that, and are locked.
-    changes bigint NOT NULL DEFAULT 0, -- how many there were; offer_history.seq comes from it
+    changes bigint NOT NULL DEFAULT 0, -- number of changes so far, from which offer_history.seq is taken
     changed_part smallint, -- PART_CODES; null: the write changed nothing
     changed_number bigint, -- sequence number that the part had
     changed_amount float8, -- as offer_history.amount
     changed_text text COLLATE "C", -- as offer_history.text
-    changed_stock jsonb -- inventory as it was
+    changed_stock jsonb -- inventory before the write
   ) WITH (fillfactor = 55, toast_tuple_target = 512);
   ALTER TABLE offer ALTER COLUMN document SET STORAGE EXTERNAL;
   -- Tells the planner that every account is as large as the table. Going by averages, it would read all of an account with a
@@ -91,8 +91,8 @@ export const OFFERS = `
     UNIQUE (account_id, name)
   );
 
-  -- What a part of an offer was before each change (see history-rows.ts). Rows are stored in order of time, so that a BRIN index of
-  -- a few bytes per hundred pages finds the old ones.
+  -- The value of a part of an offer before each change (see history-rows.ts). Rows are stored in order of time, so that a BRIN index of a
+  -- few bytes per hundred pages finds the old ones.
   CREATE TABLE offer_history (
     account_id bigint NOT NULL,
     upload_order bigint NOT NULL, -- names the offer; shorter than sku_id
@@ -113,11 +113,11 @@ export const OFFERS = `
     account_id bigint NOT NULL,
     sku_id text COLLATE "C" NOT NULL,
     upload_order bigint NOT NULL,
-    status text COLLATE "C" NOT NULL, -- of the offer
+    status text COLLATE "C" NOT NULL, -- status of the offer
     sub_statuses integer NOT NULL, -- one bit each, see offer-counts.ts
     category_id text COLLATE "C", -- taxonomy node; null: none
-    title_key text COLLATE "C" NOT NULL, -- sorts by title
-    words tsvector NOT NULL -- carry the number of the account, so that a search never meets words of another merchant
+    title_key text COLLATE "C" NOT NULL, -- sort key of the title
+    words tsvector NOT NULL -- each begins with the account number, so that a search never finds words of another merchant
   );
   ALTER TABLE offer_listing ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;
   CREATE INDEX offer_listing_by_status ON offer_listing (account_id, status, upload_order);
@@ -131,7 +131,7 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
     WHERE sub_statuses & ${bit} <> 0;\n`,
   )
   .join('')}
-  -- In kB. Pending entries, 4 MB by default, are merged into the index by a write that others wait for.
+  -- The limit is in kB. Pending entries, 4 MB by default, are merged into the index by a write that other writes wait for.
   CREATE INDEX offer_listing_by_words ON offer_listing USING gin (words) WITH (gin_pending_list_limit = 256);
   ALTER TABLE offer_listing ADD PRIMARY KEY (account_id, sku_id);
 `;

@@ -21,23 +21,23 @@ export const PATIENCE = Object.freeze({ call_ms_max: 60_000, statement_ms_max: 5
 let ownServer: Promise<TestServer> | undefined;
 const databases = new Set<TestDatabase>();
 
-// Databases that their tests did not drop.
+// Drops the databases that their tests did not drop.
 after(async () => {
   for (const database of databases) await database.drop();
   await (await ownServer)?.close();
 });
 
-/** Has all tables if the run has a template to copy; else it is empty, and the first process that opens it migrates. */
+/** Creates a database with all tables if the run has a template to copy; else it is empty, and the first process that opens it migrates. */
 export function createReadyDatabase(): Promise<TestDatabase> {
   return createFrom(process.env[TEMPLATE_VARIABLE]);
 }
 
-/** Empty. */
+/** Creates an empty database. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createFrom(undefined);
 }
 
-/** Empty, on Citus nodes. `join` makes them one database. */
+/** Creates an empty database on each Citus node. `join` makes them one database. */
 export async function createDatabaseBeforeCitus(): Promise<TestDatabase & { join(): Promise<void> }> {
   const { database, urls } = await createOnNodes();
   return { ...database, join: () => joinCitus(urls) };

@@ -10,16 +10,16 @@ export interface TestServer {
   /** URL of the database `postgres`, with a superuser. */
   readonly url: string;
   stop(signal?: StopSignal): Promise<void>;
-  /** Starts it after a stop: the same databases at the same URL. */
+  /** Starts it after a stop, with the same databases at the same URL. */
   start(): Promise<void>;
-  /** Removes everything. */
+  /** Stops the server and removes its folder. */
   close(): Promise<void>;
 }
 
 /** Takes about a second. The server ends with this process, even without `close`. */
 export async function startTestServer(options: ServerOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'offerbook-postgres-'));
-  // Its own process group: Ctrl+C must not reach the server before its users.
+  // Runs in its own process group: Ctrl+C must not reach the server before its users.
   const keeper = fork(path.join(import.meta.dirname, 'server-keeper.ts'), [folder], {
     detached: true,
     execArgv: [],

@@ -22,7 +22,7 @@ const FIND = keysStatement<[...ProductRow]>(
   'find products',
   'SELECT code, brand, title, category_id FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2',
 );
-/** Without RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
+/** Has no RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
 const ADD = insertStatement(
   'add products',
   'catalog',

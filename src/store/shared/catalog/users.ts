@@ -9,7 +9,7 @@ const NOTE = insertStatement(
   { environment: 'text', code: 'text[]', account_id: 'bigint[]', sku_id: 'text[]' },
   '(code, environment, account_id, sku_id) DO NOTHING',
 );
-/** Without the environment: an account belongs to one. */
+/** Ignores the environment, because an account belongs to one. */
 const FORGET = rowsStatement<[]>(
   'forget users of products',
   `DELETE FROM catalog_user USING unnest($1::text[], $2::bigint[], $3::text[]) AS i (code, account_id, sku_id)

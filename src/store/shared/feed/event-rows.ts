@@ -1,8 +1,8 @@
 /**
- * Adds events to the feed within the transaction of the change that they tell.
+ * Adds events to the feed within the transaction of the change that they report.
  *
- * `drawn` orders the events of an offer that no reader has numbered yet. It must be drawn while the offer is locked: the next writer
- * gets the lock after this commit, and so draws a higher number. SQLite has one writer, so `drawn` is the number itself.
+ * `drawn` orders the events of an offer that no reader has numbered yet. It must be drawn while the offer is locked: the next writer gets
+ * the lock after this commit, and so draws a higher number. SQLite has one writer, so `drawn` is the number itself.
  */
 import type { EventType } from '../../../domain/vocabulary/event-types.ts';
 import type { HistoryPart } from '../../../domain/vocabulary/history-parts.ts';
@@ -74,7 +74,7 @@ export const ADD_EVENTS = rowsStatement<[]>(
    VALUES ($1, $2, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** The values of ADD_EVENTS. The batches have these places among those that the number orders. */
+/** Returns the values of ADD_EVENTS. `firstPlace` is the place of the first batch among those that the number orders. */
 export function eventValues(
   accountId: number,
   number: number,

@@ -11,7 +11,7 @@ import { rowsStatement, type Sql, statement } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
 import { dropEventSlice, numberSlice, stateOf } from './numbering.ts';
 
-/** The next batches of each type, without their content: those of files list thousands of offers. */
+/** Reads the next batches of each type without their content, because batches of files list thousands of offers. */
 const NEXT = rowsStatement<[number: number, type: number, events: number]>(
   'find next events',
   `SELECT e.number, e.type, e.events FROM unnest($2::smallint[]) AS i (type) CROSS JOIN LATERAL (
@@ -60,7 +60,7 @@ export const readPage = snapshot<(...asked: Parameters<FeedStore['readEvents']>)
     const state = await stateOf(sql, accountId);
     if (state === undefined) return undefined;
     const start = after ?? { number: state.dropped + 1, count: 0 };
-    // Two more batches than events, to know whether there are more: all of the first may have been read before.
+    // Reads two more batches than events, to know whether there are more: all of the first may have been read before.
     const codes = types.map((type) => EVENT_CODES[type]);
     const found = await sql.run(NEXT, [accountId, codes, start.number, limit + 2]);
     const batches = found.toSorted((a, b) => a[0] - b[0]);

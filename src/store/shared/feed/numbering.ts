@@ -1,6 +1,6 @@
 /**
- * Numbers the events of a feed, and drops old ones. A reader of the end of a feed numbers what is committed by then, under a lock of
- * the account: what commits later gets a later number, whenever its transaction began.
+ * Numbers the events of a feed, and drops old ones. A reader that reaches the end of a feed numbers the events committed by then, under a
+ * lock of the account. Events that commit later get higher numbers, whenever their transaction began.
  */
 import { randomBytes } from 'node:crypto';
 import type { FeedState } from '../../port/feed.ts';
@@ -9,7 +9,7 @@ import { EVENT_CODES } from './event-rows.ts';
 
 /** About 10 ms of work. */
 const SLICE_BATCHES = 1000;
-/** Advisory locks of feeds: this plus the account. */
+/** The key of a feed's advisory lock is this plus the account id. */
 const LOCK_KEYS = 2 ** 40;
 const TAG_BYTES = 6;
 

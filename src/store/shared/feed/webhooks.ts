@@ -1,4 +1,4 @@
-/** Stores webhooks, who delivers them, and the log of their deliveries. */
+/** Stores webhooks, the leases of processes that deliver to them, and the log of deliveries. */
 import { rolledSecrets } from '../../../domain/setup/webhook-secrets.ts';
 import type { Webhook, WebhookDelivery, WebhookStore } from '../../port/webhooks.ts';
 import { keptWrite, read, snapshot, undone, write } from '../command.ts';
@@ -7,7 +7,7 @@ import { listsOf, rowsStatement, statement, type WriteSql } from '../sql.ts';
 
 /** Logged deliveries of one webhook. */
 const LOGGED_MAX = 200;
-/** Advisory locks of an account's webhooks: this plus the account. */
+/** The key of the advisory lock of an account's webhooks is this plus the account id. */
 const LOCK_KEYS = 2 ** 41;
 
 /** A webhook with lists as JSON text. */
@@ -34,7 +34,7 @@ const ADD = statement<[]>(
   `INSERT INTO webhook (${WEBHOOK.list}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 const READ = statement('read webhook', `SELECT ${WEBHOOK.list} FROM webhook WHERE ${OF_KEY}`);
-/** It becomes due immediately: `due_ms` also fences off a process that delivers to the old address. */
+/** A changed webhook is due immediately: `due_ms` also fences off a process that delivers to the old address. */
 const CHANGE = statement(
   'change webhook',
   `UPDATE webhook SET address = $3, types = $4, secrets = $5, disabled_reason = $6, attempts = 0, failing_since_ms = NULL,
@@ -106,7 +106,7 @@ export const changeWebhook = keptWrite<WebhookStore['changeWebhook']>(async (sql
 
 export const removeWebhook = keptWrite<WebhookStore['removeWebhook']>(async (sql, accountId, webhookId) => {
   await lock(sql, accountId);
-  // The webhook first: a process that notes a delivery has locked its row, and its log is removed with the others.
+  // Removes the webhook first: a process that notes a delivery has locked its row, and its log is removed with the others.
   const removed = await sql.run(REMOVE, [accountId, webhookId]);
   await sql.run(REMOVE_LOG, [accountId, webhookId]);
   return removed.length > 0 ? 'removed' : 'unknown';
@@ -140,7 +140,7 @@ export const noteDeliveries = keptWrite<WebhookStore['noteDeliveries']>(
 
 export const logDelivery = keptWrite<WebhookStore['logDelivery']>(async (sql, accountId, webhookId, delivery) => {
   await lock(sql, accountId);
-  // It may have been removed while the message was sent.
+  // The webhook may have been removed while the message was sent.
   if ((await sql.run(READ, [accountId, webhookId])).length > 0) await log(sql, accountId, webhookId, [delivery]);
 });
 

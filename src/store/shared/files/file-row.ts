@@ -31,7 +31,7 @@ export const UNFINISHED = `status IN (${quoted(IN_WORK)})`;
 export const SET_PROGRESS = PROGRESS.names.map((column, place) => `${column} = $${place + 5}`).join(', ');
 export const BEHIND_PROGRESS = PROGRESS.names.length + 5;
 
-/** For one file: `coalesce` keeps PostgreSQL from using the index on status, so that it finds the file by key. */
+/** Compares the status of one file: `coalesce` keeps PostgreSQL from using the index on status, so that it finds the file by key. */
 export function statusIs(...statuses: readonly FileStatus[]): string {
   return `coalesce(status, '') IN (${quoted(statuses)})`;
 }

@@ -154,7 +154,10 @@ export async function discardFilesAndReports(sql: Sql, accountId: number): Promi
   for (const discard of DISCARD_FILES_AND_REPORTS) await sql.run(discard, [accountId]);
 }
 
-/** Some of them may have waited for a file that has ended. In order of type, so that concurrent calls do not deadlock. */
+/**
+ * Announces unfinished files, because some may have waited for a file that has ended. Goes in order of type, so that concurrent calls do
+ * not deadlock.
+ */
 export async function announceUnfinished(sql: Sql, accountId: number): Promise<void> {
   for (const [type] of await sql.run(TYPES, [accountId])) await announceWork(sql, fileKind(type), accountId, 0);
 }

@@ -11,7 +11,7 @@ interface DueLane {
   readonly due: readonly { readonly name: string; readonly dueMs: number }[];
 }
 
-/** Images by due time. */
+/** A lane with images that are due at these times. */
 function lane(accountId: number, host: string, turnMs: number, ...dueMs: readonly number[]): DueLane {
   return { lane: { accountId, host, turnMs }, due: dueMs.map((due) => ({ name: `${host}${due}`, dueMs: due })) };
 }

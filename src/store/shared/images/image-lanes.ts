@@ -22,9 +22,9 @@ export interface Lane {
 }
 
 export interface WaitingLane extends Lane {
-  /** The later turn of account and lane. */
+  /** The later of the turns of account and lane. */
   readonly turnMs: number;
-  /** Images in flight, in any lane. */
+  /** Images of the host in flight, in any lane. */
   readonly ofHost: number;
   readonly ofAccount: number;
 }

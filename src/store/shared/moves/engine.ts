@@ -13,9 +13,9 @@ export interface Moment {
 }
 
 export interface MoveEngine {
-  /** For people; without secrets. */
+  /** A name for people to read, without secrets. */
   readonly name: string;
-  /** For single statements. */
+  /** Runs single statements. */
   readonly sql: Sql;
   readonly offers: WholeOffers;
   readonly counters: Counters;
@@ -25,9 +25,9 @@ export interface MoveEngine {
   openMoment(): Promise<Moment>;
   /** Returns the time for leases: the database's, if several machines use it. */
   readNowMs(sql: Sql): Promise<number>;
-  /** Keeps the account from being erased until the transaction ends; false if there is none. */
+  /** Keeps the account from being erased until the transaction ends. Returns false if it does not exist. */
   holdAccount(sql: Sql, accountId: number): Promise<boolean>;
-  /** Erases in transactions of about that time, each of which calls `permit` first. */
+  /** Erases offers in transactions of about `slice_ms_max`, each of which calls `permit` first. */
   eraseOffers(
     accountId: number,
     upTo: number,

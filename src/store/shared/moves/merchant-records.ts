@@ -41,7 +41,7 @@ const ACCOUNTS = statement<[accountId: number]>(
   'list accounts of merchant',
   'SELECT account_id FROM account WHERE merchant_id = $1',
 );
-/** The account itself last. */
+/** Run in this order: the account itself is erased last. */
 const ERASE_OF_ACCOUNT = [
   ...['credential', 'fulfillment_node', 'return_location', 'review_sweep', 'offer_count', 'request_count', 'author'],
   ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'webhook', 'webhook_delivery', 'account'],
@@ -96,7 +96,7 @@ export async function eraseAccount(sql: Sql, accountId: number): Promise<void> {
   for (const erase of ERASE_OF_ACCOUNT) await sql.run(erase, [accountId]);
 }
 
-/** Its accounts must have been erased. */
+/** Erases a merchant whose accounts have been erased. */
 export async function eraseMerchant(sql: Sql, merchantId: string): Promise<void> {
   for (const erase of [...ERASE_PORTAL_USERS, ERASE_MERCHANT]) await sql.run(erase, [merchantId]);
 }

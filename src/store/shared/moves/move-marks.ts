@@ -68,7 +68,7 @@ export class MoveMarks {
     if (renewed.length === 0) throw new ImportOvertakenError(merchantId);
   }
 
-  /** For writes of an import. Offers have no foreign keys, so this makes sure that the account still exists. */
+  /** Renews the lease before a write of an import. Offers have no foreign keys, so this makes sure that the account still exists. */
   async renewImportOf(sql: Sql, accountId: number): Promise<void> {
     const [found] = await sql.run(MERCHANT_OF, [accountId]);
     if (found !== undefined) {
@@ -83,7 +83,7 @@ export class MoveMarks {
     return found?.[0] === merchantId;
   }
 
-  /** For erasing: allowed for a whole merchant, or for an import that this store owns. */
+  /** Throws unless the merchant is complete, or is an import that this store owns. */
   async requireErasable(sql: Sql, merchantId: string): Promise<void> {
     if (await this.hasImport(sql, merchantId)) await this.renewImport(sql, merchantId);
   }

@@ -7,7 +7,7 @@ export const FEED = `
     number bigint, -- place in the feed of the account; null: not numbered yet, which only PostgreSQL has
     type smallint NOT NULL, -- EVENT_CODES
     at_ms bigint NOT NULL,
-    events integer NOT NULL, -- how many
+    events integer NOT NULL, -- number of events
     detail text NOT NULL, -- JSON: what the events share
     offers text NOT NULL -- JSON list: sku.id or offer.upload_order of each event; [0] for an event of no offer
   );
@@ -33,9 +33,9 @@ export const FEED = `
     disabled_reason text, -- for people; null: enabled
     place_number bigint NOT NULL, -- events after this place are not delivered yet
     place_count bigint NOT NULL, -- as in FeedPlace
-    attempts bigint NOT NULL, -- failed ones for the next event
+    attempts bigint NOT NULL, -- failed attempts to deliver the next event
     failing_since_ms bigint, -- null: the last delivery succeeded
-    due_ms bigint NOT NULL, -- may be taken from then on; while a process delivers, the end of its lease
+    due_ms bigint NOT NULL, -- when a process may take it; while one delivers, the end of its lease
     PRIMARY KEY (account_id, webhook_id)
   ) WITHOUT ROWID;
   CREATE INDEX webhook_by_due ON webhook (due_ms) WHERE disabled_reason IS NULL;
@@ -48,8 +48,8 @@ export const FEED = `
     event_id text NOT NULL, -- cursor of the event
     type text NOT NULL, -- event type, or webhook.test
     at_ms bigint NOT NULL,
-    attempt bigint NOT NULL, -- 1: the first
-    status integer, -- HTTP status of the answer; null: none came
+    attempt bigint NOT NULL, -- 1 for the first
+    status integer, -- HTTP status of the response; null: there was none
     failure text, -- for people; null: delivered
     PRIMARY KEY (account_id, webhook_id, delivery)
   ) WITHOUT ROWID;

@@ -26,8 +26,8 @@ export const PEOPLE = `
     session_id text NOT NULL,
     user_id bigint NOT NULL REFERENCES portal_user ON DELETE CASCADE,
     issued_ms bigint NOT NULL,
-    idle_ends_ms bigint NOT NULL, -- the token expires then unless it is used
-    ends_ms bigint NOT NULL, -- the session expires then, used or not
+    idle_ends_ms bigint NOT NULL, -- when the token expires unless it is used
+    ends_ms bigint NOT NULL, -- when the session expires, used or not
     next_nonce bytea -- derives the newest token from this one; null: this is the newest
   ) WITHOUT ROWID;
   CREATE INDEX portal_session_by_user ON portal_session (user_id);
@@ -39,7 +39,7 @@ export const PEOPLE = `
     at_ms bigint NOT NULL,
     made_by text NOT NULL, -- e-mail address, or: command line
     act text NOT NULL, -- id of the call, or the words of the command
-    subject text NOT NULL, -- what it was done to; empty where the act says it
+    subject text NOT NULL, -- object of the act; empty if the act itself names it
     detail text NOT NULL -- what was changed, for people
   );
   CREATE INDEX operator_act_by_time ON operator_act (at_ms);

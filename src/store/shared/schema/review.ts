@@ -15,7 +15,7 @@ export const REVIEW = `
     account_id bigint NOT NULL,
     kind text NOT NULL, -- status or sub_status
     value text NOT NULL, -- a status or sub-status
-    offers bigint NOT NULL, -- how many have it
+    offers bigint NOT NULL, -- number of offers that have it
     PRIMARY KEY (account_id, kind, value)
   ) WITHOUT ROWID;
 
@@ -29,7 +29,7 @@ export const REVIEW = `
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
 
-  -- The same as the operator described it; it wins over catalog.
+  -- Products as the operator corrected them; they override catalog.
   CREATE TABLE catalog_correction (
     code text NOT NULL,
     environment text NOT NULL,
@@ -52,13 +52,13 @@ export const REVIEW = `
   CREATE TABLE catalog_news (
     code text NOT NULL,
     environment text NOT NULL,
-    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer brought the product
+    number bigint NOT NULL, -- sequence number of the operator's correction; 0: an offer added the product
     told_account_id bigint, -- rows up to this account and SKU are marked; null: none
     told_sku_id text,
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
 
-  -- What was found at an image address, whichever offers show it. With a rowid: evidence is as large as a document.
+  -- The result of the last check of an image address, whichever offers use it. Has a rowid, because evidence is as large as a document.
   CREATE TABLE image (
     address_hash bytea PRIMARY KEY, -- SHA-256 of the address
     address text NOT NULL, -- URL
@@ -88,18 +88,18 @@ export const REVIEW = `
   CREATE TABLE image_queue (
     address_hash bytea PRIMARY KEY,
     address text NOT NULL, -- URL
-    host text NOT NULL, -- of the address
-    due_ms bigint NOT NULL, -- may be taken from then on; while it is leased, the end of the lease
-    since_ms bigint NOT NULL, -- in the queue since then
+    host text NOT NULL, -- host of the address
+    due_ms bigint NOT NULL, -- when it may be taken; while it is leased, the end of the lease
+    since_ms bigint NOT NULL, -- when it was queued
     attempts integer NOT NULL DEFAULT 0, -- failed downloads
-    fence bigint NOT NULL DEFAULT 0, -- of the current lease; 0: not leased
-    account_id bigint NOT NULL DEFAULT 0, -- whose share of downloads it counts against: the first that wanted it
+    fence bigint NOT NULL DEFAULT 0, -- fence of the current lease; 0: not leased
+    account_id bigint NOT NULL DEFAULT 0, -- account that the download is charged to: the first that requested it
     lost integer NOT NULL DEFAULT 0, -- leases that ended without a result: the image may crash the decoder
     told_account_id bigint, -- image_user rows up to this account and SKU are waiting; null: nothing changed
     told_sku_id text,
     asked_ms bigint NOT NULL DEFAULT 0, -- as in image
     is_asked smallint NOT NULL DEFAULT 0, -- 1: a person requested the next check, or the one in flight
-    again_pause_ms bigint, -- requested again during a check: the next one follows after this pause; null: not
+    again_pause_ms bigint, -- pause before the next check, if one was requested during a check; null: none was
     failed_try text -- JSON evidence of the last failed download that is retried; null: none
   );
   CREATE INDEX image_queue_under_way ON image_queue (host, due_ms) WHERE fence <> 0;

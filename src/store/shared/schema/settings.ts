@@ -28,10 +28,10 @@ export const SETTINGS = `
     account_id bigint NOT NULL REFERENCES account,
     user_name text NOT NULL UNIQUE, -- what a client signs in with
     name text NOT NULL, -- for people
-    salt bytea NOT NULL, -- of secret_hash
+    salt bytea NOT NULL, -- salt of secret_hash
     secret_hash bytea NOT NULL, -- the secret itself is not stored
     created_ms bigint NOT NULL,
-    ends_ms bigint, -- rolled keys expire then; null: valid until revoked
+    ends_ms bigint, -- when a rolled key expires; null: valid until revoked
     last_used_ms bigint -- null: never used
   );
   CREATE INDEX credential_by_account ON credential (account_id);
@@ -59,7 +59,7 @@ export const SETTINGS = `
     key_id text NOT NULL UNIQUE, -- tokens name it
     secret bytea NOT NULL, -- HMAC key
     created_ms bigint NOT NULL,
-    ends_ms bigint -- signatures are refused from then on; null: not rotated yet
+    ends_ms bigint -- when signatures are no longer accepted; null: not rotated yet
   );
 
   -- One row. Every change of settings raises the version first, so its row lock orders the changes.
@@ -67,7 +67,7 @@ export const SETTINGS = `
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     version bigint NOT NULL, -- processes reload settings when it moves
     program_rules text, -- names the active review rules: those of the newest program and its options
-    program_rules_holds bigint NOT NULL DEFAULT 0 -- raised while a process with these rules runs; others review when it stops
+    program_rules_holds bigint NOT NULL DEFAULT 0 -- raised while a process with these rules runs; if it stays the same, others review
   );
   INSERT INTO setup_version (only_row, version) VALUES (1, 0);
 
@@ -76,7 +76,7 @@ export const SETTINGS = `
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     tag text NOT NULL, -- differs for every taxonomy
     source text NOT NULL, -- where it came from, for people
-    nodes integer NOT NULL, -- how many nodes it has
+    nodes integer NOT NULL, -- number of nodes
     imported_ms bigint NOT NULL
   );
   CREATE TABLE taxonomy_part (
@@ -110,7 +110,7 @@ export const SETTINGS = `
     rule text NOT NULL, -- policy, placeholder, taxonomy or product
     key text NOT NULL, -- JSON list: names the rule among those of its kind
     replaced text NOT NULL, -- JSON: the rule before the change; null: there was none
-    replacement_hash text NOT NULL, -- of the JSON of the rule after it
+    replacement_hash text NOT NULL, -- hash of the JSON of the rule after the change
     undone_ms bigint -- null: not undone
   );
   CREATE INDEX rule_change_by_time ON rule_change (at_ms);

@@ -4,40 +4,40 @@ export const WORK = `
   CREATE TABLE work_lease (
     kind text NOT NULL, -- which background loop
     account_id bigint NOT NULL, -- 0: work for no account in particular
-    due_ms bigint NOT NULL, -- may be taken from then on
-    announced_due_ms bigint, -- announced again while it is held: due then after the holder finishes; null: not
+    due_ms bigint NOT NULL, -- when it may be taken
+    announced_due_ms bigint, -- when it is due after the holder finishes, if it was announced while held; null: it was not
     holder text, -- the process, for people; null: not held
     lease_ends_ms bigint NOT NULL DEFAULT 0, -- 0: not held
-    fence bigint NOT NULL DEFAULT 0, -- rises with every lease, so that a late holder is told apart; 0: not held
+    fence bigint NOT NULL DEFAULT 0, -- rises with every lease, so that a late holder is detected; 0: not held
     PRIMARY KEY (kind, account_id)
   ) WITHOUT ROWID;
   CREATE INDEX work_lease_by_due ON work_lease (kind, due_ms, account_id);
 
-  -- Bulk files (see port/files.ts). From type to status, null until the file is submitted. The bytes are on disk.
+  -- Bulk files (see port/files.ts). The columns from type to status are null until the file is submitted. The bytes are on disk.
   CREATE TABLE bulk_file (
     account_id bigint NOT NULL,
     file_id text NOT NULL,
-    created_ms bigint NOT NULL, -- the upload link was made; 0: discarded, the retention sweep deletes the bytes
+    created_ms bigint NOT NULL, -- when the upload URL was issued; 0: discarded, the retention sweep deletes the bytes
     bytes bigint, -- size as sent; null: not uploaded yet
     type text, -- which part of offers its rows write
     name text, -- as the merchant named it
-    received_ms bigint, -- submitted then
+    received_ms bigint, -- when it was submitted
     number bigint, -- sequence number of all its rows, drawn when it is submitted
     status text, -- Acknowledged, Processing, Cancelled or how it ended
     started_ms bigint, -- null: not started
-    ended_ms bigint, -- finished, failed or cancelled; null: not yet
+    ended_ms bigint, -- when it finished, failed or was cancelled; null: not yet
     phase text NOT NULL DEFAULT 'rows', -- rows: first pass; waiting: some rows are deferred; again: those are retried
     format text NOT NULL DEFAULT '', -- JSON, NDJSON or CSV; empty: not read yet, or none of them
     compression text NOT NULL DEFAULT '', -- none or gzip; empty: not read yet
     next_offset bigint NOT NULL DEFAULT 0, -- place in the unpacked file: all before it is done in this phase
-    bytes_read bigint NOT NULL DEFAULT 0, -- of the file as sent; for people who watch
-    rows_processed bigint NOT NULL DEFAULT 0, -- failed and superseded ones included, deferred ones not
+    bytes_read bigint NOT NULL DEFAULT 0, -- bytes of the file as sent that were read; shown as progress
+    rows_processed bigint NOT NULL DEFAULT 0, -- includes failed and superseded rows, but not deferred ones
     rows_failed bigint NOT NULL DEFAULT 0, -- each has an error in the error file
     rows_superseded bigint NOT NULL DEFAULT 0, -- a later write had changed the same part
     rows_waiting bigint NOT NULL DEFAULT 0, -- deferred rows
-    error_bytes bigint NOT NULL DEFAULT 0, -- valid length of the error file; what follows was not committed
-    retry_bytes bigint NOT NULL DEFAULT 0, -- the same of the retry file
-    deferred_bytes bigint NOT NULL DEFAULT 0, -- the same of the file of deferred rows
+    error_bytes bigint NOT NULL DEFAULT 0, -- valid length of the error file; later bytes were not committed
+    retry_bytes bigint NOT NULL DEFAULT 0, -- the same for the retry file
+    deferred_bytes bigint NOT NULL DEFAULT 0, -- the same for the file of deferred rows
     error_excerpt text NOT NULL DEFAULT '[]', -- JSON list of the first errors
     file_faults bigint NOT NULL DEFAULT 0, -- errors of the file as a whole
     ignored_fields text NOT NULL DEFAULT '[]', -- JSON list of {field, rows}: fields that no rule knows
@@ -63,15 +63,15 @@ export const WORK = `
   CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
   CREATE INDEX report_by_age ON report (requested_ms);
 
-  -- Requests with an Idempotency-Key, so that a repeat gets the same answer.
+  -- Requests with an Idempotency-Key, so that a repeat gets the same response.
   CREATE TABLE idempotency_key (
     account_id bigint NOT NULL,
     key text NOT NULL, -- as sent
     fingerprint text NOT NULL, -- hash of method, address and body
     number bigint NOT NULL, -- drawn with the first claim; a repeat writes nothing over a higher one
     claimed_ms bigint NOT NULL,
-    lease_ends_ms bigint NOT NULL, -- until then the request counts as running, unless it has an answer
-    answer text, -- JSON; null: none stored
+    lease_ends_ms bigint NOT NULL, -- until then the request counts as running, unless it has a response
+    answer text, -- JSON of the response; null: none stored
     PRIMARY KEY (account_id, key)
   ) WITHOUT ROWID;
   CREATE INDEX idempotency_key_by_age ON idempotency_key (account_id, claimed_ms);
@@ -80,7 +80,7 @@ export const WORK = `
   CREATE TABLE pending_import (
     merchant_id text PRIMARY KEY REFERENCES merchant,
     owner text NOT NULL DEFAULT '', -- the command that imports; another one may take over a dead import
-    lease_ends_ms bigint NOT NULL DEFAULT 0 -- without a sign of life until then the import counts as dead
+    lease_ends_ms bigint NOT NULL DEFAULT 0 -- the import counts as dead after this time, unless its owner renews the lease
   ) WITHOUT ROWID;
 
   -- Merchants whose removal has not finished.
@@ -94,8 +94,8 @@ export const WORK = `
   CREATE TABLE copy_mark (
     only_row integer PRIMARY KEY CHECK (only_row = 1),
     source text NOT NULL, -- names the other database
-    tables_digest text NOT NULL, -- of its small tables, which must not change during the copy
-    write_number bigint NOT NULL, -- its last sequence number
+    tables_digest text NOT NULL, -- digest of the small tables of the source, which must not change during the copy
+    write_number bigint NOT NULL, -- last sequence number of the source
     account_id bigint NOT NULL, -- offers up to this account and upload order are copied
     upload_order bigint NOT NULL
   );
@@ -103,10 +103,10 @@ export const WORK = `
   -- Requests by account and minute.
   CREATE TABLE request_count (
     account_id bigint NOT NULL,
-    minute bigint NOT NULL, -- since 1970
-    requests bigint NOT NULL, -- all
-    errors bigint NOT NULL, -- answered with 400 or above, 429 not included
-    refused bigint NOT NULL, -- answered 429
+    minute bigint NOT NULL, -- minutes since 1970
+    requests bigint NOT NULL, -- all requests
+    errors bigint NOT NULL, -- responses with status 400 or above, except 429
+    refused bigint NOT NULL, -- responses with status 429
     PRIMARY KEY (account_id, minute)
   ) WITHOUT ROWID;
   CREATE INDEX request_count_by_minute ON request_count (minute);
@@ -115,15 +115,15 @@ export const WORK = `
   CREATE TABLE request_log (
     account_id bigint NOT NULL,
     at_ms bigint NOT NULL,
-    request_id text NOT NULL, -- the X-Request-Id of the answer
+    request_id text NOT NULL, -- X-Request-Id of the response
     call text NOT NULL, -- method and path, with the names of its placeholders
-    status integer NOT NULL, -- of the answer
-    took_us bigint NOT NULL, -- microseconds from the request line to the answer
+    status integer NOT NULL, -- HTTP status of the response
+    took_us bigint NOT NULL, -- microseconds from the request line to the response
     codes text NOT NULL, -- error codes, with a space before and after each; empty: none
     sku_id text, -- null: the call names none
     user_name text, -- API key; null: a signed URL
     unlogged bigint NOT NULL, -- further requests of the account that were not recorded around this one
-    body text, -- of a failed request, shortened and without secrets; null: not kept
+    body text, -- body of a failed request, shortened and without secrets; null: not kept
     PRIMARY KEY (account_id, at_ms, request_id)
   ) WITHOUT ROWID;
   CREATE INDEX request_log_by_time ON request_log (at_ms);

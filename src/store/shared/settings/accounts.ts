@@ -49,7 +49,7 @@ const REMOVE_RETURN_LOCATION = statement<[1]>(
 
 type UserRow = [skuId: string, count: number];
 
-/** Node prices and exceptions are JSON of JSON.stringify: a field has one spelling. */
+/** JSON.stringify wrote the node prices and exceptions, so a field has one spelling. */
 const OFFERS_OF_NODE = engineStatement<UserRow>(
   'find offers of node',
   `SELECT sku_id, count(*) OVER () FROM offer WHERE account_id = $1 AND (

@@ -107,7 +107,7 @@ function moveAway(file: string, aside: string): string {
     if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`);
   }
   try {
-    // A second name: the old database keeps its place until the new one takes it.
+    // Adds a second name: the old database keeps its place until the new one takes it.
     linkSync(file, aside);
   } catch {
     // Some file systems have no links.
@@ -125,7 +125,7 @@ function foldLogIn(file: string): void {
   }
 }
 
-/** 20260131T093000Z */
+/** Formats the time like 20260131T093000Z. */
 function stamp(nowMs: number): string {
   return new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }

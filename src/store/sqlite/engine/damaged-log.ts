@@ -19,7 +19,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC_BIG_ENDIAN = 0x377f0683;
 const MAGIC_LITTLE_ENDIAN = 0x377f0682;
 const PAGE_BYTES = Object.freeze({ min: 512, max: 65_536 });
-/** A single one may be a transaction that a power failure interrupted before it was acknowledged. */
+/** A single commit may be a transaction that a power failure interrupted before it was acknowledged. */
 const LOST_COMMITS_MIN = 2;
 
 /** Call this before the database `file` is opened: the log of a running server changes while it is read. */
@@ -31,7 +31,7 @@ export function keepDamagedLog(file: string): void {
   const kept = `${log}.damaged-${damage.mark}`;
   if (existsSync(kept)) return;
   try {
-    // A temporary name until it is complete: if the copy is killed, the next start makes it again.
+    // The copy has a temporary name until it is complete: if it is interrupted, the next start repeats it.
     const draft = `${log}.copying`;
     copyFileSync(log, draft);
     flush(draft);

@@ -143,7 +143,7 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
 const INDEX_MEANING =
   'The index of the write-ahead log cannot be created, usually because the disk is full. Free some space.';
 
-/** Returns a StoreUnavailableError if the error means that, else the error itself. */
+/** Returns a StoreUnavailableError if the error means that the store is unavailable, else the error itself. */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   const isIndex = NO_ROOM_FOR_INDEX.has((error as { errcode?: number } | null)?.errcode ?? 0);
@@ -161,7 +161,7 @@ export function rethrown(error: unknown): never {
   throw storeError(error);
 }
 
-/** May be called again. */
+/** Closes the connection. May be called again. */
 export async function closeConnection(connection: Connection): Promise<void> {
   if (connection.isOpen) connection.close();
 }

@@ -49,7 +49,7 @@ interface CommandThread {
   call(name: CommandName, args: never[], characters: number, lane?: Lane): Promise<unknown>;
 }
 
-/** For a server. */
+/** Returns how a server runs commands. */
 export function runCommandsOnThreads(connection: Connection, writer: CommandThread, reader: CommandThread): RunCommand {
   const sql = sqlOn(connection);
   return (command, name, args) => {
@@ -62,7 +62,7 @@ export function runCommandsOnThreads(connection: Connection, writer: CommandThre
   };
 }
 
-/** For the command line. Calls run one after the other, because those of one connection would share a transaction. */
+/** Returns how the command line runs commands: one after the other, because calls on one connection would share a transaction. */
 export function runCommandsHere(connection: Connection): RunCommand {
   const inOrder = oneAfterTheOther();
   const numbers = new WriteNumbers(connection);

@@ -11,7 +11,7 @@ export interface Transaction {
   rollback(): void;
 }
 
-/** Its writes share a sequence number. */
+/** The writes of the transaction share a sequence number. */
 export function writeTransaction(connection: Connection, numbers: WriteNumbers): Transaction {
   // IMMEDIATE takes the write lock at the start: a transaction that reads first may fail to get it later.
   const { begin, commit, rollback } = transactionOf(connection, 'BEGIN IMMEDIATE');

@@ -52,7 +52,7 @@ describe('plans of files and reports', () => {
         .map(([, , , detail]) => detail)
         .join('\n');
       assert.doesNotMatch(plan, /SCAN (?:bulk_file|report)$/m, plan);
-      // Reads two tables in order of time.
+      // Statements that list kept files read two tables in order of time.
       if (!/^list kept/.test(name)) assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
       if (/\b(?:file|report)_id = /.test(text)) assert.match(plan, /PRIMARY KEY \(account_id=\? AND \w+_id=\?\)/, plan);
       for (const index of INDEXES[name] ?? []) assert.match(plan, new RegExp(`INDEX ${index}\\b`), plan);

@@ -49,7 +49,7 @@ export function fileRows(connection: Connection, groupWrites: GroupWrites, marks
   const findForShipping = findWith('shipping_number');
   const findForReturns = findWith('returns_number');
 
-  /** `change` is the file's. */
+  /** `change` has the author and number of the file. */
   function apply(accountId: number, change: Change, columns: RowColumns): readonly RowOutcome[] {
     const slice: Slice = { accountId, change, due: [], outcomes: [] };
     switch (columns.kind) {
@@ -203,7 +203,7 @@ export type RowColumns = { readonly skuIds: readonly string[] } & (
       readonly nodeIds: readonly string[];
       readonly quantities: readonly number[];
     }
-  /** JSON texts; null clears. */
+  /** JSON texts; null removes the exceptions. */
   | { readonly kind: 'shipping' | 'returns'; readonly texts: readonly (string | null)[] }
   | { readonly kind: 'archive'; readonly archived: readonly boolean[] }
   | { readonly kind: 'group'; readonly groups: readonly GroupUpload[] }

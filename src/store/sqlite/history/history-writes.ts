@@ -14,9 +14,9 @@ import type { WriteNumbers } from '../engine/write-numbers.ts';
 import type { EventWrites } from './event-writes.ts';
 
 const DAY_MS = 86_400_000;
-/** The last use may be recorded a day early, or a day more if a transaction was undone. */
+/** The recorded last use may be a day too early, or two days if a transaction was undone. */
 export const AUTHOR_KEPT_LONGER_MS = 3 * DAY_MS;
-/** Each uploaded file is an author. */
+/** Each uploaded file is an author, so the number to remember is limited. */
 const REMEMBERED_MAX = 10_000;
 
 /** Stores each author once, by id. `noted_ms` is the last use, to the day, so that unused authors can be dropped. */
@@ -172,7 +172,7 @@ export function historyWrites(
     insert.run(sku, code, authorId, nowMs, amount, text);
   }
 
-  /** `isZeroed`: by the archive flag, whose event tells it. */
+  /** `isZeroed`: the archive flag zeroed the stock, and its event reports that. */
   function noteStock(sku: number, nodes: NodesBefore, change: Change, { isZeroed = false } = {}): void {
     const { authorId, nowMs } = change;
     if (nodes.members === '') return;

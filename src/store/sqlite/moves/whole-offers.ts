@@ -97,7 +97,7 @@ function insertOffer(inserts: Inserts, accountId: number, offer: NewOffer, nowMs
   return membership === null || join(inserts, id, membership.parentOrder, membership);
 }
 
-/** Returns false if it is in a group already. */
+/** Returns false if the SKU is in a group already. */
 function join(
   inserts: Inserts,
   sku: number,

@@ -42,7 +42,7 @@ export function listingWrites(connection: Connection) {
     changes = new OfferCountChanges();
   }
 
-  /** Returns the verdict before. */
+  /** Returns the previous verdict. */
   function put(accountId: number, sku: number, row: ListingColumns) {
     const old = selectListing.get(sku);
     const before = old && countedOf(old);

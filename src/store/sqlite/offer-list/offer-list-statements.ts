@@ -208,7 +208,7 @@ function whereSql(conditions: readonly Sql[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.map(({ text }) => text).join(' AND ')}`;
 }
 
-/** The filter without what the selector covers. */
+/** Returns the filter without the conditions that the selector covers. */
 function restOf(filter: OfferFilter, selector: Selector): OfferFilter {
   const { words, status, categoryId, subStatus, inStock, archived } = filter;
   return {

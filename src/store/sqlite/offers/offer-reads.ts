@@ -9,8 +9,7 @@ const NONE: readonly never[] = Object.freeze([]);
 export type OfferReads = ReturnType<typeof offerReads>;
 
 export function offerReads(connection: Connection) {
-  // One row if there are no nodes. Only then the sku table is read, which takes a third of the time; else its index is
-  // enough.
+  // Returns one row if there are no nodes. Only then is the sku table read, which takes a third of the time; else its index is enough.
   const selectInventory = query<
     readonly [nodeId: string, quantity: number, updatedMs: number] | [null, null, null, stampMs: number]
   >(

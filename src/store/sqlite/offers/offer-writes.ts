@@ -26,7 +26,7 @@ export function offerWrites(
 ) {
   const skus = skuLookup(connection);
   const parts = partWrites(connection, history);
-  /** They see what the transaction has written. */
+  /** These reads see what the transaction has written. */
   const reads = offerReads(connection);
 
   function putSku(
@@ -148,7 +148,7 @@ export function offerWrites(
     setArchived,
   };
 
-  /** `writes` are calls of the methods above, the first of this kind. */
+  /** `writes` are calls of the methods above; the first is of this kind. */
   function writeParts(
     accountId: number,
     skuId: string,

@@ -94,7 +94,7 @@ export const OFFERS = `
   ) STRICT;
   CREATE INDEX author_by_use ON author (noted_ms);
 
-  -- What a part of an offer was before each change (see history-rows.ts). Added at the end, dropped from the front.
+  -- The value of a part of an offer before each change (see history-rows.ts). Rows are added at the end and dropped from the front.
   CREATE TABLE offer_history (
     seq INTEGER PRIMARY KEY, -- order of the changes
     sku INTEGER NOT NULL,
@@ -107,16 +107,16 @@ export const OFFERS = `
   -- Ends with seq, as every index of a table ends with its integer key.
   CREATE INDEX offer_history_by_sku ON offer_history (sku);
 
-  -- What the offer list finds an offer by, as of its last review. Apart from review, whose rows hold about 600 bytes of
-  -- evidence: one page of the list may look at 20,000 rows.
+  -- Search columns of the offer list, as of the last review. Separate from review, whose rows hold about 600 bytes of evidence: one page of
+  -- the list may read 20,000 rows.
   CREATE TABLE offer_listing (
     sku INTEGER PRIMARY KEY,
     account_id INTEGER NOT NULL,
-    status TEXT NOT NULL, -- of the offer
+    status TEXT NOT NULL, -- status of the offer
     sub_statuses INTEGER NOT NULL, -- one bit each, see offer-counts.ts
     category_id TEXT, -- taxonomy node; null: none
-    title_key TEXT NOT NULL, -- sorts by title
-    words TEXT NOT NULL -- what offer_words holds of the offer
+    title_key TEXT NOT NULL, -- sort key of the title
+    words TEXT NOT NULL -- words of the offer in offer_words
   ) STRICT;
   CREATE INDEX offer_listing_by_status ON offer_listing (account_id, status, sku);
   CREATE INDEX offer_listing_by_category ON offer_listing (account_id, category_id, sku) WHERE category_id IS NOT NULL;
@@ -127,13 +127,13 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
       `  CREATE INDEX offer_listing_by_sub_status_${bit} ON offer_listing (account_id, sku) WHERE sub_statuses & ${bit} <> 0;\n`,
   )
   .join('')}
-  -- Finds offers by the beginnings of words. Words carry the number of the account, so that a search never meets words of
-  -- another merchant. It keeps no text: to remove an offer, offer_listing.words is passed again. secure-delete removes words
-  -- at once instead of at the next merge.
+  -- Finds offers by the beginnings of words. Words begin with the account number, so that a search never finds words of another merchant.
+  -- The table keeps no text: to remove an offer, offer_listing.words is passed again. secure-delete removes words at once instead of at the
+  -- next merge.
   CREATE VIRTUAL TABLE offer_words USING fts5(words, content = '', detail = none, columnsize = 0, tokenize = 'ascii');
   INSERT INTO offer_words (offer_words, rank) VALUES ('secure-delete', 1);
 
-  -- Offers due for review. Apart from review, so that it is as short as the queue and quick to write.
+  -- Offers due for review. Separate from review, so that the table is as short as the queue and fast to write.
   CREATE TABLE review_due (
     sku INTEGER PRIMARY KEY, -- sku.id
     account_id INTEGER NOT NULL,
@@ -142,15 +142,15 @@ ${Array.from({ length: 12 }, (_, place) => 1 << place)
   ) STRICT;
   CREATE INDEX review_due_by_account ON review_due (account_id, mark, sku);
 
-  -- What the last review found.
+  -- Results of the last review.
   CREATE TABLE review (
     sku INTEGER PRIMARY KEY, -- sku.id
     account_id INTEGER NOT NULL,
-    status TEXT NOT NULL, -- of the offer
+    status TEXT NOT NULL, -- status of the offer
     sub_statuses TEXT NOT NULL, -- JSON list
     reviewed_ms INTEGER NOT NULL,
     shoe_key TEXT, -- equal for shoes that belong together; null: not a shoe
-    evidence TEXT NOT NULL, -- JSON: what was found, and for which input
+    evidence TEXT NOT NULL, -- JSON: the findings, and the input that they apply to
     rules TEXT NOT NULL DEFAULT '' -- names the rules that applied; while they are active a read need not review again
   ) STRICT;
   CREATE INDEX review_by_shoe_key ON review (account_id, shoe_key) WHERE shoe_key IS NOT NULL;

@@ -7,7 +7,7 @@ import type { Transaction } from '../engine/transactions.ts';
 
 export interface Answers {
   readonly results: unknown[];
-  /** By place in the batch; null if all succeeded, as nearly always. */
+  /** Failures by place in the batch; null if all succeeded, which is nearly always. */
   readonly failures: Map<number, unknown> | null;
 }
 
@@ -44,7 +44,7 @@ export async function commitTogether(
   return { results, failures: null };
 }
 
-/** Each in a transaction of its own. */
+/** Runs each command in a transaction of its own. */
 export async function commitEachAlone(
   transaction: Transaction,
   count: number,

@@ -18,7 +18,7 @@ export type ReaderService = Record<CommandName, NamedCommand> &
   Named<'review', ReviewReads> &
   Named<'offerList', OfferListReads>;
 
-/** A snapshot begins its own. */
+/** Reads need no transaction, and a snapshot begins its own. */
 const NO_TRANSACTION: Transaction = { begin() {}, commit() {}, rollback() {} };
 
 serveThread(() => {

@@ -25,7 +25,7 @@ import {
 export interface ThreadLimits {
   /** Calls that were accepted and not completed yet. */
   readonly waiting_calls_max: number;
-  /** Characters of text in them. */
+  /** Characters of text in these calls. */
   readonly waiting_characters_max: number;
   readonly batch_calls_max: number;
 }
@@ -80,7 +80,7 @@ export class ThreadClient<Service extends object> {
 
   readonly #lanes: Readonly<Record<Lane, LaneBatches>> = {
     foreground: { queue: [], sent: [] },
-    /** One call each. */
+    /** Each batch has one call. */
     background: { queue: [], sent: [] },
   };
   #waitingCalls = 0;
@@ -99,7 +99,7 @@ export class ThreadClient<Service extends object> {
     limits: ThreadLimits,
     onFatal: (error: StoreUnavailableError) => void,
   ): Promise<ThreadClient<Service>> {
-    // Without the flags of the process: --eval, for example, would keep the thread from starting.
+    // Passes none of the flags of the process: --eval, for example, would keep the thread from starting.
     const worker = new Worker(file, { workerData, execArgv: [] });
     const greeting = await firstMessage(worker);
     if ('failed' in greeting) throw errorFromData(greeting.failed);

@@ -9,7 +9,7 @@ export type Named<Prefix extends string, Methods> = {
   readonly [Name in keyof Methods & string as `${Prefix}.${Name}`]: Methods[Name];
 };
 
-/** For the thread: its methods under the names by which they are called. */
+/** Returns the methods of a thread under the names by which other threads call them. */
 export function named<Prefix extends string, Methods extends object>(
   prefix: Prefix,
   methods: Methods,
@@ -17,7 +17,7 @@ export function named<Prefix extends string, Methods extends object>(
   return Object.fromEntries(Object.entries(methods).map(([name, method]) => [`${prefix}.${name}`, method])) as never;
 }
 
-/** For other threads: methods that call it. */
+/** Returns methods that call a thread. */
 export function calls<Service extends object, Prefix extends string, const Names extends readonly string[]>(
   thread: ThreadClient<Service>,
   prefix: Prefix,

@@ -67,7 +67,7 @@ export function createWriterService(
     const change = history.begin(accountId, by, false, number, nowMs);
     const apply = (columns: RowColumns) => rows.apply(accountId, change, columns)[0] as RowOutcome;
     const outcome = apply(first as RowColumns);
-    // The others would be refused, too.
+    // If the first part is written, none of the others may be refused.
     if (isWritten(outcome) && !others.map(apply).every(isWritten)) {
       throw new Error('A part of an offer was refused after an earlier one was written.');
     }
