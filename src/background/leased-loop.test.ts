@@ -8,8 +8,8 @@ import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-lo
 /** Longer than any test. */
 const LONG_MS = 600_000;
 /**
- * For leases that are renewed or expire. A busy machine may lose part of this time between the response and the first
- * timer, and more than a third must remain.
+ * The duration of leases that are renewed or expire. A busy machine may lose part of this time between the response and the first timer,
+ * and more than a third must remain.
  */
 const LEASE_MS = 300;
 const KIND = 'sweeping';
@@ -208,7 +208,7 @@ describe('leased loop', () => {
     const store = fakeStore([7]);
     store.fail.renew = 1;
     const { handler, begun, end } = heldUp();
-    // A third of it exceeds the delay of a busy machine between two renewals.
+    // A third of the lease exceeds the delay of a busy machine between two renewals.
     start(t, { store, handler, lease_ms: 3_000 });
     const { signal } = await begun;
     await store.called('renew 7');
@@ -237,7 +237,7 @@ describe('leased loop', () => {
 
   test('a lease whose renewal was confirmed late is renewed again immediately', async (t) => {
     const store = fakeStore([7]);
-    // Late by seconds, which exceeds the delay of a busy machine.
+    // The renewal is late by seconds, which exceeds the delay of a busy machine.
     const lease_ms = 6_000;
     const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const renewWork = async (lease: WorkLease) => {

@@ -69,10 +69,7 @@ export async function noteRows(
 
 interface Growth {
   readonly entries: readonly Buffer[];
-  /**
-   * Returns the offset in the unpacked upload at which the file has just become full; undefined if it has space or was
-   * full before.
-   */
+  /** The offset in the unpacked upload at which the file has just become full; undefined if it has space or was full before. */
   readonly fullAt: number | undefined;
 }
 

@@ -412,7 +412,7 @@ describe('files as a whole', () => {
   });
 });
 
-/** In the order of fields in the body's schema. */
+/** Returns the fields in the order of the body's schema. */
 function orderedSku() {
   const { product_title, multipack_quantity, ASIN, brand, main_image_url } = SKU_BODY;
   return { product_title, multipack_quantity, ASIN, brand, main_image_url };

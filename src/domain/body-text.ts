@@ -26,7 +26,7 @@ export function readBodyText(
   return { value, problems: mayHoldForbidden(text) ? forbiddenCharacters(value) : [] };
 }
 
-/** A body that arrives as values, from the command line or a form, instead of JSON text. */
+/** Reads a body that arrives as values, from the command line or a form, instead of JSON text. */
 export function readBodyValue(value: Readonly<Record<string, unknown>>): SentBody {
   return { value, problems: forbiddenCharacters(value) };
 }
@@ -75,7 +75,7 @@ function shortened(name: string): string {
     : `${name.slice(0, NAME_SHOWN_CHARACTERS_MAX).toWellFormed()}…`;
 }
 
-/** `"":1,` */
+/** The shortest field is `"":1,`. */
 const FIELD_CHARACTERS_MIN = 5;
 
 /**
@@ -141,7 +141,7 @@ function shapeOf(text: string): { deepest: number; values: number; fields: numbe
   return { deepest, values, fields };
 }
 
-/** Where the text stops being JSON. V8's own message quotes the body and changes between versions. */
+/** Says where the text stops being JSON. V8's own message quotes the body and changes between versions. */
 function syntaxText(text: string, error: SyntaxError): string {
   const at = /position (\d+)/.exec(error.message)?.[1];
   if (at === undefined) return text.trim() === '' ? 'it is empty' : 'it ends too early or has an unexpected character';

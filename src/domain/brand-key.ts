@@ -1,6 +1,6 @@
 /** Decides whether two brand names are the same brand. */
 
-/** Equal for names that differ only in width, letter case, spacing or punctuation. */
+/** Returns a key that is equal for names that differ only in width, letter case, spacing or punctuation. */
 export function brandKey(brand: string): string {
   // Lower case, then upper case: either one alone leaves `ẞ`, `ß` and `SS`, or the two small sigmas, different.
   const folded = brand.normalize('NFKC').toLowerCase().toUpperCase();

@@ -66,10 +66,10 @@ export const JET = Object.freeze({
     'shipping_exception_unset',
     'returns_exception_unset',
   ]),
-  /** By the id of the call. */
+  /** Differences by the id of the call. */
   answers: Object.freeze<Record<string, Difference>>({
     getSku: SKU,
-    /** With `?sku=`. */
+    /** Applies to calls with `?sku=`. */
     listSkus: SKU,
     getVariation: { reshape: withChildren, properties: { children_skus: CHILDREN } },
     listFulfillmentNodes: {

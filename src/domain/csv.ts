@@ -9,22 +9,22 @@
 const NEEDS_QUOTES = /[",\r\n]/;
 const COULD_BE_RUN = /^['=+\-@\t\r\n＝＋－＠]/;
 
-/** For text written by others. */
+/** Formats text that others wrote. */
 export function textCell(text: string): string {
   return plainCell(escapedCell(text));
 }
 
-/** For text that cannot start with such a character. */
+/** Formats text that cannot start with such a character. */
 export function plainCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The text that `textCell` escaped. */
+/** Returns the text that `textCell` escaped. */
 export function unescapedCell(text: string): string {
   return text.startsWith("'") && COULD_BE_RUN.test(text.slice(1)) ? text.slice(1) : text;
 }
 
-/** For cells of other formats than CSV. */
+/** Escapes a cell for a format other than CSV. */
 export function escapedCell(text: string): string {
   return COULD_BE_RUN.test(text) ? `'${text}` : text;
 }

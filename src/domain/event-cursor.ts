@@ -13,7 +13,7 @@ export function cursorText({ tag, number, count }: EventCursor): string {
   return `${tag}-${number.toString(36)}-${count.toString(36)}`;
 }
 
-/** Returns undefined for text that is no cursor. */
+/** Returns undefined for text that is not a cursor. */
 export function readCursor(text: string): EventCursor | undefined {
   const [, tag, number = '', count = ''] = CURSOR.exec(text) ?? [];
   return tag === undefined

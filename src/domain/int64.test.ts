@@ -202,7 +202,7 @@ const KEYS = [
 const SPACES = ['', '', '', ' ', '\n\t', '\r\n   '];
 const STRAYS = [',', ']', '}', '"', '1', '\\', 'x', ' '];
 
-/** Few keys, so that many are repeated; now and then with a stray character, or cut off. */
+/** Uses few keys, so that many are repeated. Now and then adds a stray character, or cuts the text off. */
 function randomJson(chance: Chance): string {
   const text = randomValue(chance, 0);
   const at = chance.below(text.length + 1);
@@ -226,7 +226,7 @@ describe('the time of parseExactJson', () => {
     `${before}${Array(Math.floor(BYTES / (piece.length + 1)))
       .fill(piece)
       .join(',')}${after}`;
-  // With a reviver they took 20 times as long as plain JSON.parse.
+  // With a reviver these texts took 20 times as long as with plain JSON.parse.
   const texts = {
     'large integers': filled('[', '1234567890123456789', ']'),
     'short strings': filled('[9007199254740993,', '"a"', ']'),
@@ -246,7 +246,7 @@ describe('the time of parseExactJson', () => {
   });
 });
 
-/** The best of three runs: by then the code is compiled, and at least one run was hardly interrupted. */
+/** Returns the time of the best of three runs: by then the code is compiled, and at least one run was hardly interrupted. */
 function quickest(run: () => unknown): number {
   let best_ms = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {

@@ -15,7 +15,7 @@ export function isPositiveInt64(value: unknown): value is Int64 {
   return typeof value === 'bigint' && value > 0n && value <= INT64_MAX;
 }
 
-/** The id that the digits spell; undefined when it is not a positive int64 or has leading zeros. */
+/** Returns the id that the digits spell; undefined if it is not a positive int64 or has leading zeros. */
 export function readId(digits: string): Int64 | undefined {
   if (!/^[1-9]\d{0,18}$/.test(digits)) return undefined;
   const value = Number(digits);

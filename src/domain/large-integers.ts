@@ -44,7 +44,7 @@ export function mayHoldLargeInteger(text: string): boolean {
   return false;
 }
 
-/** False outside the text. */
+/** Returns false outside the text. */
 function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= ZERO && code <= NINE;

@@ -108,7 +108,7 @@ export const LIMITS = Object.freeze({
   taxonomy_search_words_max: 10,
   taxonomy_search_limit_default: 20,
   taxonomy_search_limit_max: 100,
-  /** In a preview: nodes listed for each kind of change, and listed problems of the file. */
+  /** A preview lists this many nodes for each kind of change, and this many problems of the file. */
   taxonomy_samples_max: 50,
   taxonomy_problems_shown_max: 100,
 
@@ -131,7 +131,7 @@ export const LIMITS = Object.freeze({
   idempotency_key_characters_max: 255,
   /** How long a key and its response are kept at least, unless the account has more keys. */
   idempotency_key_hours: 24,
-  /** Beyond it the oldest keys are deleted, every 10 minutes. */
+  /** The oldest keys beyond this limit are deleted every 10 minutes. */
   idempotency_keys_per_account_max: 100_000,
   /** A longer response is not stored. Only lists of problems can be this long. */
   idempotency_answer_characters_max: 65_536,
@@ -143,7 +143,7 @@ export const LIMITS = Object.freeze({
   /** The request log of an account keeps the last requests within both limits. */
   request_log_days: 7,
   request_log_requests_max: 10_000,
-  /** Stored of the body of a failed request. */
+  /** How much of the body of a failed request is stored. */
   request_log_body_characters_max: 4096,
   request_log_page_default: 50,
   request_log_page_max: 200,

@@ -66,7 +66,7 @@ export class Names {
     this.#statuses = { ...STATUSES, review: settings.reviewStatus, available: settings.availableStatus };
   }
 
-  /** The configured spelling of a field with a neutral name. */
+  /** Returns the configured spelling of a field with a neutral name. */
   field(neutral: string): string {
     return this.#fields.get(neutral) ?? neutral;
   }
@@ -75,7 +75,7 @@ export class Names {
     return this.#methods.get(neutral) ?? neutral;
   }
 
-  /** The neutral name of a shipping method in either spelling; undefined when there is no such method. */
+  /** Returns the neutral name of a shipping method in either spelling; undefined if there is no such method. */
   neutralMethod(text: string): ShippingMethod | undefined {
     return this.#neutralMethods.get(text);
   }

@@ -25,7 +25,7 @@ export interface NamedOffer extends SentCodes {
 const ZEROS = /^0+(?=\d{7})(?=\d+$)/;
 const CODE_DIGITS_MIN = 11;
 
-/** The words of title, brand, SKU id and product codes, without duplicates. */
+/** Returns the words of title, brand, SKU id and product codes, without duplicates. */
 export function offerWords(
   skuId: string,
   { product_title, brand, standard_product_codes, ASIN }: NamedOffer,
@@ -36,7 +36,7 @@ export function offerWords(
   return [...new Set([...words, ...words.map((word) => word.replace(ZEROS, ''))])].slice(0, WORDS_MAX);
 }
 
-/** The words of a search text. An offer matches when each of them starts one of its words. */
+/** Returns the words of a search text. An offer matches if each of them starts one of its words. */
 export function searchWords(text: string): string[] {
   const words = keptWords(text, LIMITS.offer_search_words_max).map((word) =>
     word.length < CODE_DIGITS_MIN ? word : word.replace(ZEROS, ''),
@@ -45,7 +45,7 @@ export function searchWords(text: string): string[] {
   return words.filter((word) => !words.some((other) => other !== word && other.startsWith(word)));
 }
 
-/** The sort key of a title, compared as UTF-8 bytes, that is by code point. */
+/** Returns the sort key of a title, which is compared as UTF-8 bytes, that is by code point. */
 export function titleKey(title: string): string {
   return beginningOf(wordsOf(foldedText(title)).join(' '), TITLE_KEY_UNITS_MAX);
 }

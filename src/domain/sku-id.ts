@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts';
 import { type Problem, requestProblem } from './problem.ts';
 import { hasAtMost, hasForbiddenCharacter } from './text.ts';
 
-/** The problem with a SKU id; undefined when it is valid. */
+/** Returns the problem with a SKU id; undefined if it is valid. */
 export function skuIdFault(skuId: string): string | undefined {
   if (skuId === '') return 'must not be empty';
   if (!hasAtMost(skuId, LIMITS.sku_id_characters_max)) {

@@ -12,7 +12,7 @@ export interface TaxonomyNode {
   /** False when it or one of its ancestors was retired. */
   readonly active: boolean;
   readonly suggestedTaxCode: ProductTaxCode | null;
-  /** Its offers need a variation group, as clothing does. */
+  /** Whether its offers need a variation group, as clothing does. */
   readonly needsGroup: boolean;
 }
 

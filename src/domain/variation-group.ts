@@ -53,7 +53,7 @@ export interface GroupStanding {
 
 export interface StandingMember {
   readonly skuId: string;
-  /** For the review. */
+  /** Whether it is due for review. */
   readonly due: boolean;
   /** Null: the SKU is in the group. */
   readonly leftOut: LeftOut | null;
@@ -77,7 +77,7 @@ export function describeMembers(members: readonly StoredMember[], refinements: r
   });
 }
 
-/** The SKU's values for each refinement. An attribute that occurs several times counts with all its values. */
+/** Returns the SKU's values for each refinement. An attribute that occurs several times counts with all its values. */
 function refinementValues(stored: readonly StoredAttribute[], refinements: readonly Int64[]): string[][] {
   const byId = Map.groupBy(stored, (attribute) => String(attribute.attribute_id));
   return refinements.map((id) =>
@@ -94,7 +94,7 @@ function classOf(key: string, classes: Map<string, number>): number {
   return classes.size - 1;
 }
 
-/** The children to store, without duplicates and without the parent. */
+/** Returns the children to store, without duplicates and without the parent. */
 export function childrenOf(parentId: string, sent: readonly string[]): string[] {
   return [...new Set(sent)].filter((skuId) => skuId !== parentId);
 }
@@ -104,7 +104,7 @@ export function refinementsOf(sent: readonly Int64[]): Int64[] {
   return [...new Map(sent.map((id) => [String(id), id])).values()];
 }
 
-/** Problems of existing children: a different brand, or a missing refinement attribute. */
+/** Returns problems of existing children: a different brand, or a missing refinement attribute. */
 export function checkGroup(
   parent: MemberFacts,
   children: ReadonlyMap<string, MemberFacts>,
@@ -136,8 +136,8 @@ export function checkGroup(
 }
 
 /**
- * Members that are accepted but excluded from the group, in its order: those that repeat the values of an earlier one,
- * and those that no longer match the parent after a later upload (different brand, missing attribute).
+ * Returns members that are accepted but excluded from the group, in its order: those that repeat the values of an earlier one, and those
+ * that no longer match the parent after a later upload (different brand, missing attribute).
  */
 export function excludedSkus(members: readonly MemberFacts[]): string[] {
   return [...leftOutOf(members).keys()];
@@ -162,7 +162,7 @@ export interface ReviewedMember extends StoredMember {
   readonly reviewed: string | null;
 }
 
-/** For a stored group: `refinements` is JSON text, and the first member is the parent. */
+/** Describes a stored group: `refinements` is JSON text, and the first member is the parent. */
 export function groupStanding(refinements: string, members: readonly ReviewedMember[]): GroupStanding {
   const leftOut = leftOutOf(describeMembers(members, parseExactJson(refinements) as Int64[]));
   return {
@@ -182,7 +182,7 @@ function evidenceIn(reviewed: string): GroupEvidence {
   return { parent, leftOut };
 }
 
-/** Members whose last review no longer matches the group. Members that are due are reviewed anyway. */
+/** Returns members whose last review no longer matches the group. Members that are due are reviewed anyway. */
 export function wrongIn({ parentSkuId, members }: GroupStanding): readonly string[] {
   return members.flatMap(({ skuId, due, leftOut, reviewed }) => {
     const isRight = reviewed !== null && reviewed.parent === parentSkuId && isSame(reviewed.leftOut, leftOut);
@@ -198,7 +198,7 @@ function holderOf(leftOut: LeftOut | null): string | undefined {
   return leftOut?.why === 'values_repeated' ? leftOut.of : undefined;
 }
 
-/** Created when it is needed: the first one takes up to 100 ms of a start. */
+/** Created on demand, because the first one would add up to 100 ms to the start. */
 let attributeList: Intl.ListFormat | undefined;
 
 function inWords(attributes: readonly Int64[]): string {

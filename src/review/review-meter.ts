@@ -11,7 +11,7 @@ const VISIT_KINDS: readonly Visit['kind'][] = ['fetched', 'unchanged', 'failed']
 export interface FetchFigures {
   /** One count per bound, and one for values above the last bound. */
   readonly counts: readonly number[];
-  /** Seconds. */
+  /** The sum in seconds. */
   readonly sum: number;
 }
 

@@ -12,7 +12,7 @@ function wayInTime() {
   return { way: new YieldToFiles(() => nowMs), pass };
 }
 
-/** How many event loop ticks it takes. */
+/** Returns how many event loop ticks the work takes. */
 async function ticksOf(work: () => Promise<void>): Promise<number> {
   let ticks = 0;
   const immediate = setImmediate(() => ticks++);

@@ -13,7 +13,7 @@ export class CurrentTaxonomy implements Taxonomy {
   #version: number | undefined;
   #following: Promise<void> | undefined;
 
-  /** The starter, until the first call of `follow`. */
+  /** Holds the starter taxonomy until the first call of `follow`. */
   constructor(store: TaxonomyStore) {
     this.#store = store;
     this.#current = readStarter();

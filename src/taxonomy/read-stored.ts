@@ -10,7 +10,7 @@ async function readStored(store: TaxonomyStore): Promise<TaggedTaxonomy | undefi
   return stored && { tree: await treeOf(stored), tag: stored.tag };
 }
 
-/** Null: the starter. */
+/** Null stands for the starter taxonomy. */
 export async function treeOf(stored: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree> {
   if (stored === null) return readStarter().tree;
   const builder = new TaxonomyBuilder();
@@ -22,7 +22,7 @@ export async function treeOf(stored: Pick<StoredTaxonomy, 'parts'> | null): Prom
   return builder.build();
 }
 
-/** The current taxonomy: the operator's, or the starter. */
+/** Returns the current taxonomy: the operator's, or the starter. */
 export async function readCurrentTaxonomy(store: TaxonomyStore): Promise<TaggedTaxonomy> {
   return (await readStored(store)) ?? readStarter();
 }

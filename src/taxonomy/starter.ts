@@ -6,7 +6,7 @@ import { readEntry } from './read-lines.ts';
 
 export const STARTER_FILE = new URL('./starter-taxonomy.ndjson', import.meta.url);
 
-/** Its 800 lines take about 5 ms. A test checks the file against all rules of the format. */
+/** Reading its 800 lines takes about 5 ms. A test checks the file against all rules of the format. */
 export function readStarter(): TaggedTaxonomy {
   const text = readFileSync(STARTER_FILE, 'utf8');
   const builder = new TaxonomyBuilder();

@@ -75,7 +75,7 @@ function readHeader(
     const rule = `The header of a CSV file must have at most ${HEAD_BYTES_MAX} bytes.`;
     return isEnough ? { format: 'CSV', start, fault: headerFault(rule, start) } : undefined;
   }
-  // Without its line break alone: the text has a character per byte, and a byte of a letter may look like white space.
+  // Removes only the line break, not all white space: the text has a character per byte, and a byte of a letter may look like a space.
   const header = Buffer.from(text.slice(0, end).replace(/[\r\n]+$/, ''), 'latin1');
   if (header.includes(0) || !isUtf8(header)) {
     const rule = 'The file must be a JSON object, NDJSON or CSV, in UTF-8. It begins with other bytes.';

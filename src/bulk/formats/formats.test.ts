@@ -44,7 +44,7 @@ async function find(type: FileType, content: string | Buffer, chunk_bytes = 65_5
   }
 }
 
-/** What must not depend on how the bytes arrive. */
+/** Returns the properties that must not depend on how the bytes arrive. */
 function seen({ offset, line, column, end, piece, keyStart, keyEnd, valueStart, valueEnd, cells, isCut }: Entry) {
   const text = (start: number, stop: number) => (start === -1 ? '' : piece.bytes.toString('latin1', start, stop));
   return [offset, line, column, end, text(keyStart, keyEnd), text(valueStart, valueEnd), cells, isCut];
@@ -295,7 +295,7 @@ describe('a processed file', () => {
     ShippingException: { fulfillment_nodes: [{ fulfillment_node_id: NODE.id, shipping_exceptions: [exception] }] },
     ReturnsException: { return_location_ids: ['returns-1'] },
   };
-  /** For the types that the portal does not write. */
+  /** Sheets of the types that the portal does not write. */
   const sheets: Readonly<Partial<Record<FileType, string>>> = {
     Variation: 'sku,relationship,refinement_1,child_sku_1\na,Variation,1,b\n',
     ShippingException: `sku,exception_1_node_id,exception_1_service_level,exception_1_type\na,${NODE.id},Standard,include\n`,

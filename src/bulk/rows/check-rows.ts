@@ -44,7 +44,7 @@ export interface CheckedRows {
 const UPLOADED = 'whether each SKU exists and is not archived';
 const NODES = 'whether the merchant has the fulfillment nodes';
 
-/** What is not checked here, by file type. */
+/** The rules that are not checked here, by file type. */
 export const RULES_OF_THE_SERVER: Readonly<Record<FileType, readonly string[]>> = Object.freeze({
   MerchantSKUs: ['whether the browse nodes are in the taxonomy', 'whether a SKU is archived'],
   Price: [UPLOADED, NODES],

@@ -31,7 +31,7 @@ export interface Entry {
   readonly valueEnd: number;
   /** In NDJSON, the offset of the members after `sku` if that is the first one; else -1. */
   readonly membersStart: number;
-  /** The cells, one character per byte, and how to read them: in CSV only. No cells if a quote is misplaced. */
+  /** In CSV only: the cells, one character per byte, and how to read them. No cells if a quote is misplaced. */
   readonly cells: readonly string[];
   readonly sheet: Sheet | undefined;
   /** True if the value exceeds the size of a body; then `piece` has only its start. */

@@ -14,7 +14,7 @@ export interface EntryOptions extends Omit<UnpackOptions, 'onCompression'> {
   readonly type?: FileType;
   /** 0, or the end of an entry. Earlier entries are decompressed and skipped. */
   readonly from: number;
-  /** Called now and then while skipping to `from`, which may take seconds. */
+  /** Checked now and then while skipping to `from`, which may take seconds. */
   readonly signal?: AbortSignal;
   /** Called once, before the first entry. */
   readonly onFormat?: (format: FileFormat, compression: Compression) => void;
@@ -34,7 +34,7 @@ export async function* readEntries(
     compression = found;
   };
   const chunks = unpack(source, { ...options, onCompression });
-  /** Until the format is known. */
+  /** The bytes read until the format is known. */
   let head: Buffer = Buffer.alloc(0);
   let reader: EntryReader | undefined;
   try {

@@ -70,7 +70,7 @@ export class EntrySplitter implements Splitter {
   #place: Place;
   /** Offset of the next chunk in the unpacked file. */
   #offset: number;
-  /** Inside a value. */
+  /** Levels of brackets inside the current value. */
   #depth = 0;
   #inString = false;
   /** The last byte was a backslash inside a string. */
@@ -83,7 +83,7 @@ export class EntrySplitter implements Splitter {
   #keyPlace = { line: 1, column: 1 };
   #keyEndAt = 0;
   #valueAt = 0;
-  /** Its bytes from earlier chunks. */
+  /** The bytes of the current entry from earlier chunks. */
   #held: Buffer[] = [];
   #held_bytes = 0;
   #isCut = false;

@@ -53,7 +53,7 @@ export class MemoryEngine {
   readonly store: MemoryFileStore;
   readonly place: MemoryFilePlace;
   readonly parts: FileHandlerParts;
-  /** Events, in order. */
+  /** Counts of events. */
   written = 0;
   ended = 0;
   heldUp = 0;
@@ -91,7 +91,7 @@ export class MemoryEngine {
     };
   }
 
-  /** SKUs that exist before any file. */
+  /** Adds SKUs that exist before any file. */
   upload(...skuIds: readonly string[]): void {
     for (const skuId of skuIds) this.store.put(ACCOUNT_ID, { skuId, kind: 'sku', document: '{}' });
   }
@@ -127,7 +127,7 @@ export class MemoryEngine {
     return JSON.parse(this.#served(errorsName(file), this.progress(file).errorBytes)) as Record<string, ErrorEntry>;
   }
 
-  /** The text, if it is not JSON. */
+  /** Returns the retry file; as text if it is not JSON. */
   retry(file: BulkFile): unknown {
     const { format, retryBytes } = this.progress(file);
     if (format !== 'JSON') return this.place.files.get(retryName(file))?.toString('utf8', 0, retryBytes) ?? '';

@@ -25,7 +25,7 @@ interface Subject {
   >;
   receive(type: FileType): Promise<BulkFile>;
   cancel(file: BulkFile): Promise<unknown>;
-  /** A single call. */
+  /** Makes a single call. */
   put(row: RowWrite): Promise<unknown>;
   stateOf(skuId: string): Promise<unknown>;
 }

@@ -90,7 +90,7 @@ export class MemoryFileStore implements Pick<FileStore, Used> {
     return offer.archived ? 'archived' : 'open';
   }
 
-  /** All with the same brand and with all attributes. */
+  /** Returns members that all have the same brand and all attributes. */
   async readMembers(accountId: number, skuIds: readonly string[]): Promise<readonly GroupMember[]> {
     return skuIds.flatMap((skuId, valuesClass) => {
       const offer = this.offer(accountId, skuId);

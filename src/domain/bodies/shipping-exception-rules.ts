@@ -81,7 +81,7 @@ function* exclusiveFaults(types: readonly (string | undefined)[]): Iterable<read
   if (types.includes('restricted')) yield ['exclusive_with_restricted', 'exclusive and restricted exceptions'];
 }
 
-/** Rules 1 and 2 and the additional charge. Each applies to methods and to levels, depending on what was sent. */
+/** Checks rules 1 and 2, and the additional charge. Each applies to methods and to levels, depending on what was sent. */
 export function checkExceptionsFitNodes(
   uploaded: readonly NodeExceptions[],
   account: Account,

@@ -250,7 +250,7 @@ function toPricePolicy(sent: PricePolicy | DeprecatedPricePolicy): PricePolicy {
     : (sent as PricePolicy);
 }
 
-/** The upload as it is stored: current price policy codes, explicit `prop_65`, no empty list of product codes. */
+/** Returns the upload as it is stored: current price policy codes, explicit `prop_65`, no empty list of product codes. */
 export function toStoredSku<T extends SkuUpload>(sku: T): T {
   const { prop_65 = false, ...sent } = sku;
   // Always the last field, so that the same content has the same text, and with it the same tag.

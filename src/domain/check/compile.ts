@@ -241,7 +241,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Expects a value of the wrong type. A number then has a fraction where an integer is required, or is itself the wrong type. */
+/** Names a value of the wrong type. A number has a fraction where an integer is required, or is itself the wrong type. */
 export function notKind(value: unknown): string {
   if (value === null) return 'not null';
   if (Array.isArray(value)) return 'not a list';

@@ -31,7 +31,7 @@ export interface AttributeFault {
   readonly sent: UploadedAttribute | null;
 }
 
-/** All faults, in the order of the category's attributes. */
+/** Returns all faults, in the order of the category's attributes. */
 export function attributeFaults(
   uploaded: readonly UploadedAttribute[] | undefined,
   attributes: readonly NodeAttribute[],
@@ -90,7 +90,7 @@ function isAmong(text: string, allowed: readonly string[]): boolean {
   return set.has(text) || set.has(foldText(text));
 }
 
-/** Equal for texts that differ only in width, letter case or spacing. */
+/** Returns a text that is equal for texts that differ only in width, letter case or spacing. */
 export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase().replace(/\s+/gu, ' ').trim();
 }

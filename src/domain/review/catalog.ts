@@ -28,7 +28,7 @@ export interface CatalogEvidence {
 
 const NONE: readonly KnownProduct[] = Object.freeze([]);
 
-/** The catalog's products for the codes, in their order; `pending` until every code was looked up. */
+/** Returns the catalog's products for the codes, in their order; `pending` until every code was looked up. */
 export function knownProducts(
   codes: readonly CatalogCode[],
   evidence: CatalogEvidence | undefined,
@@ -38,12 +38,12 @@ export function knownProducts(
   return codes.flatMap((code) => evidence.products.find((product) => product.code === code) ?? []);
 }
 
-/** The products with another brand. */
+/** Returns the products with another brand. */
 export function foreignProducts(brand: string, products: readonly KnownProduct[]): readonly KnownProduct[] {
   return products.filter((product) => product.brand !== brand && brandKey(product.brand) !== brandKey(brand));
 }
 
-/** The product that an offer adds to the catalog for a new code; undefined when it has no brand or no title. */
+/** Returns the product that an offer adds to the catalog for a new code; undefined if it has no brand or no title. */
 export function productOf(
   { brand, product_title: title }: { readonly brand: string; readonly product_title: string },
   categoryId: Int64 | null,

@@ -6,7 +6,7 @@ import type { CategoryBook } from './facts.ts';
 /** Collecting them from all parent nodes takes about 2 us. A taxonomy never changes: a new one replaces it. */
 const gathered = new WeakMap<CategoryBook, Map<Int64, readonly NodeAttribute[]>>();
 
-/** Expects a node of the taxonomy. */
+/** Returns the attributes of a node, which must be in the taxonomy. */
 export function categoryAttributes(book: CategoryBook, id: Int64): readonly NodeAttribute[] {
   let ofNode = gathered.get(book);
   if (ofNode === undefined) {

@@ -35,7 +35,7 @@ function named(id: Int64, source: 'offer' | 'catalog', taxonomy: Taxonomy): Name
   return { id, source, node, isValid: node?.isLeaf === true && node.active };
 }
 
-/** The node and its ancestors, up to the department. */
+/** Returns the node and its ancestors, up to the department. */
 export function lineageOf(node: TaxonomyNode | undefined, taxonomy: Taxonomy): readonly TaxonomyNode[] {
   const lineage: TaxonomyNode[] = [];
   for (let next = node; next !== undefined; ) {

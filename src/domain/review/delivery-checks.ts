@@ -24,7 +24,7 @@ export const shippingWeightCheck: ReviewCheck = {
 /** A merchant can have 1,000 nodes. */
 const SHOWN_NODES_MAX = 10;
 
-/** The nodes with stock of this offer that charge by the pound, as currently configured. */
+/** Returns the nodes with stock of this offer that charge by the pound, as currently configured. */
 function perPoundNodes({ facts, knowledge }: Subject<ReviewKnowledge>): readonly string[] {
   return facts.stockNodeIds.filter((id) => knowledge.account.nodes.get(id)?.rateKind === 'per_pound');
 }

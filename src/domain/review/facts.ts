@@ -30,7 +30,7 @@ export interface OfferFacts {
   readonly priced: boolean;
   /** Nodes for which the merchant has sent a quantity, including 0. */
   readonly stockNodeIds: readonly string[];
-  /** Sent as a member of a variation group, as parent or child. The evidence says whether it is excluded. */
+  /** Whether the SKU is in a variation group, as parent or child. The evidence says whether it is excluded. */
   readonly inGroup: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface CategoryBook extends Taxonomy {
   attributes(id: Int64): readonly NodeAttribute[];
 }
 
-/** The review is off: only checks of the upload and the price run. All others are skipped. */
+/** Used when the review is off: only checks of the upload and the price run. All others are skipped. */
 export interface UploadKnowledge {
   readonly review: 'off';
   readonly taxonomy: Taxonomy;
@@ -68,9 +68,9 @@ export interface Evidence {
   readonly catalog?: CatalogEvidence;
   /** Only for an offer in a variation group. */
   readonly group?: GroupEvidence;
-  /** By URL. */
+  /** Images by URL. */
   readonly images?: Readonly<Record<string, KnownImage>>;
-  /** By URL: failed attempts of images that are being retried. For display only; not stored with the offer. */
+  /** Failed attempts of images that are being retried, by URL. For display only; not stored with the offer. */
   readonly failedTries?: Readonly<Record<string, FailedImageTry>>;
   /** The offer is registered as a user of these images. */
   readonly imagesNoted?: true;

@@ -130,7 +130,7 @@ function shownImage(subject: Subject<ReviewKnowledge>, address: string): Shown {
   return { image_url: address, ...shownCheck(subject, address), ...shownAttempt(subject, address) };
 }
 
-/** The last failed attempt, while the image is being retried. */
+/** Returns the last failed attempt, while the image is being retried. */
 function shownAttempt({ evidence }: Subject<ReviewKnowledge>, address: string): Shown {
   const failed = evidence.failedTries?.[address];
   if (failed === undefined) return {};

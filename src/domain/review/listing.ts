@@ -6,9 +6,9 @@ import { Subject } from './subject.ts';
 export interface Listing {
   /** The key by which offers are sorted by title. */
   readonly titleKey: string;
-  /** As digits; from the catalog when the offer has no category. */
+  /** The category as digits; from the catalog if the offer has none. */
   readonly categoryId: string | null;
-  /** Without duplicates: folded letters and digits. */
+  /** Words of folded letters and digits, without duplicates. */
   readonly words: readonly string[];
 }
 

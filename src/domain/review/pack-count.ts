@@ -25,7 +25,7 @@ const UNITS =
   'oz|ounces?|fl|lbs?|pounds?|g|gr|grams?|kg|mg|ml|cl|l|liters?|litres?|inch(?:es)?|ft|feet|yards?|yds?|mm|cm|m|' +
   'gb|tb|mb|mah|w|watts?|v|volts?|days?|weeks?|months?|years?|hours?|hrs?|minutes?';
 
-/** The number is whole, and counts items. */
+/** Requires that the number is whole and counts items. */
 const ENDS = `(?![\\d/]|[.,–-]\\d|\\s*[%"”″'’]|[\\s-]*(?:${UNITS})\\b)`;
 const STARTS = '(?<![\\p{L}\\d/$€£#]|\\d[.,–-]|in[\\s-])';
 
@@ -38,7 +38,7 @@ const FORMS: readonly RegExp[] = [
   /(?<![\p{L}\d])case[\s-]+of[\s-]+(\d{1,4})(?=\s*(?:$|[)\],;|]))/giu,
 ];
 
-/** The only number in the title; undefined when there is none, or several different ones. */
+/** Returns the only number in the title; undefined if there is none, or several different ones. */
 export function packCount(title: string): number | undefined {
   if (!MAY_SAY.test(title)) return undefined;
   let count: number | undefined;

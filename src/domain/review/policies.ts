@@ -15,7 +15,7 @@ export type Policy =
   /** Granted to these merchants, in both of their environments. */
   | { readonly kind: 'restricted_brand'; readonly brand: string; readonly merchantIds: readonly string[] };
 
-/** Equal for policies of one kind with the same target, such as two spellings of a brand. */
+/** Returns a key that is equal for policies of one kind with the same target, such as two spellings of a brand. */
 export function policyKey(policy: Policy): string {
   switch (policy.kind) {
     case 'excluded_category':

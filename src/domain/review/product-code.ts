@@ -20,12 +20,12 @@ export interface SentCodes {
 
 const NOTHING_BUT_ZEROS = /^0*$/;
 
-/** False for all zeros too: the check digit is right, but no item has that code, and unrelated offers would match. */
+/** Returns false for all zeros too: the check digit is right, but no item has that code, and unrelated offers would match. */
 export function isCorrectCode(type: ProductCodeType, code: string): boolean {
   return code.length === PRODUCT_CODE_DIGITS[type] && hasCorrectCheckDigit(type, code) && !NOTHING_BUT_ZEROS.test(code);
 }
 
-/** Expects a valid code. */
+/** Converts a valid code. */
 export function gtin14(type: ProductCodeType, code: string): string {
   return type === 'ISBN-10' ? `0${isbn13(code)}` : code.padStart(14, '0');
 }
@@ -38,10 +38,7 @@ function isbn13(isbn10: string): string {
   return `${body}${(10 - (sum % 10)) % 10}`;
 }
 
-/**
- * The codes of an offer in the catalog: without duplicates, in the order sent, the ASIN last. Invalid codes are
- * skipped.
- */
+/** Returns the codes of an offer in the catalog: without duplicates, in the order sent, the ASIN last. Skips invalid codes. */
 export function catalogCodes({ standard_product_codes: sent, ASIN }: SentCodes): readonly CatalogCode[] {
   const codes: CatalogCode[] = [];
   for (const { standard_product_code_type: type, standard_product_code: code } of sent ?? []) {

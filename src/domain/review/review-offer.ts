@@ -34,7 +34,7 @@ export interface Review extends Verdict {
   readonly next: NextActor | null;
 }
 
-/** The verdict without reasons, which most callers need. */
+/** Returns the verdict without reasons, which is all that most callers need. */
 export function evaluateOffer(facts: OfferFacts, knowledge: Knowledge, evidence: Evidence): Verdict {
   const subject = new Subject(facts, knowledge, evidence);
   const tally = new Tally();

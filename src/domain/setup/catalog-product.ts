@@ -27,7 +27,7 @@ export const CatalogProductBody = Type.Object({
 
 export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code' | 'category'> & {
   readonly code: CatalogCode;
-  /** Null removes it. */
+  /** Null removes the category. */
   readonly category?: Int64 | null;
 };
 

@@ -19,7 +19,7 @@ export const NodeBody = Type.Object({
   fulfillment_node_id: Type.String({
     minLength: 1,
     maxLength: LIMITS.place_id_characters_max,
-    // The id is part of a URL, and common HTTP clients resolve these two before they send the request.
+    // The id is part of a URL, and common HTTP clients resolve `.` and `..` before they send the request.
     pattern: '^(?!\\.{1,2}$)',
     'x-pattern-text': 'must not be "." or ".."',
   }),

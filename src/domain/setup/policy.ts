@@ -75,7 +75,7 @@ export function createPolicyCheck(names: Names): BodyCheck<Policy> {
   };
 }
 
-/** Expects a body that was checked. */
+/** Converts a body that was checked. */
 function policyOf({ kind, brand = '', category = 0, code = '', merchants = [] }: PolicyUpload): Policy {
   switch (kind) {
     case 'excluded_brand':

@@ -16,8 +16,8 @@ export interface SecretRoll {
 }
 
 /**
- * As keys are rolled: secrets that were replaced before keep their end, unless all end now. Otherwise the second of two rolls at
- * the same time would end a secret that was just issued. Undefined if too many are valid.
+ * Rolls secrets as keys are rolled: secrets that were replaced before keep their end, unless all end now. Otherwise the second of two rolls
+ * at the same time would end a secret that was just issued. Returns undefined if too many are valid.
  */
 export function rolledSecrets(
   secrets: readonly WebhookSecret[],

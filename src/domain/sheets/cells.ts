@@ -3,10 +3,10 @@ import { unescapedCell } from '../csv.ts';
 import { readId } from '../int64.ts';
 import type { CellKind } from './columns.ts';
 
-/** Read from a cell that the spreadsheet formatted as a date: it may have been a SKU such as `1-2`. */
+/** The value of a cell that the spreadsheet formatted as a date: it may have been a SKU such as `1-2`. */
 export const DATE_CELL = '#DATE!';
 
-/** As spreadsheets shorten long numbers: `1.23E+11` has lost the other digits. */
+/** Matches long numbers that a spreadsheet shortened: `1.23E+11` has lost the other digits. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d*)?E\+\d+$/i;
 const SPREADSHEET_ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!)$/;
 const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)$/;

@@ -15,13 +15,13 @@ import type { FileType } from '../vocabulary/file-types.ts';
 export type CellKind = 'text' | 'number' | 'id' | 'boolean' | 'scalar';
 
 export interface Column {
-  /** As in the header. */
+  /** The name in the header. */
   readonly name: string;
   /** The field of the body; '' for the SKU id, which is the key of the row. */
   readonly field: string;
   /** For lists: the number in the name, from 1. */
   readonly slot?: number;
-  /** For lists of objects. In a list inside the object, as a path: `shipping_exceptions/0/service_level`. */
+  /** For lists of objects: the member, or its path in a list inside the object, such as `shipping_exceptions/0/service_level`. */
   readonly member?: string;
   readonly kind: CellKind;
   /** What a whole number must be. */
@@ -41,9 +41,9 @@ interface ListColumns {
   /** The member that holds the number of the slot. */
   readonly slotMember?: string;
   readonly slotsInTemplate: number;
-  /** If it is less than the rule allows entries. */
+  /** Set if the sheet has fewer slots than the rule allows entries. */
   readonly slots_max?: number;
-  /** If every row has one entry, and the list continues in the next row. */
+  /** Set if every row has one entry, and the list continues in the next row. */
   readonly isOnePerRow?: true;
 }
 
@@ -142,7 +142,7 @@ export function listOf(type: FileType, field: string): ListColumns | undefined {
   return LISTS[type][field];
 }
 
-/** In the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
+/** Returns the columns in the order of the documentation, the SKU first. A list has as many columns as its rule allows entries. */
 export function columnsOf(type: FileType): readonly Column[] {
   let columns = COLUMNS.get(type);
   if (columns === undefined) {
@@ -161,7 +161,7 @@ export function columnNamed(type: FileType, name: string): Column | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** The column of a place in the body, given as a JSON pointer; '' for a place without a column. */
+/** Returns the column of a place in the body, given as a JSON pointer; '' for a place without a column. */
 export function columnAt(type: FileType, pointer: string, slotOf: (field: string, index: number) => number): string {
   const [, field = '', index, ...member] = pointer.split('/');
   const neutral = neutralField(type, field);
@@ -173,7 +173,7 @@ export function columnAt(type: FileType, pointer: string, slotOf: (field: string
   return name?.(slot) ?? '';
 }
 
-/** The field's name in this code: operators may rename the start of some. */
+/** Returns the neutral name of the field: operators may rename the start of some. */
 export function neutralField(type: FileType, field: string): string | undefined {
   const properties = BODIES[type].properties ?? {};
   if (field in properties) return field;

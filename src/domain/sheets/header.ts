@@ -42,20 +42,20 @@ export function matchHeader(type: FileType, headings: readonly string[]): Mappin
   }
 }
 
-/** Whether it names a column, even if another heading has taken it. */
+/** Whether the heading names a column, even if another heading has taken it. */
 export function isKnownHeading(type: FileType, heading: string): boolean {
   const name = normalized(heading);
   return columnNamed(type, name) !== undefined || columnNamed(type, NAMES.get(name) ?? '') !== undefined;
 }
 
-/** The separator that occurs most in the header, outside quotes. */
+/** Returns the separator that occurs most in the header, outside quotes. */
 export function delimiterOf(text: string): string {
   const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }));
   return counts.reduce((most, one) => (one.count > most.count ? one : most)).delimiter;
 }
 
-/** What must be fixed before any row can be read. `fixed`: columns whose value is the same for all rows. */
+/** Returns what must be fixed before any row can be read. `fixed`: columns whose value is the same for all rows. */
 export function mappingFaults(type: SheetType, mapping: Mapping, fixed: readonly string[] = []): string[] {
   const names = mapping.flatMap((column) => (column === undefined ? [] : [column.name]));
   const repeated = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
@@ -75,7 +75,7 @@ export function isProblemsHeading(heading: string): boolean {
   return normalized(heading) === PROBLEMS_COLUMN;
 }
 
-/** The fields that tell the type. Undefined when none matches, or when several do: one sheet may hold everything. */
+/** Detects the type by its typical fields. Returns undefined if no type matches, or several do: one sheet may hold everything. */
 export function detectSheetType(headings: readonly string[]): SheetType | undefined {
   const matches = SHEET_TYPES.filter((type) => {
     const fields = new Set(matchHeader(type, headings).map((column) => column?.field));
@@ -91,7 +91,7 @@ const TELLING_FIELDS: Readonly<Record<SheetType, readonly string[]>> = {
   Archive: ['is_archived'],
 };
 
-/** The type of a JSON file by the body of one of its rows. */
+/** Detects the type of a JSON file by the body of one of its rows. */
 export function detectBodyType(body: unknown): FileType | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { fulfillment_nodes: nodes } = body as { fulfillment_nodes?: unknown };

@@ -9,7 +9,7 @@ export interface JsonMember {
   readonly end: number;
 }
 
-/** The members of the first object in the text. A text that ends early gives the members before its end. */
+/** Yields the members of the first object in the text. If the text ends early, yields the members before its end. */
 export function* jsonMembers(text: string): Generator<JsonMember> {
   let at = text.indexOf('{') + 1;
   while (at > 0) {
@@ -24,14 +24,14 @@ export function* jsonMembers(text: string): Generator<JsonMember> {
   }
 }
 
-/** Throws SyntaxError on text that is not JSON. A text that ends early gives the rows before its end. */
+/** Yields the rows; if the text ends early, those before its end. Throws SyntaxError on text that is not JSON. */
 export function* jsonEntries(text: string): Generator<readonly [key: string, value: unknown]> {
   for (const { keyStart, keyEnd, start, end } of jsonMembers(text)) {
     yield [JSON.parse(text.slice(keyStart, keyEnd)) as string, parseExactJson(text.slice(start, end))];
   }
 }
 
-/** The index after the closing quote. */
+/** Returns the index after the closing quote. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -40,7 +40,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The index of the comma or brace that follows the value; -1 when the text ends before it. */
+/** Returns the index of the comma or brace that follows the value; -1 if the text ends before it. */
 function valueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -17,11 +17,11 @@ export interface ReadCells {
   readonly body: Readonly<Record<string, unknown>>;
   /** For each list, the numbers of the columns that its entries come from. */
   readonly slots: ReadonlyMap<string, readonly number[]>;
-  /** One for each cell that cannot be read; the body lacks it. */
+  /** One for each cell that cannot be read; the body lacks its field. */
   readonly problems: readonly RowProblem[];
 }
 
-/** By its digits, if the sheet has no column for the type. An ISBN-13 is also an EAN. */
+/** The type of a code by its number of digits, if the sheet has no column for the type. An ISBN-13 is also an EAN. */
 const CODE_TYPES: ReadonlyMap<number, ProductCodeType> = new Map([
   [10, 'ISBN-10'],
   [12, 'UPC'],
@@ -60,7 +60,7 @@ export class CellReader {
     ].toSorted(inOrderOfLists);
   }
 
-  /** Undefined for an empty row. */
+  /** Returns undefined for an empty row. */
   read(cells: readonly string[]): ReadCells | undefined {
     if (cells.every((cell) => cell.trim() === '')) return undefined;
     const problems: RowProblem[] = [];
@@ -82,7 +82,7 @@ export class CellReader {
     return { sku, body, slots, problems };
   }
 
-  /** The column of a place in the body of this row, given as a JSON pointer; '' for a place without a column. */
+  /** Returns the column of a place in the body of this row, given as a JSON pointer; '' for a place without a column. */
   columnOf(pointer: string, slots: ReadCells['slots']): string {
     return columnAt(this.#type, pointer, (list, index) => slots.get(list)?.[index] ?? index + 1);
   }
@@ -150,7 +150,7 @@ export function isDamaged(column: string, { problems }: Pick<ReadCells, 'problem
   return problems.some(({ column: damaged }) => damaged === column || damaged === column.replace(/_type$/, ''));
 }
 
-/** The message without the name of the field, which the name of the column replaces. */
+/** Returns the message without the name of the field, which the name of the column replaces. */
 export function withoutField(message: string): string {
   return message.replace(/^[\w.[\]]+: /, '');
 }

@@ -46,7 +46,7 @@ export class SheetReader {
     this.#check = bodyCheck(type);
   }
 
-  /** Undefined for an empty row. */
+  /** Returns undefined for an empty row. */
   read(cells: readonly string[], row: number): ReadRow | undefined {
     const read = this.#cells.read(cells);
     if (read === undefined) return undefined;
@@ -85,7 +85,7 @@ export class SheetReader {
   }
 }
 
-/** The rules of the single call. Whether a category or a SKU exists is known to the server alone. */
+/** Checks the rules of the single call. Only the server knows whether a category or a SKU exists. */
 function bodyCheck(type: SheetType): (body: Readonly<Record<string, unknown>>) => readonly Problem[] {
   const names = new Names(NEUTRAL_NAMES);
   const run = (check: BodyCheck<unknown>) => (body: Readonly<Record<string, unknown>>) => {

@@ -12,12 +12,12 @@ import type { ReadRow } from './read-row.ts';
 
 export interface SheetEntry {
   readonly sku: string;
-  /** As in the bulk file. A body that is not an object leaves its cells empty. */
+  /** The body as in the bulk file. If it is not an object, its cells stay empty. */
   readonly body: unknown;
   readonly problems?: readonly RowProblem[];
 }
 
-/** The header and the rows. Cells that a spreadsheet could run as formulas are escaped, as in csv.ts. */
+/** Returns the header and the rows. Cells that a spreadsheet could run as formulas are escaped, as in csv.ts. */
 export function sheetRows(type: SheetType, entries: readonly SheetEntry[]): string[][] {
   const written = entries.flatMap((entry) =>
     onePerNode(type, entry.body).map((body) => ({ entry, cells: cellsOf(type, body) })),
@@ -38,7 +38,7 @@ export function sheetRows(type: SheetType, entries: readonly SheetEntry[]): stri
   ];
 }
 
-/** Rows of a sheet as they were, with their problems in the first column in place of an earlier one. */
+/** Returns the rows of a sheet with their problems in the first column, which replaces an earlier column of problems. */
 export function rowsWithProblems(
   headings: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly problems: readonly RowProblem[] }[],
@@ -60,7 +60,7 @@ export function csvText(rows: readonly (readonly string[])[]): string {
   return `\uFEFF${rows.map((cells) => csvLine(cells.map(plainCell))).join('')}`;
 }
 
-/** The problems of the error file, at their columns. */
+/** Returns the problems of the error file, at their columns. */
 export function problemsOfError(
   type: SheetType,
   details: readonly { readonly field?: string; readonly message?: string }[],
@@ -83,7 +83,7 @@ export function failedEntries(type: SheetType, errors: string, retry: string): S
   });
 }
 
-/** A bulk file in which each row is on the line that it has in the sheet, so that errors name the row of the sheet. */
+/** Yields a bulk file in which each row is on the line that it has in the sheet, so that errors name the row of the sheet. */
 export function* bulkFileText(rows: Iterable<ReadRow>): Generator<string> {
   let text = '{';
   let line = 1;
@@ -139,7 +139,7 @@ function cellsOf(type: SheetType, body: unknown): Map<string, string> {
   return cells;
 }
 
-/** Stock of several nodes is several rows. */
+/** Splits stock of several nodes into several rows. */
 function onePerNode(type: SheetType, body: unknown): unknown[] {
   const nodes = listValue(body, 'fulfillment_nodes');
   if (type !== 'Inventory' || nodes.length < 2) return [body];

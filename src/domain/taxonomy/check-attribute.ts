@@ -4,7 +4,7 @@ import type { AttributeEntry } from './entries.ts';
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
-/** The problems of the attribute, as text. */
+/** Returns the problems of the attribute, as text. */
 export function attributeFaults({ dataType, values, units, min, max }: AttributeEntry): string[] {
   const faults: string[] = [];
   if (dataType === 'text' && (min !== null || max !== null)) {

@@ -35,7 +35,7 @@ export interface NodeEntry {
   readonly active: boolean;
   /** Null: inherited from the parent. */
   readonly taxCode: ProductTaxCode | null;
-  /** Offers need a variation group, as clothing does. Null: inherited from the parent. */
+  /** Whether offers need a variation group, as clothing does. Null: inherited from the parent. */
   readonly needsGroup: boolean | null;
   /** Names of attributes, for this node and its descendants. */
   readonly required: readonly string[];
@@ -104,7 +104,7 @@ export function nodeEntry(line: NodeLine): NodeEntry {
   };
 }
 
-/** JSON text. Reading it back gives an equal entry. */
+/** Returns JSON text. Reading it back gives an equal entry. */
 export function entryText(entry: TaxonomyEntry): string {
   return stringifyExactJson(entry.kind === 'attribute' ? attributeLine(entry) : nodeLine(entry));
 }

@@ -16,7 +16,7 @@ export function nodeFields(node: TaxonomyNode, tree: TaxonomyTree, names: Names)
   };
 }
 
-/** Shown in search results, because only a leaf accepts offers. */
+/** Search results show `is_leaf`, because only a leaf accepts offers. */
 export function foundNodeFields(
   node: TaxonomyNode,
   tree: TaxonomyTree,

@@ -4,7 +4,7 @@ import { hasAtMost } from '../text.ts';
 
 export const PATH_SEPARATOR = ' > ';
 
-/** Undefined for a valid name. */
+/** Returns undefined for a valid name. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   if (!hasAtMost(name, LIMITS.taxonomy_name_characters_max)) {

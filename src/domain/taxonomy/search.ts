@@ -9,7 +9,7 @@ const WHOLE_WORD = 4;
 const BEGINNING = 3;
 const WHOLE_WORD_ABOVE = 2;
 const BEGINNING_ABOVE = 1;
-/** The match is in an ancestor's name, scored as there. */
+/** Maps the score of a parent to the score that its children get from it. */
 const FIT_BELOW: readonly number[] = Object.freeze([
   0,
   BEGINNING_ABOVE,
@@ -21,7 +21,7 @@ const FIT_BELOW: readonly number[] = Object.freeze([
 /** Among equal matches, the name with the fewest words wins. Nine words cost less than any better match. */
 const NAME_WORD_COST = 0.1;
 const NAME_WORDS_MAX = 9;
-/** Then leaves, because offers need one. */
+/** Leaves come next, because offers need one. */
 const LEAF_BONUS = 0.05;
 
 /** The words of a search text. Hyphens split words. */
@@ -40,7 +40,7 @@ export class NameIndex {
     return this.#words.push(nameWords(name)) - 1;
   }
 
-  /** The indexes of the best matches, best first; equal matches in the order of the tree. */
+  /** Returns the indexes of the best matches, best first; equal matches are in the order of the tree. */
   search(words: readonly string[], limit: number, isLeaf: (place: number) => boolean): readonly number[] {
     if (words.length === 0) return [];
     const best = new BestFirst(limit);
@@ -58,7 +58,7 @@ export class NameIndex {
     return best.places();
   }
 
-  /** The score of the word for each name or its ancestors; 0: no match. */
+  /** Returns the score of the word for each name or its ancestors; 0: no match. */
   #fitsOf(word: string): Uint8Array {
     const fits = new Uint8Array(this.#words.length);
     const forms = [word, `${word}s`, ...(word.endsWith('s') ? [word.slice(0, -1)] : [])];
@@ -84,7 +84,7 @@ function fitOf(nameWordList: readonly string[], word: string, forms: readonly st
   return fit;
 }
 
-/** Hyphenated words both split and joined, so that "tshirt" finds "T-Shirts". */
+/** Returns hyphenated words both split and joined, so that "tshirt" finds "T-Shirts". */
 function nameWords(name: string): readonly string[] {
   return (foldedText(name).match(HYPHENATED) ?? []).flatMap((hyphenated) => {
     const words = wordsOf(hyphenated);

@@ -20,7 +20,7 @@ export interface TaggedTaxonomy {
 }
 
 interface Place {
-  /** In the order of the nodes. */
+  /** Index in the order of the nodes. */
   readonly place: number;
   readonly node: { -readonly [K in keyof TaxonomyNode]: TaxonomyNode[K] };
   readonly entry: NodeEntry;
@@ -36,7 +36,7 @@ export class TaxonomyTree implements Taxonomy {
   readonly #attributes: ReadonlyMap<string, AttributeEntry>;
   readonly #names: NameIndex;
 
-  /** For TaxonomyBuilder. */
+  /** Only TaxonomyBuilder calls this. */
   constructor(places: ReadonlyMap<Int64, Place>, attributes: ReadonlyMap<string, AttributeEntry>, names: NameIndex) {
     this.#places = places;
     this.#names = names;

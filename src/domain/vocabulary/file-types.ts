@@ -28,7 +28,7 @@ export const SHEET_TYPES = Object.freeze([
 
 export type SheetType = (typeof SHEET_TYPES)[number];
 
-/** `ProductStatus`: how each offer stands. `Fingerprints`: a hash of each part, to find what differs. */
+/** `ProductStatus`: the status of each offer. `Fingerprints`: a hash of each part, to find what differs. */
 export const REPORT_TYPES = Object.freeze(['ProductStatus', 'Fingerprints'] as const);
 export type ReportType = (typeof REPORT_TYPES)[number];
 

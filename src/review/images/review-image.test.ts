@@ -141,7 +141,7 @@ describe('frames', () => {
     assert.deepEqual([failuresOf(webp), webp.frames], [['animated'], 2]);
     const avif = await image().avif({ effort: 0 }).toBuffer();
     assert.deepEqual(failuresOf(await review.review(avif)), []);
-    // Its last brand, after the brands that a decoder looks for.
+    // Replaces the last brand, after the brands that a decoder looks for.
     avif.write('avis', avif.readUInt32BE(0) - 4, 'latin1');
     assert.deepEqual(failuresOf(await review.review(avif)), ['animated']);
     const tiff = await review.review(await sharp(frames, { pages: -1 }).tiff().toBuffer());
@@ -206,7 +206,7 @@ describe('bombs', () => {
   it('of JPEG scans are refused undecoded', async () => {
     const usual = scansOf(await image().jpeg({ progressive: true }).toBuffer());
     assert.ok(usual > 1 && usual < 20);
-    // Valid, and within a decoder's rules.
+    // The file is valid, and the decoder accepts it.
     const bomb = jpegOfManyScans(400);
     assert.equal(scansOf(bomb), 883);
     await thumbnailOf(bomb, IMAGE_LIMITS);
@@ -255,7 +255,7 @@ async function quickest(work: () => Promise<void>): Promise<number> {
   return Math.min(...took_ms);
 }
 
-/** Visible content. */
+/** Creates an image with visible content. */
 function image(width = 400, height = 300): Sharp {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" preserveAspectRatio="none" width="${width}" height="${height}"><rect width="100" height="100" fill="#ffffff"/><circle cx="40" cy="45" r="30" fill="#b03020"/><rect x="60" y="50" width="30" height="40" fill="#205080"/></svg>`;
   return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).removeAlpha();

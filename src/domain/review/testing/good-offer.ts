@@ -40,7 +40,7 @@ function createBook(): CategoryBook {
   builder.add(nodeEntry({ node: RETIRED, parent: HOME, name: 'Spittoons', active: false }));
   builder.add(nodeEntry({ node: CLOTHING, name: 'Clothing', required: ['size'], needs_group: true }));
   builder.add(nodeEntry({ node: SHIRTS, parent: CLOTHING, name: 'Shirts' }));
-  // Below clothing and with a size, as an operator may configure it by mistake: shoes still do not count as clothing.
+  // Shoes are below clothing and have a size, as an operator may configure by mistake. They still do not count as clothing.
   builder.add(
     nodeEntry({ node: SHOES, parent: CLOTHING, name: 'Shoes', required: ['collection', 'style'], optional: ['size'] }),
   );
@@ -110,7 +110,7 @@ export const SLOW_IMAGE: ImageEvidence = Object.freeze({
   retryDelay_ms: 60_000,
 });
 
-/** Expects a member that is not excluded. */
+/** The evidence of a member that is not excluded. */
 export const GOOD_GROUP: GroupEvidence = Object.freeze({ parent: 'parent', leftOut: null });
 
 export const GOOD_EVIDENCE: Evidence = Object.freeze({

@@ -52,7 +52,7 @@ function nextDirectory(file: Buffer, at: number): number | undefined {
   return offsetAt(file, at + count_bytes + entries * entry_bytes);
 }
 
-/** 0 means none. */
+/** Returns undefined for the offset 0, which means that there is none. */
 function offsetAt(file: Buffer, at: number): number | undefined {
   const isBig = isBigTiff(file);
   if (at + (isBig ? 8 : 4) > file.length) return undefined;

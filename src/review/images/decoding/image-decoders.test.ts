@@ -99,7 +99,7 @@ describe('memory', () => {
   it('does not suffice for a small file with many costly pixels, which is refused undecoded', async (t) => {
     const { decoders } = open(t);
     const bomb = await avif(200, 300);
-    // As its header says.
+    // Changes the size that the header claims.
     for (let at = bomb.indexOf('ispe'); at !== -1; at = bomb.indexOf('ispe', at + 1)) {
       bomb.writeUInt32BE(7_000, at + 8);
       bomb.writeUInt32BE(7_100, at + 12);

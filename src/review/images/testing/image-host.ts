@@ -38,7 +38,7 @@ export function startTlsHost(t: TestContext, pair: { cert: Buffer; key: Buffer }
 export function startRawHost(t: TestContext, handler: (socket: Socket) => void): Promise<TestHost> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
-    // After the first request.
+    // Waits for the first request.
     socket.once('data', () => handler(socket));
   });
   return listen(t, server, [], 'http', '127.0.0.1');

@@ -9,7 +9,7 @@ export type Answers = (name: string, type: 'A' | 'AAAA') => readonly string[] | 
 const HEADER_BYTES = 12;
 const TYPE_AAAA = 28;
 
-/** Its address, as a resolver takes it. */
+/** Returns the server's address in the form that a resolver accepts. */
 export async function startNameServer(t: TestContext, answers: Answers): Promise<string> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {

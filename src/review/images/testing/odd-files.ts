@@ -82,7 +82,7 @@ function jpegSegment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, (data.length + 2) >> 8, (data.length + 2) & 0xff]), data]);
 }
 
-/** Padded with ones; FF is followed by 00. */
+/** Packs bits into bytes, padded with ones; each FF is followed by 00. */
 function bitsOf(bits: string): Buffer {
   const bytes: number[] = [];
   for (let at = 0; at < bits.length; at += 8) {
@@ -96,21 +96,20 @@ const PNG_END_CHUNK_BYTES = 12;
 const JPEG_END_BYTES = 2;
 
 /**
- * Empty chunks before the end of a PNG, up to this many bytes. Each has 12 bytes, and a reader that searches a chunk must read
- * all.
+ * Adds empty chunks before the end of a PNG, up to this many bytes. Each has 12 bytes, and a reader that searches a chunk must read all.
  */
 export function withEmptyPngChunks(png: Buffer, bytes: number): Buffer {
   const filling = Buffer.alloc(bytes - png.length, pngChunk('teSt', Buffer.alloc(0)));
   return Buffer.concat([png.subarray(0, -PNG_END_CHUNK_BYTES), filling, png.subarray(-PNG_END_CHUNK_BYTES)]);
 }
 
-/** Padding before the end of a JPEG, up to this many bytes: any number of FF may precede a marker. */
+/** Adds padding before the end of a JPEG, up to this many bytes: any number of FF may precede a marker. */
 export function withJpegPadding(jpeg: Buffer, bytes: number): Buffer {
   const filling = Buffer.alloc(bytes - jpeg.length, 0xff);
   return Buffer.concat([jpeg.subarray(0, -JPEG_END_BYTES), filling, jpeg.subarray(-JPEG_END_BYTES)]);
 }
 
-/** Empty parts after the file's own: WebP chunks, AVIF boxes; a TIFF repeats its directory. */
+/** Adds empty parts after the file's own: WebP chunks, AVIF boxes; a TIFF repeats its directory. */
 export function withManyParts(format: 'webp' | 'avif' | 'tiff', file: Buffer, parts: number): Buffer {
   if (format === 'avif') return Buffer.concat([file, Buffer.alloc(8 * parts, Buffer.from('\0\0\0\x08free', 'latin1'))]);
   if (format === 'webp') {

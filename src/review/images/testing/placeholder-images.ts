@@ -14,7 +14,7 @@ export const LISTED_COLORS: PlaceholderColors = { ground: '#f2f2f2', ink: '#9a9a
 
 export type PlaceholderLayout = (colors: PlaceholderColors) => string;
 
-/** Their hashes are in builtin-placeholders.ts, under these names. */
+/** Layouts whose hashes are in builtin-placeholders.ts, under these names. */
 export const LISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
   'no-image-available-two-lines': ({ ink }) => line('NO IMAGE', 262, 56, ink) + line('AVAILABLE', 342, 56, ink),
   'no-image-available-one-line': ({ ink }) => line('NO IMAGE AVAILABLE', 300, 32, ink),
@@ -33,7 +33,7 @@ export const LISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
     `<circle cx="225" cy="250" r="28" fill="${ink}"/><path d="M170 400L260 300L320 360L370 310L430 400Z" fill="${ink}"/>`,
 };
 
-/** In no list. Their results show how well known images match unknown ones. */
+/** Layouts that are in no list. Their results show how well known images match unknown ones. */
 export const UNLISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
   'words-below-camera': ({ ground, ink }) => camera(ground, ink) + line('PHOTO COMING SOON', 500, 30, ink),
   'words-at-the-top': ({ ink }) => line('IMAGE NOT FOUND', 90, 40, ink),
@@ -41,7 +41,7 @@ export const UNLISTED_LAYOUTS: Readonly<Record<string, PlaceholderLayout>> = {
     line('THIS IMAGE', 180, 44, ink) + line('IS NOT', 300, 44, ink) + line('AVAILABLE', 420, 44, ink),
 };
 
-/** SVG of 600 by 600. */
+/** Returns an SVG of 600 by 600. */
 export function placeholderSvg(layout: PlaceholderLayout, colors: PlaceholderColors): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 600" width="600" height="600"><rect width="600" height="600" fill="${colors.ground}"/>${layout(colors)}</svg>`;
 }

@@ -20,7 +20,7 @@ export function visitOnce(
   return clientOf(t, options).visit(address, options.visit ?? {}, (visit) => visit);
 }
 
-/** The failure code, or the kind of a successful visit. */
+/** Returns the failure code, or the kind of a successful visit. */
 export async function failureOfVisit(
   t: TestContext,
   address: string,
