@@ -43,8 +43,8 @@ class World {
   }
 }
 
-describe('the thread of bulk files on demand', () => {
-  it('is not started while nothing waits, whether the store responds or not', async () => {
+describe('the bulk file thread on demand', () => {
+  it('is not started without waiting work, whether or not the store responds', async () => {
     const world = new World();
     const bulk = world.open();
     await world.until(() => world.looks === 3);
@@ -55,7 +55,7 @@ describe('the thread of bulk files on demand', () => {
     assert.deepEqual(world.events[0], ['work_stalled', { kind: 'file', error: world.work }]);
   });
 
-  it('is started once by what another process took, and closed', async () => {
+  it('is started once for work that another process received, and closed', async () => {
     const world = new World();
     const bulk = world.open();
     await world.until(() => world.looks === 2);

@@ -66,7 +66,7 @@ const report = (reportId: string, requestedMs: number): Report => ({
 
 const sizes = (place: FilePlace, names: readonly string[]) => Promise.all(names.map((name) => place.size(name)));
 
-it('takes files with all that belongs to them after 30 days, and leaves the others', async () => {
+it('deletes files with their error and retry files after 30 days, and keeps the others', async () => {
   const { place, records, write } = await setup();
   const old = ['a1', 'a2', 'a3'].map((id) => file(id, NOW_MS - 30 * DAY_MS - 1));
   const kept = file('b', NOW_MS - 30 * DAY_MS);
@@ -91,7 +91,7 @@ it('deletes uploads that were never submitted, a day and an hour later', async (
   assert.deepEqual(await sizes(place, [...old, ...kept].map(uploadName)), [undefined, undefined, 1, 1]);
 });
 
-it('takes reports after 7 days and their records after 30', async () => {
+it('deletes reports after 7 days and their records after 30', async () => {
   const { place, records, write } = await setup();
   const gone = report('a', NOW_MS - 30 * DAY_MS - 1);
   const expired = report('b', NOW_MS - 7 * DAY_MS - 1000);
@@ -103,7 +103,7 @@ it('takes reports after 7 days and their records after 30', async () => {
   assert.deepEqual(await sizes(place, [gone, expired, kept].map(reportName)), [undefined, undefined, 1]);
 });
 
-it('takes what no record knows of after 31 days, and drafts after two hours', async (t) => {
+it('deletes orphaned files after 31 days, and drafts after two hours', async (t) => {
   const { place, records, write } = await setup();
   const [old, young] = [file('a', 0), file('b', 0)];
   await write(errorsName(old), NOW_MS - 31 * DAY_MS - 1000);

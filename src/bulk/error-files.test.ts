@@ -47,7 +47,7 @@ describe('errors of more rows than the error file has room for', () => {
     });
   }
 
-  it('are listed on where the retry file is full, which stays a file that can be sent', async () => {
+  it('are still listed when the retry file is full, which can still be uploaded', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10, parts: { error_bytes_max: 30_000 } });
     const body = { price: 'x'.repeat(1_000) };
     const file = engine.send(

@@ -140,7 +140,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.equal(engine.place.files.has(deferredName(file)), false, 'the list of rows is not needed any more');
   });
 
-  it('are deferred also where they break rules about the setup', async () => {
+  it('are deferred even if they break rules about account settings', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const body = { fulfillment_nodes: [{ fulfillment_node_id: 'x', quantity: 1 }] };
@@ -152,7 +152,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.deepEqual(engine.errorCodes(file), { a: ['fulfillment_node_unknown'] });
   });
 
-  it('let later files of their type pass, and do not undo them', async () => {
+  it('let later files of their type run first, and do not undo them', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const first = engine.send('Price', { a: { price: 1 } });
@@ -170,7 +170,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     );
   });
 
-  it('of a single call meanwhile stay as that call left them', async () => {
+  it('do not overwrite a single call that was made meanwhile', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const file = engine.send('Price', { a: { price: 1 } });
@@ -182,7 +182,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.equal(engine.progress(file).rowsSuperseded, 1);
   });
 
-  it('are errors at once when the SKU file came later', async () => {
+  it('fail at once if the SKU file was submitted later', async () => {
     const engine = new MemoryEngine();
     const file = engine.send('Price', { a: { price: 1 } });
     engine.send('MerchantSKUs', { a: SKU_BODY });
@@ -245,7 +245,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.equal(engine.progress(file).rowsProcessed, 5);
   });
 
-  it('end with the SKU file that was cancelled', async () => {
+  it('fail when the SKU file is cancelled', async () => {
     const engine = new MemoryEngine();
     const skus = engine.send('MerchantSKUs', { a: SKU_BODY });
     const file = engine.send('Price', { a: { price: 1 } });
@@ -255,7 +255,7 @@ describe('rows of SKUs that an earlier file may add', () => {
     assert.deepEqual(engine.errorCodes(file), { a: ['sku_unknown'] });
   });
 
-  it('of a file with a broken end report it once', async () => {
+  it('of a file with a broken end report that error once', async () => {
     const engine = new MemoryEngine();
     engine.send('MerchantSKUs', { a: SKU_BODY });
     const file = engine.send('Price', '{"a": {"price": 1}, oops');
@@ -290,7 +290,7 @@ describe('rows that were deferred in a file with more errors than are listed', (
 });
 
 describe('files that wait with many errors', () => {
-  it('let no later file of their type pass, until they are done', async () => {
+  it('let no later file of their type run until they are done', async () => {
     const bad = Array.from({ length: 50 }, (_, index) => [`bad${index}`, { price: 'x' }] as const);
     const engine = new MemoryEngine({ parts: { kept_bytes_max: 16_000 } });
     const skus = engine.send('MerchantSKUs', {});
@@ -305,7 +305,7 @@ describe('files that wait with many errors', () => {
   });
 });
 
-describe('a disk with less room than files must leave', () => {
+describe('a disk with less free space than files must leave', () => {
   it('makes files wait at their position, and continue when there is space', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10 });
     const keys = Array.from({ length: 50 }, (_, index) => `s${index}`);

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os';
 import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
-it('a thread steps back alone', {
+it('a thread lowers only its own priority', {
   skip: process.platform !== 'linux' && 'only Linux has priorities of threads',
 }, async () => {
   const before = getPriority();

@@ -89,7 +89,7 @@ async function setup(rows: readonly ReportRow[], type?: Report['type']) {
 }
 
 describe('a line of the report', () => {
-  it('has everything', () => {
+  it('has all data of an offer', () => {
     assert.equal(
       reportLine(row({ subStatuses: ['Missing price', 'Missing image'] }), NAMES),
       'MUG-300,Mug,Available For Purchase,Missing price; Missing image,9.95,15,"{""east"":12,""we\\""st"":3}",' +
@@ -97,7 +97,7 @@ describe('a line of the report', () => {
     );
   });
 
-  it('has empty cells for what there is not, and the review for what was not reviewed yet', () => {
+  it('has empty cells for missing data, and the review status before the first review', () => {
     const bare = row({ status: null, price: null, nodes: [], priceUpdatedMs: null, inventoryUpdatedMs: null });
     assert.equal(reportLine(bare, NAMES), "MUG-300,Mug,'=Under Review,,,0,{},2026-01-31T09:30:00.000Z,,\r\n");
   });
@@ -108,7 +108,7 @@ describe('a line of the report', () => {
   });
 });
 
-describe('making reports', () => {
+describe('creating reports', () => {
   it('writes all offers, over several pages, one report at a time', async () => {
     const rows = Array.from({ length: 501 }, (_, number) => row({ skuId: `sku-${number}` }));
     const { place, ended, job, left, handle } = await setup(rows);
@@ -148,7 +148,7 @@ describe('making reports', () => {
     ['repeated', ['7/aa.csv']],
     ['gone', []],
   ] as const) {
-    it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind where it is ${outcome} meanwhile`, async () => {
+    it(`leaves ${expected.length === 0 ? 'nothing' : 'the report'} behind if it is ${outcome} meanwhile`, async () => {
       const { parts, job, left } = await setup([row()]);
       const store = { ...parts.store, endReport: async () => outcome };
       assert.equal(await createReportHandler({ ...parts, store })(job), 0);

@@ -74,7 +74,7 @@ describe('rows of every type', () => {
     assert.notEqual(engine.store.offer(ACCOUNT_ID, 'plain'), undefined);
   });
 
-  it('may use the names that are set', async () => {
+  it('may use the configured names', async () => {
     const carriers = ['A', 'B', 'C', 'D', 'E'];
     const names = { marketplace: 'acme', external: 'ext', carriers, reviewStatus: 'R', availableStatus: 'A' };
     const engine = new MemoryEngine({ names });
@@ -90,7 +90,7 @@ describe('rows of every type', () => {
     );
   });
 
-  it('of a key that comes twice are both applied, in order', async () => {
+  it('of a key that occurs twice are both applied, in order', async () => {
     const engine = new MemoryEngine();
     engine.upload('a');
     const file = engine.send('Price', '{"a":{"price":1},"a":{"price":2}}');
@@ -104,7 +104,7 @@ describe('rows of every type', () => {
     assert.equal(engine.progress(file).rowsProcessed, 2);
   });
 
-  it('of groups have the members of eight read at once, and are applied in order', async () => {
+  it('of groups are read with the members of eight at once, and applied in order', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 10 });
     engine.upload('a', 'b', 'c');
     const rows = Array.from({ length: 40 }, (_, index) => {
@@ -147,7 +147,7 @@ describe('rows of every type', () => {
     assert.deepEqual([rowsProcessed, rowsSuperseded, rowsFailed], [2, 1, 0]);
   });
 
-  it('have keys in any spelling that JSON knows', async () => {
+  it('may have keys in any spelling that JSON allows', async () => {
     const engine = new MemoryEngine();
     engine.upload('é"\n/');
     const file = engine.send('Price', '{"\\u00e9\\"\\n\\/": {"price": 1}}');
@@ -218,7 +218,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('by rules about the setup say first that the SKU is unknown or archived', async () => {
+  it('by rules about account settings report first that the SKU is unknown or archived', async () => {
     const engine = new MemoryEngine();
     engine.upload('gone');
     engine.store.put(ACCOUNT_ID, { skuId: 'gone', kind: 'archive', archived: true });
@@ -236,7 +236,7 @@ describe('rows that fail', () => {
     assert.equal(engine.place.text('5/file-1.retry'), '{\n"a": 1,\n"a": 2');
   });
 
-  it('name the children of a group that are not there', async () => {
+  it('name the missing children of a group', async () => {
     const engine = new MemoryEngine();
     engine.upload('a', 'b');
     const children_skus = ['b', 'new'];
@@ -249,7 +249,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('name children that went between the check and the write', async () => {
+  it('name children that were archived between the check and the write', async () => {
     const engine = new MemoryEngine();
     engine.upload('a', 'b');
     const file = engine.send('Variation', {
@@ -386,7 +386,7 @@ describe('files as a whole', () => {
     });
   }
 
-  it('that unpack to too much end where that is seen', async () => {
+  it('that unpack to too many bytes end at the limit', async () => {
     const engine = new MemoryEngine({ parts: { unpacked_bytes_max: 1_000 } });
     engine.upload('a');
     const file = engine.send('Price', gzipSync(`{"a": {"price": 1},${' '.repeat(1_000_000)}"b": {"price": 2}}`));

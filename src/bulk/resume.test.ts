@@ -81,7 +81,7 @@ async function hasEnded(run: Promise<FileResult>): Promise<boolean> {
 
 describe('a file that is killed', () => {
   for (const [format, wasMade] of FILE_FORMATS.flatMap((one) => [[one, false] as const, [one, true] as const])) {
-    it(`at any call, which was ${wasMade ? '' : 'not '}made, goes on to the same end (${format})`, async () => {
+    it(`at any call, which was ${wasMade ? '' : 'not '}made, reaches the same end (${format})`, async () => {
       const whole = new MemoryEngine({ slice_rows_max: 6 });
       const wholeFile = sendMixture(whole, format);
       assert.equal(await whole.run(wholeFile), 'ended');
@@ -108,7 +108,7 @@ describe('a file that is killed', () => {
     });
   }
 
-  it('again and again still comes to its end', async () => {
+  it('again and again still finishes', async () => {
     const whole = new MemoryEngine({ slice_rows_max: 6 });
     const wholeFile = sendMixture(whole);
     await whole.run(wholeFile);
@@ -167,7 +167,7 @@ describe('rows that were deferred', () => {
 
   for (const [format, wasMade] of FILE_FORMATS.flatMap((one) => [[one, false] as const, [one, true] as const])) {
     const call = `a call that was ${wasMade ? '' : 'not '}made`;
-    it(`stay in the order of the ${format} file where it is killed at ${call}`, async () => {
+    it(`stay in the order of the ${format} file if it is killed at ${call}`, async () => {
       for (let calls = 0; ; calls++) {
         const { engine, skus, file } = prepare(format);
         const parts = killedAfter(engine.parts, calls, wasMade);
@@ -186,7 +186,7 @@ describe('rows that were deferred', () => {
   }
 });
 
-describe('two at one file', () => {
+describe('two processes on one file', () => {
   it('write no row twice and count none twice: one of them is stopped', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
     const whole = new MemoryEngine({ slice_rows_max: 6 });
@@ -200,7 +200,7 @@ describe('two at one file', () => {
 });
 
 describe('a cancelled file', () => {
-  it('stops within a slice; what was applied stays', async () => {
+  it('stops within a slice, and keeps the applied rows', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 6 });
     const file = sendMixture(engine);
     let slices = 0;
@@ -216,7 +216,7 @@ describe('a cancelled file', () => {
   });
 
   for (const when of ['before', 'behind']) {
-    it(`counts and tells of all rows that were applied, cancelled ${when} any slice`, async () => {
+    it(`counts and reports all rows that were applied, cancelled ${when} any slice`, async () => {
       for (let last = 1, isOver = false; !isOver; last++) {
         const engine = new MemoryEngine({ slice_rows_max: 6 });
         const file = sendMixture(engine);

@@ -47,7 +47,7 @@ class Observer {
   }
 }
 
-describe('the thread of bulk files', () => {
+describe('the bulk file thread', () => {
   it('reports its events, and ends when it is stopped', async () => {
     const observer = new Observer();
     const bulk = await observer.start('well');

@@ -43,7 +43,7 @@ function isAccepted(check: keyof typeof checks, body: unknown): void {
 }
 
 describe('a generated catalog', () => {
-  it('is the same for the same seed, a row alone as in the row of all, and another for another seed', () => {
+  it('is the same for the same seed, whichever rows are generated, and differs for another seed', () => {
     for (const type of CATALOG_FILE_TYPES) {
       const text = textOf(type, 200);
       assert.equal(textOf(type, 200), text);
@@ -56,7 +56,7 @@ describe('a generated catalog', () => {
     }
   });
 
-  it('gives pieces of bounded size whose counts add up, and a whole file for no rows at all', () => {
+  it('is written in chunks of bounded size whose counts add up, and is a whole file even without rows', () => {
     for (const type of CATALOG_FILE_TYPES) {
       const pieces = [...catalogFile(PLAN, type, SKUS)];
       assert.equal(
@@ -69,7 +69,7 @@ describe('a generated catalog', () => {
     }
   });
 
-  it('takes ids and addresses of any length and script', () => {
+  it('accepts ids and addresses of any length and script', () => {
     const nodeIds = Array.from({ length: 200 }, (_, node) => `${node} ${'漢'.repeat(2000)}`);
     const text = textOf('Inventory', 3, { ...PLAN, nodeIds });
     const [row] = Object.values(
@@ -90,7 +90,7 @@ describe('a generated catalog', () => {
     }
   });
 
-  it('has 1.4 KB a SKU in the mean', () => {
+  it('has 1.4 KB per SKU on average', () => {
     const mean = Buffer.byteLength(textOf('MerchantSKUs', 32_000)) / 32_000;
     assert.ok(mean > 1380 && mean < 1460, `${mean} bytes`);
   });

@@ -37,7 +37,7 @@ it('a merchant that is only named demo is not changed', async (t) => {
   assert.equal(await openDemo(store, NOW_MS), 'absent');
 });
 
-it('the demo is suspended and woken again', async (t) => {
+it('the demo is suspended and resumed', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   assert.equal(await openDemo(store, NOW_MS), 'created');
@@ -48,7 +48,7 @@ it('the demo is suspended and woken again', async (t) => {
   assert.equal(await isSuspended(store), false);
 });
 
-it('a demo whose making was interrupted is completed at the next start, and changes are kept', async (t) => {
+it('a demo whose creation was interrupted is completed at the next start, and changes are kept', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const { test, live } = DEMO_CREDENTIALS;

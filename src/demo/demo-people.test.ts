@@ -11,7 +11,7 @@ import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo-people.ts';
 
 const NOW_MS = Date.parse('2026-01-31T09:30:00Z');
 
-it('they are made with the demo, each once, and go with their sessions when it is closed', async (t) => {
+it('the users are created with the demo, each once, and removed with their sessions when it is closed', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const passwords = new Passwords();
@@ -36,7 +36,7 @@ it('they are made with the demo, each once, and go with their sessions when it i
   assert.equal(await closeDemo(store), false);
 });
 
-it('one whose making was interrupted gets the password, and one with a password of his own keeps it and stays', async (t) => {
+it('a user whose creation was interrupted gets the password, and a user with another password stays and keeps it', async (t) => {
   const store = await openSqliteSetupStore({ dataDir: await tempFolder() });
   t.after(() => store.close());
   const passwords = new Passwords();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { addressLines } from './welcome.ts';
 
-it('says where the portal is, or how it comes to be there, and where the server listens if that differs', () => {
+it('says where the portal is, or how to build it, and where the server listens if that differs', () => {
   const others = ['API            http://h:1', 'Docs           http://h:1/docs/', 'API reference  http://h:1/docs/api'];
   assert.deepEqual(addressLines('http://h:1', 'http://h:1', true), [...others, 'Portal         http://h:1/portal/']);
   const missing = 'Portal         not built: run "npm run build:portal"';

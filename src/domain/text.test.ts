@@ -40,7 +40,7 @@ describe('isHttpUrl', () => {
     'https://bücher.example/ü',
     'http://a?x',
   ])
-    it(`takes ${url}`, () => assert.equal(isHttpUrl(url), true));
+    it(`accepts ${url}`, () => assert.equal(isHttpUrl(url), true));
 
   for (const url of [
     '',

@@ -33,7 +33,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 describe('drafts', () => {
-  it('have no name before they are kept, and all that was written afterwards', async () => {
+  it('have no name until they are kept, and then hold everything that was written', async () => {
     const { place } = await newPlace();
     const draft = await place.create(NAME);
     await draft.write(Buffer.from('one '));
@@ -67,14 +67,14 @@ describe('drafts', () => {
     assert.deepEqual(await namesIn(folder), ['0a-1b.upload']);
   });
 
-  it('whose folder was taken away say so', async () => {
+  it('whose folder was removed report that', async () => {
     const { place, folder } = await newPlace();
     const draft = await place.create(NAME);
     await rename(path.join(folder, '7'), path.join(folder, 'gone'));
     await assert.rejects(draft.keep(), FileGoneError);
   });
 
-  it('are for their owner alone', async () => {
+  it('can be read only by their owner', async () => {
     const { place, folder } = await newPlace();
     await put(place, NAME, 'x');
     const modes = await Promise.all(
@@ -109,7 +109,7 @@ describe('reads', () => {
     assert.ok((await buffer(place.read(NAME, 262_143, 524_290))).equals(bytes.subarray(262_143, 524_290)));
   });
 
-  it('of a file that is not there fail, and it has no size', async () => {
+  it('of a missing file fail, and it has no size', async () => {
     const { place } = await newPlace();
     await assert.rejects(textOf(place, NAME), FileGoneError);
     assert.equal(await place.size(NAME), undefined);
@@ -147,7 +147,7 @@ describe('appends', () => {
 });
 
 describe('removing and sweeping', () => {
-  it('removes a file, and does not mind one that is not there', async () => {
+  it('removes a file, and ignores a missing one', async () => {
     const { place } = await newPlace();
     await put(place, NAME, 'x');
     await place.remove(NAME);
@@ -155,7 +155,7 @@ describe('removing and sweeping', () => {
     assert.equal(await place.size(NAME), undefined);
   });
 
-  it('sweeps what is old enough and of the kind, and nothing that an operator put there', async (t) => {
+  it('sweeps old files of the given kind, and nothing that an operator put there', async (t) => {
     const { place, folder } = await newPlace();
     assert.equal(await place.sweep('all', Date.now()), 0);
     for (const name of ['7/a.upload', '7/b.csv', '8/c.csv']) await put(place, name, 'x');
@@ -202,7 +202,7 @@ describe('the folder', () => {
     await assert.rejects(new DiskFilePlace(path.join(file, 'files')).prepare(), /ENOTDIR/);
   });
 
-  it('takes no name that leads elsewhere', async () => {
+  it('refuses names that lead elsewhere', async () => {
     const { place } = await newPlace();
     for (const name of ['', 'a.upload', '../a.upload', '7/../a.upload', '7/a/b.upload', '7/.upload', '7/a', '/7/a.b']) {
       await assert.rejects(place.size(name), /is not a valid file name/);
@@ -210,7 +210,7 @@ describe('the folder', () => {
   });
 });
 
-it('leaves so many bytes free on the disk, for every kind of write', { skip: CANNOT_MOUNT }, async () => {
+it('leaves the required bytes free on the disk, for every kind of write', { skip: CANNOT_MOUNT }, async () => {
   const { folder } = await smallDisk(8);
   const place = new DiskFilePlace(folder, 4_194_304);
   assert.equal(await place.hasRoom(), true);

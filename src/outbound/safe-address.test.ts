@@ -87,7 +87,7 @@ describe('isPrivateHost', () => {
       assert.equal(isPrivateHost(hostOf(host)), true, host);
   });
 
-  it('leaves public addresses, and names that need a lookup', () => {
+  it('accepts public addresses, and names that need a lookup', () => {
     for (const host of ['8.8.8.8', '[2606:4700::1]', 'hooks.example', 'localhost.example', 'notlocalhost'])
       assert.equal(isPrivateHost(hostOf(host)), false, host);
   });

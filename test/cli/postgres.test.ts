@@ -162,7 +162,7 @@ describe('with DATABASE_URL', { skip: postgresSkipped(), concurrency: 2 }, () =>
       DATABASE_LOCK_MS_MAX: '100',
     };
     const { exitCode, stderr } = await runHere(variables, 'merchant', 'list');
-    const text = `The database at 127.0.0.1:${port}/offers opened no connection in time. Check that it runs, and DATABASE_URL.`;
+    const text = `The database at 127.0.0.1:${port}/offers opened no connection in time. Check that it is running, and check DATABASE_URL.`;
     assert.deepEqual([exitCode, stderr], [1, `offerbook: ${text}\n`]);
   });
 

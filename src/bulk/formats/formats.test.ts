@@ -149,7 +149,7 @@ describe('the format', () => {
     });
   }
 
-  it('of old Mac files has rows', async () => {
+  it('of files with old Mac line breaks has rows', async () => {
     const { entries } = await find('Price', 'sku,price\ra,1\rb,2');
     assert.deepEqual(
       entries.map(({ cells }) => cells),
@@ -232,7 +232,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  it('are refused if they are not UTF-8, and only they', async () => {
+  it('are refused alone if they are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from('sku,price\n'), Buffer.from([0xe4]), Buffer.from(',1\nb,1\n')]);
     assert.deepEqual(await failed('Price', bytes), [['', 2, 'body_not_utf8', 'The row must be UTF-8.']]);
   });

@@ -64,7 +64,7 @@ const BAD: Readonly<Record<FileType, readonly [body: unknown, code: string, fiel
 
 describe('checking a file before it is sent', () => {
   for (const type of FILE_TYPES) {
-    it(`${type}: takes what only the server can refuse, and names what that is`, async () => {
+    it(`${type}: accepts what only the server can refuse, and names those rules`, async () => {
       assert.deepEqual(await check(type, JSON.stringify({ a: GOOD[type] })), { rows: 1, failed: [] });
       assert.ok(RULES_OF_THE_SERVER[type].length > 0);
     });
@@ -108,7 +108,7 @@ describe('checking a file before it is sent', () => {
     );
   });
 
-  it('knows the names that are set', async () => {
+  it('accepts the configured names', async () => {
     const body = JSON.stringify({ a: { ...SKU, marketplace_browse_node_id: undefined, acme_browse_node_id: 'x' } });
     const names = new Names({ ...NEUTRAL_NAMES, marketplace: 'acme' });
     const { failed } = await check('MerchantSKUs', body, { names });

@@ -34,7 +34,7 @@ describe('keys of rows that were deferred', () => {
     }
   });
 
-  it('have rows of another key with the same mark deferred, which are applied with them', async () => {
+  it('also defer rows of another key with the same hash, which are applied with them', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 1 });
     const [unknown, known] = twins();
     engine.upload(known);

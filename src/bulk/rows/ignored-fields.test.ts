@@ -53,7 +53,7 @@ describe('the ignored fields of a file', () => {
     ]);
   });
 
-  it('count once where a row was deferred', async () => {
+  it('count once if a row was deferred', async () => {
     const engine = new MemoryEngine({ slice_rows_max: 2 });
     engine.upload('a');
     const skus = engine.send('MerchantSKUs', {});

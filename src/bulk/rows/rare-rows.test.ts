@@ -7,7 +7,7 @@ import { ENDLESS, MemoryEngine } from '../testing/memory-engine.ts';
 import { deferredBytes } from './deferred-rows.ts';
 import type { Entry } from './entry.ts';
 
-describe('a file in which no row comes for long', () => {
+describe('a file with a long stretch without rows', () => {
   /** Many times the amount that is unpacked between two checks. */
   const long = 200_000;
   const files: readonly [name: string, content: string | Buffer][] = [
@@ -16,7 +16,7 @@ describe('a file in which no row comes for long', () => {
     ['of rows with blanks behind them', `{"a": {"price": 1}${' '.repeat(long)}}`],
   ];
   for (const [name, content] of files) {
-    it(`${name} is left when it is cancelled`, async () => {
+    it(`${name} stops when it is cancelled`, async () => {
       const engine = new MemoryEngine();
       engine.upload('a');
       const file = engine.send('Price', content);
@@ -40,7 +40,7 @@ describe('a file in which no row comes for long', () => {
       );
     });
 
-    it(`${name} is put down when the process stops, and nothing is lost`, async () => {
+    it(`${name} pauses when the process stops, and nothing is lost`, async () => {
       const engine = new MemoryEngine();
       engine.upload('a');
       const file = engine.send('Price', content);

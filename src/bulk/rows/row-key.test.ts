@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine, SKU_BODY } from '../testing/memory-engine.ts';
 
-describe('a key that is no SKU id', () => {
+describe('a key that is not a SKU id', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const cases: readonly [name: string, key: Buffer, written: string][] = [
     ['of Latin-1', latin1('caf\xe9'), String.raw`"caf\udce9"`],
@@ -17,7 +17,7 @@ describe('a key that is no SKU id', () => {
     ['that is empty', latin1(''), '""'],
   ];
   for (const [name, key, written] of cases) {
-    it(`${name} stays one in the retry file and in the error file`, async () => {
+    it(`${name} stays invalid in the retry file and in the error file`, async () => {
       const engine = new MemoryEngine();
       const body = JSON.stringify(SKU_BODY);
       const file = engine.send('MerchantSKUs', Buffer.concat([latin1('{"'), key, latin1(`": ${body}}`)]));

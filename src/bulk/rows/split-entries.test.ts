@@ -63,7 +63,7 @@ describe('entries of a file', () => {
     }
   });
 
-  it('know their line and column, also behind bytes that were skipped', () => {
+  it('know their line and column, even after skipped bytes', () => {
     const lines = '{"a": 1,\n\n  "b": {"x":\n2}, "c": 3,\r\n"d": 4\n!';
     const wanted = [
       [1, 2],
@@ -88,7 +88,7 @@ describe('entries of a file', () => {
     }
   });
 
-  it('go on behind each of them', () => {
+  it('can be read from the end of any of them', () => {
     const all = split(file);
     for (const [index, { end }] of all.entries.entries()) {
       const rest = split(file, 3, end);

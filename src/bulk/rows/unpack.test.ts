@@ -25,7 +25,7 @@ async function unpackAll(source: Readable, options: Partial<UnpackOptions> = {})
 }
 
 describe('unpacking', () => {
-  it('gives plain bytes as they are', async () => {
+  it('passes plain bytes through', async () => {
     assert.deepEqual(await unpackAll(sourceOf(TEXT)), { bytes: TEXT, fault: undefined });
   });
 
@@ -41,13 +41,13 @@ describe('unpacking', () => {
     assert.deepEqual(await unpackAll(sourceOf(packed)), { bytes: TEXT, fault: undefined });
   });
 
-  it('gives nothing of what holds nothing', async () => {
+  it('returns nothing for an empty file', async () => {
     for (const packed of [Buffer.alloc(0), gzipSync('')]) {
       assert.deepEqual(await unpackAll(sourceOf(packed)), { bytes: Buffer.alloc(0), fault: undefined });
     }
   });
 
-  it('takes a single byte as it is', async () => {
+  it('passes a single byte through', async () => {
     assert.deepEqual(await unpackAll(sourceOf(Buffer.from([0x1f]))), { bytes: Buffer.from([0x1f]), fault: undefined });
   });
 
@@ -78,7 +78,7 @@ describe('unpacking', () => {
     });
   });
 
-  it('takes as many bytes as are allowed, and stops at one more', async () => {
+  it('accepts as many bytes as allowed, and stops at one more', async () => {
     for (const packed of [TEXT, gzipSync(TEXT)]) {
       const fits = await unpackAll(sourceOf(packed), { unpacked_bytes_max: TEXT.length });
       assert.deepEqual(fits, { bytes: TEXT, fault: undefined });
@@ -114,7 +114,7 @@ describe('unpacking', () => {
     assert.deepEqual([counts[0], counts.at(-1)], [100, packed.length]);
   });
 
-  it('throws what the place throws, and lets go of it', async () => {
+  it('throws errors of the source, and closes it', async () => {
     for (const bytes of [TEXT, gzipSync(TEXT)]) {
       const source = Readable.from(
         (async function* () {

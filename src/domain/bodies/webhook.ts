@@ -8,7 +8,7 @@ import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts
 
 const Address = HttpUrl({ description: 'Receives a `POST` for each event.' });
 const NOT_PUBLIC = 'must be on the public internet, not localhost or a private IP address';
-const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: 'A type of events.' }), {
+const Types = Type.Array(OneOf(EVENT_TYPES, { title: 'EventType', description: 'An event type.' }), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
   description: 'Types of events to send. All when absent.',
@@ -25,7 +25,7 @@ export const WebhookChangeBody = Type.Object({
 export const SecretRollBody = Type.Object({
   overlap_seconds: Type.Optional(
     Whole(0, LIMITS.webhook_overlap_seconds_max, {
-      description: 'How long messages are signed with the old secret, too. 86,400 when absent.',
+      description: 'How long the old secret also signs messages. 86,400 when absent.',
     }),
   ),
 });

@@ -71,7 +71,7 @@ describe('packCount', () => {
   for (const [title, count] of SAYS) it(`reads ${count} in: ${title}`, () => assert.equal(packCount(title), count));
   for (const title of SAYS_NOTHING) it(`reads nothing in: ${title}`, () => assert.equal(packCount(title), undefined));
 
-  it('is quick with titles that are made to be slow', () => {
+  it('is fast even with titles that are crafted to slow it down', () => {
     for (const part of ['pack of ', '1-', '9', 'pack-', 'case of 1 ', 'pack of 12 ']) {
       // CPU time of this thread, because the machine may be busy.
       const before = process.threadCpuUsage();

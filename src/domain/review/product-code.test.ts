@@ -67,7 +67,7 @@ describe('catalogCodes', () => {
     assert.deepEqual(codes, ['gtin:04006381333931', 'gtin:00012345678905', 'asin:B00ABCD123']);
   });
 
-  it('is empty where no code is correct', () => {
+  it('is empty if no code is correct', () => {
     const wrong = { standard_product_code_type: 'UPC', standard_product_code: '012345678906' } as const;
     assert.deepEqual(catalogCodes({ standard_product_codes: [wrong] }), []);
     assert.deepEqual(catalogCodes({}), []);

@@ -23,7 +23,9 @@ export const CredentialRollBody = Type.Object({
     }),
   ),
   overlap_hours: Type.Optional(
-    Whole(0, LIMITS.credential_overlap_seconds_max / HOUR_SECONDS, { description: 'The same in hours.' }),
+    Whole(0, LIMITS.credential_overlap_seconds_max / HOUR_SECONDS, {
+      description: 'The same as overlap_seconds, in hours.',
+    }),
   ),
 });
 

@@ -313,7 +313,7 @@ describe('what is written', () => {
     assert.deepEqual(read('MerchantSKUs', shown as Record<string, string>)[0]?.body, row?.body);
   });
 
-  it('stock of several nodes is several rows, and what is no body is a row with its SKU', () => {
+  it('stock of several nodes is several rows, and an invalid body is a row with only its SKU', () => {
     const entries: SheetEntry[] = [
       {
         sku: 'a',

@@ -16,7 +16,10 @@ const FORMAT_VERSION = 1;
 const HEADER_KEY = 'offerbook_taxonomy';
 
 const NAMES = new Names(NEUTRAL_NAMES);
-const AttributeName = Pattern('^[a-z][a-z0-9_]{0,63}$', 'must be up to 64 of a-z, 0-9 and _, a letter first');
+const AttributeName = Pattern(
+  '^[a-z][a-z0-9_]{0,63}$',
+  'must be 1 to 64 lower-case letters, digits or underscores, a letter first',
+);
 const AttributeNames = List(AttributeName, LIMITS.attributes_max);
 const RANGE_MAX = 1_000_000_000_000;
 const Bound = Type.Number({ minimum: -RANGE_MAX, maximum: RANGE_MAX });

@@ -31,7 +31,7 @@ export function catalogNewsContract(stores: ClearedStores): void {
       assert.equal(await isAnnounced(store), false, 'no announcement before the users are known');
     });
 
-    test('are dropped if only the offer that brought the product uses it, and announced otherwise', async () => {
+    test('are dropped if only the offer that added the product uses it, and announced otherwise', async () => {
       const store = await stores.openOne();
       await store.catalog.noteCatalogUsers('live', [
         { ...OFFER, code: FIRST },

@@ -72,7 +72,7 @@ const updated = (skuId: string, part: string, by: string | null = AUTHOR) => ({
 
 export function feedContract(store: () => Store): void {
   describe('the change feed', () => {
-    test('tells each part that a call changed, by whom, and nothing for a call that changed nothing', async () => {
+    test('reports each part that a call changed, with its author, and nothing for a call that changed nothing', async () => {
       const { offers } = store();
       const at = await uploadedSkus(store(), ['a', 'b']);
       const { accountId } = at('');
@@ -108,7 +108,7 @@ export function feedContract(store: () => Store): void {
       assert.equal(events.at(-1)?.atMs, LATER_MS);
     });
 
-    test('tells parts that are written together, or under a precondition', async () => {
+    test('reports parts that are written together, or under a precondition', async () => {
       const { offers } = store();
       const key = (await uploadedSkus(store(), ['a', 'b']))('a');
       const { accountId, skuId } = key;
@@ -141,7 +141,7 @@ export function feedContract(store: () => Store): void {
       );
     });
 
-    test('tells rows of a file, also those that change a part again', async () => {
+    test('reports rows of a file, including those that change a part again', async () => {
       const at = await uploadedSkus(store(), ['a', 'b']);
       const { accountId } = at('');
       const file = await startedFile(store(), 'Inventory', accountId);
@@ -163,7 +163,7 @@ export function feedContract(store: () => Store): void {
       ]);
     });
 
-    test('tells a changed status with its issues, and not a review that found the same', async () => {
+    test('reports a changed status with its issues, and no review that found the same', async () => {
       const key = await uploadedKey(store());
       const { accountId, skuId } = key;
       await review(store(), accountId);
@@ -189,7 +189,7 @@ export function feedContract(store: () => Store): void {
       ]);
     });
 
-    test('tells finished and cancelled files, reports and rolled keys', async () => {
+    test('reports finished and cancelled files, finished reports and rolled keys', async () => {
       const { settings, files, reports } = store();
       const merchant = newMerchant();
       await settings.addMerchant(merchant, NOW_MS);

@@ -49,7 +49,7 @@ export function schemaFinding(version: number, known: number): Finding {
   }
   return ok(
     'schema',
-    version < known ? `Version ${version}; the next start brings it to ${known}.` : `Version ${version}, the newest.`,
+    version < known ? `Version ${version}; the next start upgrades it to ${known}.` : `Version ${version}, the newest.`,
   );
 }
 

@@ -82,7 +82,7 @@ describe('a visit', () => {
     [500, 'http_failed'],
     [503, 'http_failed'],
   ] as const) {
-    it(`tells ${status} as ${failure}`, async (t) => {
+    it(`reports ${status} as ${failure}`, async (t) => {
       const host = await startHost(t, (_, response) => response.writeHead(status).end());
       const visit = await visitOnce(t, host.url, { allowedHosts: [host.host] });
       assert.equal(visit.kind === 'failed' ? visit.failure : visit.kind, failure);

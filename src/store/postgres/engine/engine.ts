@@ -274,7 +274,7 @@ export class Database implements Connection {
       let isLate = false;
       const deadline = setTimeout(() => {
         isLate = true;
-        const text = `The database at ${this.#place} opened no connection in time. Check that it runs, and DATABASE_URL.`;
+        const text = `The database at ${this.#place} opened no connection in time. Check that it is running, and check DATABASE_URL.`;
         reject(new StoreUnavailableError(text));
       }, timeLeftMs(deadlineMs));
       this.#pool.connect((error, client) => {

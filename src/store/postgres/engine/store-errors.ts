@@ -20,7 +20,7 @@ const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
   ['40003', 'The database does not know whether a write was stored.'],
   ['40001', 'Concurrent writes kept changing the same rows.'],
   ['40P01', 'Concurrent writes kept deadlocking on the same rows.'],
-  ['55P03', 'Another transaction holds a lock for too long.'],
+  ['55P03', 'Another transaction held a lock for too long.'],
   ['XX001', 'The database is damaged.'],
   ['XX002', 'An index of the database is damaged.'],
 ]);

@@ -17,18 +17,18 @@ function elsewhere(variables: Readonly<Record<string, string>>) {
 }
 
 describe('tests on PostgreSQL', () => {
-  test('run on the server that is named', () => {
+  test('run on the configured server', () => {
     for (const name of ['TEST_DATABASE_URL', 'TEST_CITUS_URL']) {
       assert.equal(elsewhere({ [name]: 'postgres://x/y', CI: '1' }).stdout, 'false\n');
     }
   });
 
-  test('are skipped with a reason where there is none', () => {
+  test('are skipped with a reason if there is none', () => {
     const reason = `no PostgreSQL for ${process.platform}-abacus: set TEST_DATABASE_URL\n`;
     assert.equal(elsewhere({}).stdout, reason);
   });
 
-  test('fail where CI is set and there is none', () => {
+  test('fail if CI is set and there is none', () => {
     const { status, stderr } = elsewhere({ CI: 'true' });
     assert.equal(status, 1);
     assert.match(stderr, /Tests must not be skipped where CI is set; no PostgreSQL for /);

@@ -135,7 +135,7 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [8, `The database is read-only: ${OWNER_ADVICE}.`],
   [10, 'The disk failed to read or write the database.'],
   [11, `The database file is damaged: ${RESTORE_ADVICE}.`],
-  [13, 'The disk, or the size allowed for the database, is full.'],
+  [13, 'The disk is full, or the database has reached its size limit.'],
   [14, `The database file cannot be opened: ${OWNER_ADVICE}.`],
   [26, `The file is not a database, or its start is damaged: ${RESTORE_ADVICE}.`],
 ]);
