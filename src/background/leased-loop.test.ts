@@ -81,7 +81,7 @@ function start(t: TestContext, options: Partial<LeasedLoopOptions> & Pick<Leased
   return { loop, events };
 }
 
-/** A handler that reports its call and ends on demand. */
+/** Returns a handler that reports its call and ends on demand. */
 function heldUp() {
   const begun = Promise.withResolvers<LeasedWork>();
   const end = Promise.withResolvers<number | undefined>();
@@ -283,7 +283,7 @@ describe('leased loop', () => {
     const { events } = start(t, { store, handler: async () => undefined });
     const beginMs = performance.now();
     await store.called('finish 7 undefined');
-    // 100, 200 and 400 ms, each at least half of it because of jitter.
+    // The pauses are 100, 200 and 400 ms, each at least half of that because of jitter.
     assert.ok(performance.now() - beginMs >= 350);
     assert.deepEqual(events, ['work_stalled', 'work_stalled', 'work_stalled']);
   });

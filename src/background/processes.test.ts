@@ -78,7 +78,7 @@ describe('background work of several processes', { skip: postgresSkipped() }, ()
     });
     await first.store.work.announceWork(kind, 7, 0);
     await begun.promise;
-    // Its connections close as if the process was killed; its handler hangs.
+    // Closes the connections as if the process was killed; its handler hangs.
     await first.store.close();
 
     const taken = Promise.withResolvers<number>();

@@ -31,8 +31,8 @@ const RETRY_FULL =
 type Lengths = Pick<FileProgress, 'errorBytes' | 'retryBytes' | 'deferredBytes' | 'errorExcerpt' | 'fileFaults'>;
 
 /**
- * The bytes are durable when it resolves. The error file and the retry file exceed `bytes_max` by at most one row.
- * Later rows are only counted, and the error file says so. The length shows whether a file is full, even after a crash.
+ * Writes failed and deferred rows, which are durable when it resolves. The error file and the retry file exceed `bytes_max` by at most one
+ * row. Later rows are only counted, and the error file says so. The length shows whether a file is full, even after a crash.
  */
 export async function noteRows(
   place: ErrorFilePlace,

@@ -36,7 +36,7 @@ export interface ProcessFileParts {
   readonly kept: Pick<KeptFiles, 'add'>;
   /** Disk limit for all finished files and reports of an account. */
   readonly kept_bytes_max: number;
-  /** For tests. */
+  /** Only tests set this. */
   readonly error_bytes_max?: number;
 }
 

@@ -13,7 +13,7 @@ export interface BulkOptions extends Omit<BulkThreadData, 'store'> {
   readonly telemetry: Pick<Telemetry, 'observe'>;
   /** Called when offers may be due for review. */
   readonly onRowsWritten: () => void;
-  /** For tests. */
+  /** Only tests set this. */
   readonly threadFile?: URL;
   readonly pause_ms_first?: number;
 }

@@ -13,7 +13,7 @@ export const CATALOG_FILE_TYPES = Object.freeze([
 export type CatalogFileType = (typeof CATALOG_FILE_TYPES)[number];
 
 export interface CatalogPiece {
-  /** UTF-8. */
+  /** The text in UTF-8. */
   readonly bytes: Buffer;
   /** SKUs of the catalog covered by this chunk, including SKUs without a row of this file type. */
   readonly skus: number;

@@ -2,7 +2,7 @@
 
 export const LIMITS = Object.freeze({
   body_bytes_max: 1_048_576,
-  /** For calls that need no credentials: `/token`, and signing in to the portal. */
+  /** The limit for calls that need no credentials: `/token`, and signing in to the portal. */
   open_body_bytes_max: 8192,
   body_depth_max: 32,
   /** Commas and opening brackets outside strings. 1 MiB of the shortest shipping exceptions has 48,400. */
@@ -31,9 +31,9 @@ export const LIMITS = Object.freeze({
   standard_product_codes_max: 50,
   multipack_quantity_max: 128,
   url_characters_max: 2048,
-  /** For text without a limit in the contract. */
+  /** The limit for text without a limit in the contract. */
   text_characters_max: 2000,
-  /** For legal text and ingredient lists. */
+  /** The limit for legal text and ingredient lists. */
   long_text_characters_max: 10_000,
 
   amount_min: 0.01,
@@ -58,7 +58,7 @@ export const LIMITS = Object.freeze({
   credentials_per_account_max: 20,
   credential_name_characters_max: 64,
   email_characters_max: 254,
-  /** For links with which portal users set a password. */
+  /** Lifetime of links with which portal users set a password. */
   one_time_link_seconds: 86_400,
   password_characters_min: 12,
   password_characters_max: 200,
@@ -112,10 +112,10 @@ export const LIMITS = Object.freeze({
   taxonomy_samples_max: 50,
   taxonomy_problems_shown_max: 100,
 
-  /** For URLs that need no token: uploads, and downloads of error files, retry files and reports. */
+  /** Lifetime of URLs that need no token: uploads, and downloads of error files, retry files and reports. */
   signed_link_seconds: 1800,
   file_name_characters_max: 255,
-  /** For files with their records, error files and retry files, and for records of reports. */
+  /** Retention of files with their records, error files and retry files, and of records of reports. */
   file_retention_days: 30,
   report_lifetime_days: 7,
   /** Counted from the call for a URL. After that, an upload can no longer be submitted and is deleted. */

@@ -37,7 +37,7 @@ const MARKETPLACE_FIELDS = [
 ] as const;
 const EXTERNAL_FIELDS = ['external_item_type_keyword'] as const;
 
-/** Uses neutral names. */
+/** The neutral names of fields that can be renamed. */
 export const RENAMED_FIELDS: readonly string[] = [...MARKETPLACE_FIELDS, ...EXTERNAL_FIELDS];
 
 export class Names {

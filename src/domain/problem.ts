@@ -247,7 +247,7 @@ export interface Problem {
   /** JSON pointer into the body; '' when the problem is not in the body. */
   readonly field: string;
   readonly message: string;
-  /** In rows of a CSV file: the column of the field. */
+  /** The column of the field, in rows of a CSV file. */
   readonly column_name?: string;
 }
 
@@ -256,18 +256,18 @@ export const IGNORED_FIELDS_MAX = 20;
 
 export type PathPart = string | number;
 
-/** A problem that belongs to no field of the body. */
+/** Creates a problem that belongs to no field of the body. */
 export function requestProblem(code: ProblemCode, message: string): Problem {
   return { code, field: '', message };
 }
 
-/** A problem of one field. The message starts with the field's path, such as `bullets[2]`. */
+/** Creates a problem of one field. The message starts with the field's path, such as `bullets[2]`. */
 export function fieldProblem(code: ProblemCode, path: readonly PathPart[], text: string): Problem {
   const label = fieldLabel(path);
   return { code, field: fieldPointer(path), message: label === '' ? `The body ${text}` : `${label}: ${text}` };
 }
 
-/** The problem of a part of a body, as a problem of the whole body. */
+/** Returns the problem of a part of a body, as a problem of the whole body. */
 export function problemBelow(part: string, problem: Problem): Problem {
   const { code, field, message } = problem;
   if (code === 'more_problems') return problem;

@@ -63,27 +63,27 @@ interface FileKey {
   readonly fileId: string;
 }
 
-/** The file as uploaded: JSON, NDJSON or CSV, plain or gzip. */
+/** Names the file as uploaded: JSON, NDJSON or CSV, plain or gzip. */
 export function uploadName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.upload`;
 }
 
-/** The error file: JSON without its closing brace. */
+/** Names the error file: JSON without its closing brace. */
 export function errorsName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.errors`;
 }
 
-/** The retry file, in the format of the upload; JSON without its closing brace. */
+/** Names the retry file, in the format of the upload; JSON without its closing brace. */
 export function retryName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.retry`;
 }
 
-/** The deferred rows. */
+/** Names the file of deferred rows. */
 export function deferredName({ accountId, fileId }: FileKey): string {
   return `${accountId}/${fileId}.deferred`;
 }
 
-/** All files that belong to one bulk file. */
+/** Names all files that belong to one bulk file. */
 export function namesOfFile(file: FileKey): readonly string[] {
   return [uploadName(file), errorsName(file), retryName(file), deferredName(file)];
 }

@@ -19,7 +19,7 @@ export class AllowedHosts {
     this.#hosts = new Set(hosts.map(normalized));
   }
 
-  /** What is known without a lookup. A `public` name may still resolve to a private address. */
+  /** Returns what is known without a lookup. A `public` name may still resolve to a private address. */
   kindOf({ hostname, port, protocol }: Target): 'allowed' | 'private' | 'public' {
     if (this.has(hostname, Number(port || (protocol === 'https:' ? 443 : 80)))) return 'allowed';
     return isPrivateHost(hostname) ? 'private' : 'public';

@@ -10,7 +10,7 @@ export interface PrimaryLink {
   close(): void;
 }
 
-/** Undefined if this process is not a worker. */
+/** Returns undefined if this process is not a worker. */
 export function openPrimaryLink(): PrimaryLink | undefined {
   const { worker } = cluster;
   return worker === undefined ? undefined : linkOf(worker);

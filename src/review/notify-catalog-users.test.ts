@@ -9,7 +9,7 @@ function newsOf(code: string): CatalogNews {
   return { environment: 'live', code: `asin:${code}`, number: 1, toldUpTo: undefined };
 }
 
-/** `users`: by code, in order. */
+/** `users` has the users of each code, in order. */
 function world(users: Readonly<Record<string, readonly SkuKey[]>>, onMark: (count: number) => void = () => {}) {
   const calls: string[] = [];
   const left = new Map<string, CatalogNews>(Object.keys(users).map((code) => [`asin:${code}`, newsOf(code)]));

@@ -77,7 +77,7 @@ function sqliteColumns(): readonly Column[] {
   return columns.map(([table, column, type, isNullable]) => [table, column, type, isNullable === 1]);
 }
 
-/** Only tables, because Citus adds views. */
+/** Lists only tables, because Citus adds views. */
 const POSTGRES_COLUMNS = statement<Column>(
   'test columns of the schema',
   `SELECT table_name::text, column_name::text, data_type || coalesce(' COLLATE "' || collation_name || '"', ''), is_nullable = 'YES' FROM information_schema.columns

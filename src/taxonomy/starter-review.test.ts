@@ -29,7 +29,7 @@ function subStatuses(document: Partial<ReviewedDocument>, inGroup = false) {
   return evaluateOffer(facts, KNOWLEDGE, NO_EVIDENCE).subStatuses;
 }
 
-/** The values of the attributes that the node requires. */
+/** Returns values for the attributes that the node requires. */
 function required(id: number | bigint) {
   return tree
     .attributes(id)

@@ -26,18 +26,18 @@ export interface FailedCheck {
   readonly problems: readonly Problem[];
   /** The offset of the row in the unpacked file. */
   readonly byteOffset: number;
-  /** Its line and column, in bytes, from 1; undefined if unknown. */
+  /** The line and column of the row, in bytes, from 1; undefined if unknown. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
 export interface CheckedRows {
-  /** In total so far. */
+  /** The total so far. */
   readonly rowsChecked: number;
   /** Bytes read of the file as uploaded. */
   readonly bytesRead: number;
   readonly failed: readonly FailedCheck[];
-  /** In total so far. */
+  /** The totals so far. */
   readonly ignoredFields: readonly IgnoredField[];
 }
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ACCOUNT_ID, MemoryEngine } from '../testing/memory-engine.ts';
 import { DeferredKeys, keyMark } from './deferred-keys.ts';
 
-/** Two keys with the same hash. */
+/** Returns two keys with the same hash. */
 function twins(): readonly [string, string] {
   const keys = new Map<number, string>();
   for (let number = 0; ; number++) {

@@ -38,12 +38,12 @@ export interface Entry {
   readonly isCut: boolean;
 }
 
-/** What the header of a CSV file says. */
+/** The format of a CSV file, as its header shows it. */
 export interface Sheet {
   readonly reader: CellReader;
   readonly delimiter: string;
   readonly newline: '\n' | '\r';
-  /** As sent, for the retry file. */
+  /** The header as sent, for the retry file. */
   readonly header: Buffer;
 }
 

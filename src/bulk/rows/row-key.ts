@@ -18,7 +18,7 @@ const HALF_OF_PAIR = 0xdc00;
 const UTF8_CHARACTER_BYTES = [1, 2, 3, 4] as const;
 
 /** Characters that need JSON parsing, or that JSON does not allow. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must find these characters.
 const NEEDS_JSON = /[\\\u0000-\u001f]/;
 const EACH_THAT_NEEDS_JSON = new RegExp(NEEDS_JSON, 'g');
 

@@ -66,7 +66,7 @@ export type KnownImage = Pick<ImageEvidence, 'verdict'> & Partial<ImageEvidence>
  */
 export interface Evidence {
   readonly catalog?: CatalogEvidence;
-  /** Only for an offer in a variation group. */
+  /** Set only for an offer in a variation group. */
   readonly group?: GroupEvidence;
   /** Images by URL. */
   readonly images?: Readonly<Record<string, KnownImage>>;

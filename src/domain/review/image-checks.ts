@@ -118,7 +118,7 @@ function isFixedInPlace({ evidence }: Subject<ReviewKnowledge>, address: string)
   return !failuresOf(evidence.images?.[address]?.checks).some((failure) => FAILURES_OF_ADDRESSES.has(failure));
 }
 
-/** Only failures of the image's host: the merchant can do nothing about a timeout of our decoder. */
+/** Covers only failures of the image's host: the merchant can do nothing about a timeout of our decoder. */
 function hindranceText(subject: Subject<ReviewKnowledge>, address: string): string | undefined {
   if (verdictOf(subject, address) !== 'pending') return undefined;
   const failures = failuresOf(subject.evidence.failedTries?.[address]?.checks);

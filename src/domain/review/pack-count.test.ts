@@ -73,7 +73,7 @@ describe('packCount', () => {
 
   it('is fast even with titles that are crafted to slow it down', () => {
     for (const part of ['pack of ', '1-', '9', 'pack-', 'case of 1 ', 'pack of 12 ']) {
-      // CPU time of this thread, because the machine may be busy.
+      // Measures the CPU time of this thread, because the machine may be busy.
       const before = process.threadCpuUsage();
       packCount(part.repeat(500 / part.length));
       const { user, system } = process.threadCpuUsage(before);

@@ -20,7 +20,7 @@ function tree(nodes: readonly NodeLine[] = NODES, attributes: readonly Attribute
   return builder.build();
 }
 
-/** The taxonomy above with one node changed. */
+/** Returns the taxonomy above with one node changed. */
 function withNode(id: number, fields: Partial<NodeLine>): TaxonomyTree {
   return tree(NODES.map((line) => (line.node === id ? { ...line, ...fields } : line)));
 }

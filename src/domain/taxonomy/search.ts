@@ -24,7 +24,7 @@ const NAME_WORDS_MAX = 9;
 /** Leaves come next, because offers need one. */
 const LEAF_BONUS = 0.05;
 
-/** The words of a search text. Hyphens split words. */
+/** Returns the words of a search text. Hyphens split words. */
 export function queryWords(text: string): readonly string[] {
   return [...new Set(wordsOf(foldedText(text)))];
 }

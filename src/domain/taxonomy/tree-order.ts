@@ -75,7 +75,7 @@ function orphanFaults(nodes: readonly PlacedNode[], unreached: readonly PlacedNo
     );
 }
 
-/** One fault per cycle, at the first of its nodes. */
+/** Returns one fault per cycle, at the first of its nodes. */
 function circleFaults(unreached: readonly PlacedNode[]): LineFault[] {
   const byId = new Map(unreached.map((placed) => [placed.entry.id, placed]));
   const done = new Set<PlacedNode>();

@@ -59,7 +59,7 @@ export class TaxonomyTree implements Taxonomy {
     return this.#lineage(id).map(({ node }) => node.name);
   }
 
-  /** Its own and inherited attributes. The deepest node decides whether one is required. */
+  /** Returns own and inherited attributes. The deepest node decides whether one is required. */
   attributes(id: Int64): readonly NodeAttribute[] {
     const required = new Map<string, boolean>();
     for (const { entry } of this.#lineage(id)) {

@@ -3,7 +3,7 @@
  * others stay until the image or its URL changes. Codes are stored in evidence, so they are never renamed or reused.
  */
 
-/** In the order in which they run. A check is skipped when an earlier failure leaves nothing to check. */
+/** The checks in the order in which they run. A check is skipped when an earlier failure leaves nothing to check. */
 export const IMAGE_CHECKS = Object.freeze([
   'reachable',
   'image',

@@ -13,7 +13,7 @@ export const STATUSES = Object.freeze({
 
 export type Status = keyof typeof STATUSES;
 
-/** In the order in which `sub_status` lists them. */
+/** The sub-statuses in the order in which `sub_status` lists them. */
 export const SUB_STATUSES = Object.freeze([
   'Missing variation information',
   'Missing title',

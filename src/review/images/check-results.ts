@@ -18,7 +18,7 @@ export interface ImageFindings {
   readonly hash: ImageHash | null;
 }
 
-/** Not implemented: skipped until they can be measured on real images. */
+/** Checks that are not implemented, because they cannot be measured on real images yet. */
 const OFF: readonly ImageCheck[] = ['logo', 'watermark'];
 
 /**

@@ -13,7 +13,7 @@ export const IMAGE_LIMITS = Object.freeze({
    * slot.
    */
   checks_per_account_max: 16,
-  /** In total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
+  /** The total. A body stays in memory until it is checked, so there are at most 32 bodies of 20 MB. */
   connections_max: 32,
   resolved_addresses_max: 16,
 

@@ -336,7 +336,7 @@ export function filePartsContract(store: () => Store, createDatabase: CreateData
   });
 }
 
-/** Three reviewed SKUs of an account, one of them with a price and stock. */
+/** Uploads and reviews three SKUs of an account, one of them with a price and stock. */
 async function reviewedSkus(store: Store): Promise<(skuId: string) => SkuKey> {
   const skus = await uploadedSkus(store, ['bare', 'priced', 'other']);
   await putPrice(store.offers, skus('priced'), { price: 1, nodes: [] }, NOW_MS);

@@ -34,7 +34,7 @@ const ANNA: Author = 'person:anna@shop.example';
 const ALL = { after: undefined, limit: 1000, sinceMs: 0 };
 const DAY_MS = 86_400_000;
 
-/** The whole history of the SKU, newest first. The ids, which the adapter assigns, are compared and then set to 0. */
+/** Returns the whole history of the SKU, newest first. The ids, which the adapter assigns, are compared and then set to 0. */
 export async function historyOf(store: Store, key: WriteKey): Promise<readonly OfferChange[]> {
   const page: HistoryPage = (await store.history.readHistory(key, ALL)) ?? assert.fail('The SKU must exist.');
   assert.equal(page.next, undefined);
@@ -341,7 +341,7 @@ export function historyContract(store: () => Store, createDatabase: CreateDataba
   });
 }
 
-/** Each change starts from the result of the one before it, and the last one results in the current state. */
+/** Asserts that each change starts from the result of the one before it, and the last one results in the current state. */
 function assertChained(changes: readonly OfferChange[], current: unknown): void {
   const prices = changes.map((change) => (change.part === 'price' ? change : assert.fail(`${change.part} was told`)));
   for (const [place, { before }] of prices.entries()) assert.deepEqual(before, prices[place + 1]?.after ?? null);

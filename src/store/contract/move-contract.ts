@@ -225,7 +225,7 @@ async function open(t: TestContext, createDatabase: CreateDatabase): Promise<{ s
   return { store, moves };
 }
 
-/** An imported merchant with these offers. */
+/** Imports a merchant with these offers. */
 async function importedMerchant(
   moves: MoveStore,
   offers: { readonly test?: readonly OfferRecord[]; readonly live?: readonly OfferRecord[] },

@@ -140,7 +140,7 @@ async function exportable(moves: MoveStore): Promise<readonly string[]> {
   return merchantIds;
 }
 
-/** Opened as by two processes. */
+/** Opens a store, and moves as in two processes. */
 async function open(
   t: TestContext,
   createDatabase: CreateDatabase,

@@ -10,7 +10,7 @@ import { putSku, setArchived } from './put-parts.ts';
 import { AUTHOR, archivedKey, documentOf, LATER_MS, NOW_MS, newKey, uploadedKey, uploadedSkus } from './subject.ts';
 
 const RACES = 100;
-/** For kinds of writes that take the same code path as a price. */
+/** The number for kinds of writes that take the same code path as a price. */
 const FEW_RACES = 10;
 const ROUNDS = 30;
 

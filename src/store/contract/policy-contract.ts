@@ -220,7 +220,7 @@ export function policyContract(stores: ClearedStores, createDatabase: CreateData
   });
 }
 
-/** The accounts with a pending sweep, in order. */
+/** Finishes pending sweeps, and returns their accounts in order. */
 async function finishSweeps(store: Store): Promise<number[]> {
   const accountIds: number[] = [];
   for (;;) {

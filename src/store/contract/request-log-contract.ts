@@ -126,7 +126,7 @@ export function requestLogContract(store: () => Store, createDatabase: CreateDat
       assert.equal(await own.traffic.dropRequestLog(1, 0), false);
       assert.deepEqual(await oldest(), ['r0']);
       await own.traffic.addRequestLog(1, numbered(1, max));
-      // Not dropped yet, but no longer shown.
+      // The request is not dropped yet, but no longer shown.
       assert.deepEqual(await oldest(), []);
       assert.deepEqual((await own.traffic.listLoggingAccounts(NOW_MS + 1, MINUTE)).toSorted(), [1, 2]);
       const total = async () => (await own.traffic.summarizeRequestLog(1, 0))[0]?.requests;

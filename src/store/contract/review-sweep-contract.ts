@@ -258,7 +258,7 @@ export function reviewSweepContract(createDatabase: CreateDatabase): void {
   });
 }
 
-/** Two accounts with all of IDS uploaded and reviewed. */
+/** Creates two accounts with all of IDS uploaded and reviewed. */
 async function reviewedAccounts(store: Store): Promise<Merchant['accounts']> {
   const merchant = newMerchant();
   await store.settings.addMerchant(merchant, NOW_MS);

@@ -24,7 +24,7 @@ export interface EmptyDatabase {
 /** The adapter removes what it created after its tests. */
 export type CreateDatabase = () => Promise<EmptyDatabase>;
 
-/** One store for all tests of a suite; each test uses its own `newAccountId` and `newMerchant`. */
+/** Opens one store for all tests of a suite; each test uses its own `newAccountId` and `newMerchant`. */
 export function sharedStore(createDatabase: CreateDatabase): () => Store {
   let store: Store | undefined;
   before(async () => {
@@ -123,13 +123,13 @@ export function newMerchant(): NewMerchant {
   };
 }
 
-/** A merchant as it is imported. */
+/** Returns a merchant as it is imported. */
 export function newRecord(): MerchantRecord {
   const { credentials, ...merchant } = newMerchant();
   return { ...merchant, createdMs: NOW_MS, suspended: false };
 }
 
-/** An offer as it is imported, with a document and nothing else. */
+/** Returns an offer as it is imported, with a document and nothing else. */
 export function bareOffer(skuId: string): OfferRecord {
   return {
     skuId,

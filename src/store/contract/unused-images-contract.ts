@@ -63,7 +63,7 @@ async function dropAll(store: Store, beforeMs: number, limit: number, from: Uint
   }
 }
 
-/** The addresses with a stored result. */
+/** Returns the addresses with a stored result. */
 async function stored(store: Store, addresses: readonly string[]): Promise<readonly string[]> {
   const known = new Set((await store.images.readImages(addresses)).map(({ address }) => address));
   return addresses.filter((address) => known.has(address));

@@ -8,7 +8,7 @@ import { NOW_MS } from './subject.ts';
 
 /** Longer than any test takes. */
 export const LONG_MS = 600_000;
-/** The duration of leases that a test waits for to expire. */
+/** The duration of leases whose expiry a test waits for. */
 export const SHORT_MS = 30;
 
 /** The tables that the image contracts write to. */

@@ -9,7 +9,7 @@ import { newAccountId, openFor, sharedStore } from './subject.ts';
 
 /** Longer than any test takes. */
 const LONG_MS = 600_000;
-/** The duration of leases that a test waits for to expire. */
+/** The duration of leases whose expiry a test waits for. */
 const SHORT_MS = 30;
 
 let lastKind = 0;

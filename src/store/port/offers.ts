@@ -51,7 +51,7 @@ export type PartWrite = { readonly skuId: string } & (
   | { readonly kind: 'group'; readonly group: GroupUpload }
 );
 
-/** What a write requires of its part. */
+/** The state that a write requires of its part. */
 export interface Precondition {
   /** The part must have one of these tags; `*`: it must be set. */
   readonly ifMatch?: readonly string[] | '*';

@@ -26,7 +26,7 @@ const SHORT_TAGS_MAX = 20_000;
 /** Tags of prices and stock, whose texts repeat: the hash takes up to a quarter of such a read. */
 const shortTags = new Map<string, string>();
 
-/** The tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */
+/** Returns the tag of JSON text: a document, or shipping exceptions. SHA-1 takes half the time of SHA-256 here, and guards no secret. */
 export function textTag(text: string): string {
   return hash('sha1', text, 'base64url');
 }

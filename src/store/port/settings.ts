@@ -141,7 +141,7 @@ export type Unfinished = 'import' | 'removal';
 export interface TaxonomyHead {
   /** Differs for every taxonomy. */
   readonly tag: string;
-  /** Where it came from, for people. */
+  /** The origin of the taxonomy, for people to read. */
   readonly source: string;
   readonly nodes: number;
   readonly importedMs: number;
@@ -178,11 +178,11 @@ export type ReplacedRule =
 
 /** The operator's taxonomy. Each change raises the settings version. */
 export interface TaxonomyStore {
-  /** Undefined: the starter taxonomy is used. */
+  /** Returns undefined while the starter taxonomy is used. */
   readTaxonomyHead(): Promise<TaxonomyHead | undefined>;
   readTaxonomy(): Promise<StoredTaxonomy | undefined>;
   putTaxonomy(taxonomy: StoredTaxonomy, note?: ChangeNote): Promise<void>;
-  /** `unset`: there was none. */
+  /** `unset`: there was no taxonomy to drop. */
   dropTaxonomy(note?: ChangeNote): Promise<'stored' | 'unset'>;
   /** Counts reviewed offers of all accounts by the id of their category, without offers that have none. */
   countOffersByCategory(): Promise<readonly (readonly [categoryId: string, offers: number])[]>;
@@ -213,7 +213,7 @@ export interface PolicyStore {
 
   /** Lists recorded changes to policies, placeholders, taxonomy and catalog products, newest first. */
   listRuleChanges(limit: number): Promise<readonly RuleChange[]>;
-  /** Undefined: no such change. */
+  /** Returns undefined if there is no such change. */
   readRuleChange(changeId: number): Promise<(RuleChange & { readonly replaced: ReplacedRule }) | undefined>;
   /**
    * Restores the rule as it was before the change, which is itself a change. `undone`: it was already undone. `overtaken`: the rule

@@ -32,7 +32,7 @@ type ReadRun<Of extends Method> = Run<'read', Parameters<Of>, Awaited<ReturnType
 type KeptRun<Of extends Method> = Run<'write', Parameters<Of>, Awaited<ReturnType<Of>>>;
 type WriteRun<Of extends Method> = Run<'write', Parameters<Of>, Outcome<Awaited<ReturnType<Of>>>>;
 
-/** Other commands call it with their own `sql`. */
+/** Other commands can call a command with their own `sql`. */
 export type Command<M extends Mode, Args extends readonly unknown[] = never[], Result = unknown> = Run<
   M,
   Args,

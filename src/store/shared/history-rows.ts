@@ -12,7 +12,7 @@ import { FIND_ORDER } from './moves/offer-rows.ts';
 import { SQLITE_CHILDREN } from './offer-columns.ts';
 import { engineStatement } from './sql.ts';
 
-/** Stored, so never reuse a number. */
+/** The numbers are stored, so never reuse one. */
 export const PART_CODES = Object.freeze({
   sku: 1,
   price: 2,

@@ -55,7 +55,7 @@ export function shownOf(row: readonly [...ShownColumns, ...unknown[]]): ShownOff
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The last verdict; null while the offer is due, and before the first review. Offers nearly always have no sub-status. */
+/** Returns the last verdict; null while the offer is due, and before the first review. Offers nearly always have no sub-status. */
 export function verdictOf(
   isDue: boolean,
   status: Status | null,
@@ -83,13 +83,13 @@ export function storedInventory(text: string, stampMs: number, zeroedNumber: num
   return { nodes, stampMs };
 }
 
-/** The number of each node; `zeroedNumber` for nodes that were written before it. */
+/** Returns the number of each node; `zeroedNumber` for nodes that were written before it. */
 export function nodeNumbers(text: string, zeroedNumber: number): ReadonlyMap<string, number> {
   const nodes = Object.entries(JSON.parse(text) as Record<string, NodeEntry>);
   return new Map(nodes.map(([nodeId, [, , number]]) => [nodeId, Math.max(number, zeroedNumber)]));
 }
 
-/** In order of node id. `text` is the stock on PostgreSQL, and SQLITE_STOCK_NODES on SQLite. */
+/** Returns ids in order. `text` is the stock on PostgreSQL, and SQLITE_STOCK_NODES on SQLite. */
 export function stockNodeIds(text: string): readonly string[] {
   if (text === '{}' || text === '[]') return NONE;
   const stock = JSON.parse(text);

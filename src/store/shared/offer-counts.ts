@@ -23,7 +23,7 @@ export const SUB_STATUS_BITS: Readonly<Record<SubStatus, number>> = Object.freez
 
 const ENTRIES = Object.freeze(Object.entries(SUB_STATUS_BITS) as [SubStatus, number][]);
 
-/** The bits by which the offer list finds and counts issues. Archived offers have no issues to fix. */
+/** Returns the bits by which the offer list finds and counts issues. Archived offers have no issues to fix. */
 export function issueBits({ status, subStatuses }: Pick<StoredReview, 'status' | 'subStatuses'>): number {
   if (status === 'archived') return 0;
   return subStatuses.reduce((bits, subStatus) => bits | SUB_STATUS_BITS[subStatus], 0);

@@ -42,7 +42,7 @@ export interface FoundOffer {
 }
 
 export interface Walked {
-  /** In order. */
+  /** The matching offers, in order. */
   readonly found: readonly FoundOffer[];
   /** The last offer examined; undefined at the end of the path, and if the limit was reached. */
   readonly end: ListPlace | undefined;
@@ -184,7 +184,7 @@ export class OfferList {
   }
 }
 
-/** Usually the most selective first. */
+/** Filters with an index, usually the most selective first. */
 const SELECTORS = Object.freeze(['words', 'category', 'sub_status', 'status'] as const);
 
 function isSet({ words, status, categoryId, subStatus }: OfferFilter, selector: Selector): boolean {

@@ -163,7 +163,7 @@ type Reads = {
   readonly [Name in keyof typeof READS]: (key: SkuKey) => Awaitable<ReturnType<(typeof READS)[Name]['of']>>;
 };
 
-/** The methods of the port; `methodOf` returns how an engine runs a read. */
+/** Returns the methods of the port; `methodOf` returns how an engine runs a read. */
 export function readsByKey(methodOf: (read: KeyRead<readonly unknown[], unknown>) => (key: SkuKey) => unknown): Reads {
   return Object.fromEntries(Object.entries(READS).map(([name, read]) => [name, methodOf(read as never)])) as Reads;
 }

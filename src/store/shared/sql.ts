@@ -8,7 +8,7 @@
 /** `Row` is the tuple of columns of one row. */
 export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
-  /** With `$1` placeholders. */
+  /** The SQL, with `$1` placeholders. */
   readonly text: string;
   /** SQLite runs this instead (see `engineStatement`). */
   readonly sqliteText?: string;
@@ -100,7 +100,7 @@ export function insertStatement(
   );
 }
 
-/** The values of each field as a list, for a statement for many rows. */
+/** Returns the values of each field as a list, for a statement for many rows. */
 export function listsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
   return fields.map((field) => rows.map((row) => row[field]));
 }

@@ -40,8 +40,8 @@ export interface SqliteStoreOptions {
 export const WRITER_LIMITS: ThreadLimits = Object.freeze({
   waiting_calls_max: 10_000,
   waiting_characters_max: 67_108_864,
-  // That many uploads take the thread about 5 ms, while the caller prepares the next batch. With one batch of all waiting
-  // calls, each thread idled while the other worked.
+  // This many uploads take the thread about 5 ms, while the caller prepares the next batch. With one batch of all waiting calls, each
+  // thread idled while the other worked.
   batch_calls_max: 64,
 });
 

@@ -1,4 +1,4 @@
-/** For tests: an offer that passes every check, and the data that it is reviewed with. */
+/** Defines an offer for tests that passes every check, and the data that it is reviewed with. */
 import type { FulfillmentNode, RateKind } from '../../account.ts';
 import { Names, NEUTRAL_NAMES } from '../../names.ts';
 import { attributeEntry, nodeEntry } from '../../taxonomy/entries.ts';
@@ -138,7 +138,7 @@ export const KNOWLEDGE: ReviewKnowledge = Object.freeze({
 
 export const NAMES = new Names(NEUTRAL_NAMES);
 
-/** The document without one of its optional fields. */
+/** Returns the document without one of its optional fields. */
 export function without(field: keyof ReviewedDocument, document: ReviewedDocument = GOOD_DOCUMENT): ReviewedDocument {
   const { [field]: _gone, ...rest } = document;
   return rest as ReviewedDocument;

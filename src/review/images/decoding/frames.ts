@@ -25,7 +25,7 @@ export function framesOfPages(format: ImageFormat, pages: number): Frames {
   return { count: pages, fault: format === 'avif' || format === 'tiff' ? 'layered' : 'animated' };
 }
 
-/** Undefined if there are more chunks than `chunks_max`. */
+/** Returns undefined if there are more chunks than `chunks_max`. */
 export function framesOfPng(file: Buffer, chunks_max: number): Frames | undefined {
   let at = PNG_SIGNATURE_BYTES;
   for (let chunks = 0; at + PNG_CHUNK_FRAME_BYTES <= file.length; chunks += 1) {

@@ -12,7 +12,7 @@ export interface ImageDecodersOptions {
   readonly memory_mb_max: number;
   /** Called when a decoder did not survive an image. */
   readonly onLost?: (error: Error) => void;
-  /** For tests. */
+  /** Only tests set this. */
   readonly decoders_max?: number;
   readonly review_ms_max?: number;
   readonly processFile?: URL;
@@ -39,7 +39,7 @@ export class ImageDecoders {
     this.#memory = new Shares(this.#memory_bytes_max);
   }
 
-  /** One slot for each running process. */
+  /** Returns the id of each running process. */
   get pids(): readonly (number | undefined)[] {
     return Array.from(this.#all, ({ pid }) => pid);
   }
@@ -58,7 +58,7 @@ export class ImageDecoders {
       this.#putIdle(decoder);
       return findings;
     } catch (error) {
-      // Its memory is free only when the process has ended.
+      // The memory of the decoder is free only when its process has ended.
       await decoder?.kill();
       if (!(error instanceof DecoderLostError)) throw error;
       this.#options.onLost?.(error);

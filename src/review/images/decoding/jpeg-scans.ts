@@ -24,7 +24,7 @@ interface Frame {
   readonly coefficient_bytes: number;
 }
 
-/** Undefined if there are more markers, including stuffed and padding bytes, than `markers_max`. */
+/** Returns undefined if there are more markers, including stuffed and padding bytes, than `markers_max`. */
 export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefined {
   let scans = 0;
   let frame: Frame | undefined;
@@ -52,17 +52,17 @@ export function jpegScans(file: Buffer, markers_max: number): JpegScans | undefi
   return { scans, coefficient_bytes: isKept ? (frame?.coefficient_bytes ?? 0) : 0 };
 }
 
-/** Stuffed zeros, padding and restarts inside scan data. */
+/** True for stuffed zeros, padding and restarts inside scan data. */
 function hasNoLength(marker: number): boolean {
   return marker === 0x00 || marker === 0x01 || marker === MARKER || (marker >= 0xd0 && marker <= 0xd8);
 }
 
-/** C0 to CF, except the tables and extensions among them. */
+/** True for C0 to CF, except the tables and extensions among them. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** One coefficient per pixel and component, at the component's sampling. */
+/** Counts one coefficient per pixel and component, at the component's sampling. */
 function frameAt(file: Buffer, at: number, marker: number): Frame | undefined {
   const components = file[at + 9] ?? 0;
   if (at + 10 + components * 3 > file.length) return undefined;

@@ -303,7 +303,7 @@ describe('limits of a visit', () => {
   });
 });
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -10,7 +10,7 @@ export interface TestHost {
   readonly host: string;
   readonly url: string;
   readonly connections: number;
-  /** Requested paths, in order. */
+  /** Received requests, in order. */
   readonly requests: readonly IncomingMessage[];
 }
 

@@ -183,7 +183,7 @@ function speckled({ seed, ground, spread, cells, quality }: Speckles): Promise<B
     .toBuffer();
 }
 
-/** A sheet of one color that is lit from one side: 5 levels from edge to edge. */
+/** Draws a sheet of one color that is lit from one side: 5 levels from edge to edge. */
 function unevenlyLit(ground: readonly [number, number, number]): Promise<Buffer> {
   const side = 400;
   const pixels = Buffer.alloc(side * side * 3);

@@ -13,7 +13,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Inserts a chunk after the header chunk, where readers consider it. */
+/** Inserts a chunk after the header chunk, where readers look for it. */
 export function withPngChunk(png: Buffer, type: string, data: Buffer): Buffer {
   const at = PNG_SIGNATURE_BYTES + PNG_HEADER_CHUNK_BYTES;
   return Buffer.concat([png.subarray(0, at), pngChunk(type, data), png.subarray(at)]);
@@ -26,7 +26,7 @@ export function animationControl(frames: number): Buffer {
   return data;
 }
 
-/** A PNG that claims this many pixels and holds this many zeros, which deflate compresses to a thousandth. */
+/** Creates a PNG that claims this many pixels and holds this many zeros, which deflate compresses to a thousandth. */
 export function pngBomb(side: number, bytes: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -41,7 +41,7 @@ export function pngBomb(side: number, bytes: number): Buffer {
 }
 
 /**
- * A valid gray progressive JPEG with many useless scans: each of the 63 frequencies is sent as zero, then refined by one bit 13
+ * Creates a valid gray progressive JPEG with many useless scans: each of the 63 frequencies is sent as zero, then refined by one bit 13
  * times. That makes 883 scans of about 60 bytes, each a pass over all pixels.
  */
 export function jpegOfManyScans(side: number): Buffer {

@@ -19,7 +19,7 @@ export { STATEMENTS, type Statement, statement } from '../../shared/sql.ts';
 export type { Connection } from './connection.ts';
 
 export interface DatabaseOptions {
-  /** postgres://user:password@host:port/database */
+  /** Has the form postgres://user:password@host:port/database. */
   readonly url: string;
   readonly connections_max?: number | undefined;
   /** Time limit of a call, including waiting for a connection. */
@@ -149,7 +149,7 @@ export class Database implements Connection {
     return this.#attempt(accountOf(statement, values), (connection) => connection.run(statement, values), deadlineMs);
   }
 
-  /** For fast statements that wait for no lock: they share a few connections. */
+  /** Runs fast statements that wait for no lock on a few shared connections. */
   async readQuickly<Row extends readonly unknown[]>(
     statement: Statement<Row>,
     values: readonly unknown[] = [],

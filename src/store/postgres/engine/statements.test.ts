@@ -18,7 +18,7 @@ const SOURCES = globSync(['../**/*.ts', '../../shared/**/*.ts'], { cwd: import.m
 const LEFT_OUT: readonly string[] = [
   // Waits for other migrations.
   'lock migrations',
-  // Need Citus.
+  // These need Citus.
   'list spread tables',
   'count workers',
   'find worker of account',

@@ -194,7 +194,7 @@ function batchOf({ accountId, number, attribution }: Slice) {
   return { accountId, attributions: [attribution], fileNumber: number };
 }
 
-/** The slice as seen by transactions after the one that moved the progress. */
+/** Returns the slice for transactions after the one that moved the progress. */
 function continued(slice: Slice): Slice {
   return { ...slice, fence: slice.nextFence };
 }

@@ -2,7 +2,7 @@
 import { type Database, statement } from '../engine/engine.ts';
 import { AUTHOR_KEPT_LONGER_MS } from './authors.ts';
 
-/** About 10 ms of work. */
+/** A slice takes about 10 ms. */
 const SLICE_RECORDS = 2000;
 
 const FIND_OLD = statement<[accountId: number]>(

@@ -68,7 +68,7 @@ const LEFT_BEHIND = [
   'webhook_delivery',
 ];
 
-/** Only tables: Citus adds views. */
+/** Lists only tables, because Citus adds views. */
 const COLUMNS = statement<[table: string, column: string]>(
   'test all columns',
   `SELECT table_name::text, column_name::text FROM information_schema.columns

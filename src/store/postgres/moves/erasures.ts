@@ -10,7 +10,7 @@ import { drawNumber } from '../engine/write-numbers.ts';
 import { eraseListings } from '../offer-list/listing-writes.ts';
 import { assigned, markedLast } from '../review/review-marks.ts';
 
-/** About 4 ms of work. */
+/** A step takes about 4 ms. */
 const STEP_ROWS = 400;
 
 /** Returns no row if fewer than a step are left. */

@@ -41,7 +41,7 @@ const counters: Counters = {
   },
 };
 
-/** Generous, since no request waits. */
+/** The limits are generous, because no request waits for a move. */
 const LIMITS = { connections_max: 2, call_ms_max: 120_000, statement_ms_max: 60_000, lock_ms_max: 30_000 };
 /** Time limit of a snapshot: 1,000,000 offers take a minute, a slow pipe much longer. */
 const OPEN_MS_MAX = 86_400_000;

@@ -77,7 +77,7 @@ export function listingCommands(
   return [{ statement: UPSERT, values: [accountId, ...columns] }, ...countCommands(accountId, counts)];
 }
 
-/** The events of reviews that changed a status or issues. The arguments are those of `listingCommands`. */
+/** Returns the events of reviews that changed a status or issues. The arguments are those of `listingCommands`. */
 export function statusEvents(
   accountId: number,
   reviews: readonly OfferReview[],

@@ -111,7 +111,7 @@ function conditionsAlongOffers(value: Value): string {
          FROM offer_listing l WHERE l.account_id = ${value('account')} AND l.sku_id = e.sku_id))`;
 }
 
-/** The number by which offer `o` is sorted; 0 if it is sorted by a key. */
+/** Returns the number by which offer `o` is sorted; 0 if it is sorted by a key. */
 function sortedValue(value: Value, o: string, descending: boolean): string {
   return `CASE ${value('sort')}
        WHEN 'price' THEN coalesce(${o}.price, ${unpriced(descending)})

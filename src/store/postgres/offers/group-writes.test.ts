@@ -17,7 +17,7 @@ const ROUNDS = 25;
 
 type Write = readonly [parent: string, children: readonly string[]];
 
-/** The group of parent `p` with `a`, `b` and `c`. */
+/** Each case starts with the group of the parent `p` and its children `a`, `b` and `c`. */
 const CASES: readonly (readonly [title: string, one: Write, other: Write])[] = [
   ['each takes a member of the same group', ['x', ['a']], ['y', ['b']]],
   ['one ends the group whose members the other takes', ['p', ['c']], ['x', ['a', 'c']]],

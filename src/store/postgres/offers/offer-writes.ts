@@ -31,7 +31,7 @@ interface Batch {
   readonly accountId: number;
   /** Author and time of each write. */
   readonly attributions: readonly Attribution[];
-  /** Only for rows of a file. */
+  /** Set only for rows of a file. */
   readonly fileNumber?: number;
   /** Whether the batch writes groups. */
   readonly hasGroups?: boolean;

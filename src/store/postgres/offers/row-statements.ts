@@ -74,7 +74,7 @@ export type WrittenOffer = readonly [
 
 interface RowStatement<Kind extends RowKind> {
   readonly write: RecordedWrite;
-  /** Parameters from `$7` on, see `RecordedWrite`. */
+  /** Returns the parameters from `$7` on (see `RecordedWrite`). */
   values(writes: readonly WriteOf<Kind>[], numbers: RowNumbers, rows: readonly WaveRow[]): readonly unknown[];
 }
 
@@ -157,8 +157,8 @@ const ROW_STATEMENTS: { readonly [Kind in RowKind]: RowStatement<Kind> } = {
     }),
     values: (writes) => [texts(writes.map(({ locationIds }) => locationIds))],
   },
-  // Only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all of them, a file
-  // only those that are older than itself. If the flag does not change, only its number does, which stops rows of older files.
+  // Used only for locked rows. Nodes with a number below the new zeroed number read as zero: a single call zeroes all of them, a file only
+  // those that are older than itself. If the flag does not change, only its number does, which stops rows of older files.
   archive: {
     write: flagWithHistory('write archive', {
       lists: { archived: '$8::boolean[]', is_changed: '$9::boolean[]' },

@@ -15,14 +15,14 @@ export function markedLast(number: string, nowMs: string): Columns {
 
 export const UNMARKED: Columns = markedLast('NULL', 'NULL');
 
-/** Assignments for SET. */
+/** Returns assignments for SET. */
 export function assigned(columns: Columns): string {
   return Object.entries(columns)
     .map(([column, value]) => `${column} = ${value}`)
     .join(', ');
 }
 
-/** Assignments for SET that keep the columns if `condition` holds. */
+/** Returns assignments for SET that keep the columns if `condition` holds. */
 export function assignedUnless(condition: string, columns: Columns): string {
   const kept = Object.entries(columns).map(([column, value]) => {
     return [column, `CASE WHEN (${condition}) THEN offer.${column} ELSE ${value} END`];

@@ -23,10 +23,10 @@ import { DRAW_NUMBER, drawNumber, drawnNumber } from '../engine/write-numbers.ts
 import { listingCommands, oldListingsCommand, statusEvents } from '../offer-list/listing-writes.ts';
 import { assigned, assignedUnless, markedLast, UNMARKED } from './review-marks.ts';
 
-/** About 10 ms of work, for which writes to these offers wait. */
+/** A slice takes about 10 ms, for which writes to these offers wait. */
 const SLICE_OFFERS = 200;
 
-/** About 50 ms of work. */
+/** Counting this many takes about 50 ms. */
 const COUNTED_MAX = 100_000;
 
 /**

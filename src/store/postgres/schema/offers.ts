@@ -81,7 +81,7 @@ export const OFFERS = `
   CREATE INDEX offer_by_review_mark ON offer (account_id, review_mark, upload_order) WHERE review_mark IS NOT NULL;
   CREATE INDEX offer_by_shoe_key ON offer (account_id, shoe_key, sku_id) WHERE shoe_key IS NOT NULL;
 
-  -- Who changed offers: each name once per account, so that history rows stay short.
+  -- Authors of changes: each name is stored once per account, so that history rows stay short.
   CREATE TABLE author (
     account_id bigint NOT NULL,
     author_id bigint NOT NULL,

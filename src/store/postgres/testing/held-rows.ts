@@ -39,7 +39,7 @@ export async function untilWaiting(
   }
 }
 
-/** Three SKUs of one account, in the order in which a statement locks them. */
+/** Uploads three SKUs of one account, in the order in which a statement locks them. */
 export async function threeSkus(store: Store): Promise<[WriteKey, WriteKey, WriteKey]> {
   const accountId = newAccountId();
   const keys = ['a', 'b', 'c'].map((skuId) => ({ accountId, skuId, by: AUTHOR }));

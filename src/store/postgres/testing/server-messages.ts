@@ -11,7 +11,7 @@ export interface ServerOptions {
 export type StopSignal = 'SIGINT' | 'SIGQUIT';
 
 export interface KeeperRequest {
-  /** `create` also starts it. */
+  /** `create` also starts the server. */
   readonly request: 'create' | 'start' | 'stop';
   readonly options?: ServerOptions;
   readonly signal?: StopSignal;

@@ -10,7 +10,7 @@ import type { AccountEvent } from '../../port/feed.ts';
 import { PART_CODES } from '../history-rows.ts';
 import { rowsStatement, type WriteSql } from '../sql.ts';
 
-/** Stored, so never reuse a number. */
+/** The numbers are stored, so never reuse one. */
 export const EVENT_CODES = Object.freeze({
   'offer.updated': 1,
   'offer.status_changed': 2,

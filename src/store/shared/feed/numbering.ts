@@ -7,7 +7,7 @@ import type { FeedState } from '../../port/feed.ts';
 import { rowsStatement, type Sql, statement, type WriteSql } from '../sql.ts';
 import { EVENT_CODES } from './event-rows.ts';
 
-/** About 10 ms of work. */
+/** A slice takes about 10 ms. */
 const SLICE_BATCHES = 1000;
 /** The key of a feed's advisory lock is this plus the account id. */
 const LOCK_KEYS = 2 ** 40;

@@ -17,7 +17,7 @@ export function imageHost(address: string): string {
   return URL.parse(address)?.hostname ?? '';
 }
 
-/** Values: `userColumns`. */
+/** The values are those of `userColumns`. */
 export const FORGET_USERS = rowsStatement<[]>(
   'forget users of images',
   `DELETE FROM image_user USING unnest($1::bytea[], $2::bigint[], $3::text[]) AS i (address_hash, account_id, sku_id)
@@ -34,7 +34,7 @@ const USER_COLUMNS = { address_hash: 'bytea[]', account_id: 'bigint[]', sku_id: 
 const IF_NEW = '(address_hash, account_id, sku_id) DO NOTHING';
 /** Values: keys of images, accounts, SKU ids. */
 export const WAIT = insertStatement('wait for images', 'image_waiting', USER_COLUMNS, IF_NEW);
-/** Values: `userColumns`. */
+/** The values are those of `userColumns`. */
 export const NOTE_USERS = insertStatement('note users of images', 'image_user', USER_COLUMNS, IF_NEW);
 const FIND = keysStatement<[address: string, evidence: string, reviewedMs: number, etag: string | null]>(
   'find images',

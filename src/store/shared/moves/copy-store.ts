@@ -53,7 +53,7 @@ const ROWS_TOGETHER = 100;
 
 const SCHEMA = SETTINGS + PEOPLE + REVIEW + WORK;
 
-/** The columns of a table, from the schema, which lists each on its own line. */
+/** Returns the columns of a table, from the schema, which lists each on its own line. */
 function columnsIn(table: string): { readonly columns: readonly string[]; readonly numberedBy: string | undefined } {
   const [, lines = ''] = new RegExp(`CREATE TABLE ${table} \\(\n(.*?)\n {2}\\)`, 's').exec(SCHEMA) ?? [];
   const columns = lines.match(/(?<=^ {4})[a-z_]+/gm) ?? [];

@@ -104,7 +104,7 @@ export class MoveMarks {
     if (busy_ms > 0 && busy_ms <= IMPORT_LEASE_MS) return { busy_ms };
     const lease = [nowMs + IMPORT_LEASE_MS, owner, leaseEndsMs];
     const taken = await sql.run(TAKE_IMPORT, [merchantId, this.#owner, ...lease]);
-    // Its owner may have renewed it between the statements.
+    // The owner may have renewed the import between the statements.
     return taken.length > 0 ? 'taken' : { busy_ms: IMPORT_LEASE_MS };
   }
 

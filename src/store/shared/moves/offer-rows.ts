@@ -114,7 +114,7 @@ export async function readGroups(
   });
 }
 
-/** No request reads the numbers, so it reads the whole offer. */
+/** Reads the whole offer, which is fast enough because no request reads the numbers. */
 export const readNumbers = snapshot<(key: SkuKey) => Promise<OfferNumbers | undefined>>(
   async (sql, { accountId, skuId }) => {
     const [found] = await sql.run(FIND_ORDER, [accountId, skuId]);

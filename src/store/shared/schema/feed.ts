@@ -30,7 +30,7 @@ export const FEED = `
     types text NOT NULL, -- JSON list of event types
     secrets text NOT NULL, -- JSON list: the current secret, and a replaced one while it still signs
     created_ms bigint NOT NULL,
-    disabled_reason text, -- for people; null: enabled
+    disabled_reason text, -- why it is disabled, for people; null: enabled
     place_number bigint NOT NULL, -- events after this place are not delivered yet
     place_count bigint NOT NULL, -- as in FeedPlace
     attempts bigint NOT NULL, -- failed attempts to deliver the next event

@@ -73,7 +73,7 @@ const OFFERS_OF_RETURN_LOCATION = engineStatement<UserRow>(
    ORDER BY s.id LIMIT ${OFFERS_NAMED_MAX}`,
 );
 
-/** Servers poll it. */
+/** Servers poll the version. */
 export const readSetupVersion = read<SettingsStore['readSetupVersion']>(async (sql) => {
   const [row] = await sql.run(READ_SETTINGS_VERSION);
   return row?.[0] ?? 0;

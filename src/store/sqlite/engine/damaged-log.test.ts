@@ -17,7 +17,7 @@ import { openForWriting, query } from './engine.ts';
 const FRAME_BYTES = 24 + 16_384;
 const placeOf = (frame: number) => 32 + frame * FRAME_BYTES;
 
-/** A log of ten commits of two pages each, as a killed process leaves it. */
+/** Creates a log of ten commits of two pages each, as a killed process leaves it. */
 function newLog(commits = 10): { log: string; frames: number; restart: () => void } {
   const folder = temporaryDir();
   const file = join(folder, 'a.db');
@@ -69,7 +69,7 @@ describe('a write-ahead log', () => {
       [placeOf(7) + 20, 7],
       [placeOf(10) + 12, 5],
       [placeOf(17) + 24, 2],
-      // In the last transaction, as if a power failure had interrupted it.
+      // This damage is in the last transaction, as if a power failure had interrupted it.
       [placeOf(18) + 24, 1],
     ] as const) {
       const { log } = newLog();

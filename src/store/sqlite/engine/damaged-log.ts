@@ -95,7 +95,7 @@ export function inspectLog(log: string): LogDamage {
   }
 }
 
-/** The same check as SQLite's: a log with another page size is ignored. */
+/** Checks the page size as SQLite does: a log with another page size is ignored. */
 function isPageSize(bytes: number): boolean {
   return bytes >= PAGE_BYTES.min && bytes <= PAGE_BYTES.max && Number.isInteger(Math.log2(bytes));
 }

@@ -40,7 +40,7 @@ export function createDataDir(dataDir: string): void {
   }
 }
 
-/** Not `mkdirSync` with `recursive`, which loops forever if a parent exists but denies it, as in `/proc`. */
+/** Does not use `mkdirSync` with `recursive`, which loops forever if an existing parent reports that it does not exist, as in `/proc`. */
 function createFolder(dir: string): void {
   if (isFolder(dir)) return;
   if (dirname(dir) !== dir) createFolder(dirname(dir));
@@ -118,7 +118,7 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * With less, the next write may be refused: the log grows to 4 MB before its pages move to the database file, which grows as
+ * With less free space, the next write may be refused: the log grows to 4 MB before its pages move to the database file, which grows as
  * much, and a slice of rows or of an erasure needs more.
  */
 export const DISK_BYTES_FREE_MIN = 16_777_216;

@@ -3,7 +3,7 @@
 import { MIGRATIONS } from '../schema/migration-list.ts';
 import { type Connection, query } from './engine.ts';
 
-/** Rows by table. */
+/** The number of rows by table. */
 export type Contents = Readonly<Record<string, number>>;
 
 export function readContents(connection: Connection): Contents {

@@ -10,7 +10,7 @@ import { requestProblem } from '../../../domain/problem.ts';
 import { reasonOf } from './data-dir.ts';
 
 export class DraftFile {
-  /** Where to write, in the folder of the target, so that both are on one file system. */
+  /** The path to write to, in the folder of the target, so that both are on one file system. */
   readonly path: string;
   readonly target: string;
 

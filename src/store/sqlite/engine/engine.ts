@@ -15,7 +15,7 @@ export interface Query<Row extends readonly unknown[] = never> {
   run(...values: SQLInputValue[]): StatementResultingChanges;
 }
 
-/** Others hold the write lock for one batch or one settings change, milliseconds each. Longer means that they hang. */
+/** Other connections hold the write lock for milliseconds, for one batch or one settings change. If they hold it longer, they hang. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Documents of 1.4 KB are inserted nearly twice as fast as with SQLite's 4 KB pages, since fewer of them are split. */
 const PAGE_SIZE_BYTES = 16_384;

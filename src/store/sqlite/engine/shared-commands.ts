@@ -105,7 +105,7 @@ export function writeRunner(connection: Connection, numbers: WriteNumbers): Runn
     }
     rollback.run();
     release.run();
-    // Its reservation of sequence numbers was rolled back too.
+    // The command's reservation of sequence numbers was rolled back too.
     numbers.forget();
     return outcome.result;
   };

@@ -120,7 +120,7 @@ describe('numbers of a batch', () => {
   });
 });
 
-/** A separate connection, with a function that runs work in a transaction. */
+/** Opens a separate connection, with a function that runs work in a transaction. */
 function openNumbers(t: TestContext, file: string) {
   const connection = openForWriting(file);
   t.after(() => connection.close());

@@ -163,7 +163,7 @@ export function historyWrites(
     text: string | null,
   ): void {
     const { authorId, nowMs, number, isOfFile } = change;
-    // Also for a part that the file has changed before: a reader may have seen that change.
+    // Adds an event even if the file has changed the part before: a reader may have seen that change.
     addEvent(sku, part, change);
     if (authorId === null) return;
     const code = PART_CODES[part];

@@ -49,7 +49,7 @@ export function offerErasure(connection: Connection, marks: ReviewMarks) {
     let skus = 0;
     for (const [id] of ids) {
       if (skus > 0 && performance.now() >= endMs) break;
-      // Its children lose their group.
+      // The children of an erased parent lose their group.
       if (isParent.get(id) !== undefined) marks.markMembers(accountId, id);
       listings.remove(accountId, id);
       const shown = selectShown.all(id);

@@ -108,7 +108,7 @@ function only(selector: Selector): OfferFilter {
   return { ...NO_FILTER, ...set };
 }
 
-/** A connection that records the query plan of each prepared statement. */
+/** Returns a connection that records the query plan of each prepared statement. */
 function explaining(connection: Connection, plans: string[]): Connection {
   return new Proxy(connection, {
     get(target, name) {

@@ -36,7 +36,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     connection,
     'UPDATE sku_document SET tag = ?2, document = ?3, updated_ms = ?4, number = ?5 WHERE sku = ?1',
   );
-  // Not an upsert: only the first price, and the first quantity of a node, can change a verdict.
+  // These are not upserts: only the first price, and the first quantity of a node, can change a verdict.
   const insertPrice = query(
     connection,
     'INSERT INTO price (sku, price, nodes, updated_ms, number) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -194,7 +194,7 @@ export function partWrites(connection: Connection, history: HistoryWrites) {
     return 'first';
   }
 
-  /** Also zeroes and numbers the stock, except nodes with a higher number. */
+  /** Changes the flag, and zeroes and numbers the stock, except nodes with a higher number. */
   function changeFlag(sku: number, archived: boolean, change: Change): void {
     const { number, nowMs } = change;
     const [archivedBefore, numberBefore] = there(readFlag.get(sku));

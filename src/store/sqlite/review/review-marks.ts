@@ -36,7 +36,7 @@ export function reviewMarks(connection: Connection, numbers: WriteNumbers) {
     announce(accountId);
   }
 
-  /** Faster than marking one by one. */
+  /** Marks several offers, which is faster than one by one. */
   function markAll(accountId: number, skus: readonly number[]): void {
     if (skus.length === 0) return;
     insertMarks.run(accountId, numbers.current(), Date.now(), JSON.stringify(skus));

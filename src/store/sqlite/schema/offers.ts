@@ -84,7 +84,7 @@ export const OFFERS = `
   ) STRICT;
   CREATE INDEX variation_member_by_parent ON variation_member (parent, position);
 
-  -- Who changed offers: each name once per account, so that history rows stay short.
+  -- Authors of changes: each name is stored once per account, so that history rows stay short.
   CREATE TABLE author (
     author_id INTEGER PRIMARY KEY AUTOINCREMENT,
     account_id INTEGER NOT NULL,

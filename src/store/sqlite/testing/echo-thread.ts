@@ -20,7 +20,7 @@ export class EchoService {
     Atomics.wait(gate, 0, 0);
   }
 
-  /** Blocks the thread for that long. */
+  /** Blocks the thread for `wait_ms`. */
   wait(wait_ms: number): readonly [startedMs: number, endedMs: number] {
     const startedMs = performance.timeOrigin + performance.now();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait_ms);

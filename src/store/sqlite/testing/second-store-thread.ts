@@ -38,7 +38,7 @@ async function obey(order: Order): Promise<unknown> {
       return apply(order.accountId, order.rows, order.times);
     case 'close':
       await store.close();
-      // Runs after the report was sent.
+      // Closes the port after the report was sent.
       setImmediate(() => port?.close());
       return 'closed';
   }

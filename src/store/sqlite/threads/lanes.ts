@@ -21,7 +21,7 @@ interface WaitingSlice {
 
 export class Lanes {
   #foreground: (() => unknown)[] = [];
-  /** In order of arrival, from all clients. Each sends few at a time, so they take turns. */
+  /** The slices of all clients in order of arrival. Each client sends few at a time, so they take turns. */
   readonly #background: WaitingSlice[] = [];
   /** When the last slice ended, which is when the next one starts to wait. */
   #sliceEndedMs = 0;

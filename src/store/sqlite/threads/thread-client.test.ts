@@ -161,7 +161,7 @@ describe('the second lane', () => {
 });
 
 describe('a further client', () => {
-  /** In the same thread as the first client: a port works the same within a thread. */
+  /** Runs in the same thread as the first client: a port works the same within a thread. */
   function secondClient(
     t: TestContext,
     echo: ThreadClient<EchoService>,

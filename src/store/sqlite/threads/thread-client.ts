@@ -44,9 +44,9 @@ interface Batch {
 }
 
 interface LaneBatches {
-  /** Not sent yet; foreground calls join the last one. */
+  /** Batches that are not sent yet; foreground calls join the last one. */
   readonly queue: Batch[];
-  /** In flight, in the order sent, which is the order of the responses. */
+  /** Batches in flight, in the order sent, which is the order of the responses. */
   readonly sent: Batch[];
 }
 
