@@ -76,7 +76,7 @@ export const OFFERS = `
   -- Covers the list of an account's SKUs, in its order.
   CREATE UNIQUE INDEX offer_by_upload_order ON offer (account_id, upload_order) INCLUDE (sku_id);
   CREATE INDEX offer_by_group ON offer (account_id, group_parent, group_position) WHERE group_parent IS NOT NULL;
-  -- After the others: while the table is empty all indexes cost the same, and the planner takes the newest.
+  -- Added after the others: while the table is empty all indexes cost the same, and the planner takes the newest.
   ALTER TABLE offer ADD PRIMARY KEY (account_id, sku_id);
   CREATE INDEX offer_by_review_mark ON offer (account_id, review_mark, upload_order) WHERE review_mark IS NOT NULL;
   CREATE INDEX offer_by_shoe_key ON offer (account_id, shoe_key, sku_id) WHERE shoe_key IS NOT NULL;
@@ -85,7 +85,7 @@ export const OFFERS = `
   CREATE TABLE author (
     account_id bigint NOT NULL,
     author_id bigint NOT NULL,
-    name text COLLATE "C" NOT NULL, -- key:, person: or file: with its name
+    name text COLLATE "C" NOT NULL, -- key:, person: or file:, then the name
     noted_ms bigint NOT NULL, -- last use, to the day; unused authors are dropped
     PRIMARY KEY (account_id, author_id),
     UNIQUE (account_id, name)
@@ -100,7 +100,7 @@ export const OFFERS = `
     at_ms bigint NOT NULL,
     author_id bigint NOT NULL,
     part smallint NOT NULL, -- PART_CODES
-    amount float8, -- price, or 1 and 0 for archived and not; null: there was none
+    amount float8, -- price, or 1 for archived and 0 for not archived; null: there was none
     text text COLLATE "C" -- document, node prices, group, exceptions or stock by node; null: there was none
   );
   ALTER TABLE offer_history ALTER COLUMN account_id SET (n_distinct = 1), ALTER COLUMN account_id SET STATISTICS 1;

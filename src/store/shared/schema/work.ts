@@ -29,7 +29,7 @@ export const WORK = `
     phase text NOT NULL DEFAULT 'rows', -- rows: first pass; waiting: some rows are deferred; again: those are retried
     format text NOT NULL DEFAULT '', -- JSON, NDJSON or CSV; empty: not read yet, or none of them
     compression text NOT NULL DEFAULT '', -- none or gzip; empty: not read yet
-    next_offset bigint NOT NULL DEFAULT 0, -- place in the unpacked file: all before it is done in this phase
+    next_offset bigint NOT NULL DEFAULT 0, -- position in the unpacked file; everything before it is done in this phase
     bytes_read bigint NOT NULL DEFAULT 0, -- bytes of the file as sent that were read; shown as progress
     rows_processed bigint NOT NULL DEFAULT 0, -- includes failed and superseded rows, but not deferred ones
     rows_failed bigint NOT NULL DEFAULT 0, -- each has an error in the error file
@@ -68,7 +68,7 @@ export const WORK = `
     account_id bigint NOT NULL,
     key text NOT NULL, -- as sent
     fingerprint text NOT NULL, -- hash of method, address and body
-    number bigint NOT NULL, -- drawn with the first claim; a repeat writes nothing over a higher one
+    number bigint NOT NULL, -- drawn with the first claim; a repeat does not overwrite data with a higher one
     claimed_ms bigint NOT NULL,
     lease_ends_ms bigint NOT NULL, -- until then the request counts as running, unless it has a response
     answer text, -- JSON of the response; null: none stored

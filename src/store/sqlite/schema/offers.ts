@@ -88,7 +88,7 @@ export const OFFERS = `
   CREATE TABLE author (
     author_id INTEGER PRIMARY KEY AUTOINCREMENT,
     account_id INTEGER NOT NULL,
-    name TEXT NOT NULL, -- key:, person: or file: with its name
+    name TEXT NOT NULL, -- key:, person: or file:, then the name
     noted_ms INTEGER NOT NULL, -- last use, to the day; unused authors are dropped
     UNIQUE (account_id, name)
   ) STRICT;
@@ -101,7 +101,7 @@ export const OFFERS = `
     part INTEGER NOT NULL, -- PART_CODES
     author_id INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
-    amount REAL, -- price, or 1 and 0 for archived and not; null: there was none
+    amount REAL, -- price, or 1 for archived and 0 for not archived; null: there was none
     text TEXT -- document, node prices, group, exceptions or stock by node; null: there was none
   ) STRICT;
   -- Ends with seq, as every index of a table ends with its integer key.
