@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
 
 /** Returns the exit code. */
 export async function runCommand(outerShell: Shell, args: readonly string[]): Promise<number> {
-  // Read without the parser, because errors of the parser itself are reported in this form too.
+  // Reads --json without the parser, because errors of the parser are also reported as JSON.
   const json = args.includes('--json');
   try {
     const { config, rest } = takeConfigOption(args);
@@ -69,7 +69,7 @@ export async function runCommand(outerShell: Shell, args: readonly string[]): Pr
   }
 }
 
-/** Extracted without the parser, because help texts use settings before the command line is parsed. */
+/** Extracts --config without the parser, because help texts use settings before the command line is parsed. */
 function takeConfigOption(args: readonly string[]): { config: string | undefined; rest: readonly string[] } {
   const place = args.findIndex((arg) => arg === '--config' || arg.startsWith('--config='));
   const [option = '', next] = args.slice(place);

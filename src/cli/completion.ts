@@ -46,7 +46,7 @@ export function addCompletionCommands(program: Command, shell: Shell): void {
 }
 
 interface Level {
-  /** Words that lead to the command, such as `merchant add`; empty for the program. */
+  /** Words of the command, such as `merchant add`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Command[];
   readonly flags: readonly { readonly long: string; readonly description: string; readonly takesValue: boolean }[];

@@ -29,7 +29,7 @@ export async function checkDatabase(shell: Shell, command: Command): Promise<voi
 /** Shells whose command is about to create a database, each with the text to print then. */
 const creating = new WeakMap<Shell, () => void>();
 
-/** Call it when the database is open: only then is it certain that a new one exists. */
+/** Call it when the database is open, because only then is it certain that a new one exists. */
 export function sayCreated(shell: Shell): void {
   creating.get(shell)?.();
   creating.delete(shell);

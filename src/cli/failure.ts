@@ -43,7 +43,7 @@ export function reportFailure(shell: Pick<Shell, 'err' | 'colors'>, options: Out
   }
   const problem = knownFailure(error) ?? requestProblem('internal_error', `Unexpected failure: ${error}`);
   report(shell, options, [problem], ({ message }) => message);
-  // The stack says more than the message of an unexpected error.
+  // The stack trace of an unexpected error says more than its message.
   if (problem.code === 'internal_error' && !options.json && error instanceof Error) shell.err(error.stack ?? '');
   return EXIT_CODES.failed;
 }
@@ -95,7 +95,7 @@ const LISTENING_TEXTS: Readonly<Record<string, string>> = {
 };
 
 function listeningFailure(error: NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string }) {
-  // In a worker process, 'bind' fails instead.
+  // In a worker process, the failed system call is 'bind' instead of 'listen'.
   if (!['listen', 'bind', 'getaddrinfo'].includes(error.syscall ?? '')) return undefined;
   const place = error.hostname ?? `${error.address} port ${error.port}`;
   return `Cannot listen on ${place}: ${LISTENING_TEXTS[error.code ?? ''] ?? error.message}. Set another HOST, PORT or METRICS_PORT, such as PORT=8090.`;

@@ -22,7 +22,7 @@ export function finish(command: Command, examples: readonly string[]): Command {
   return (
     command
       .option('--json', 'print the result as JSON, and errors as JSON on standard error')
-      // Removed from the arguments before they are parsed; listed here for the help.
+      // --config is removed from the arguments before they are parsed. It is listed here only for the help.
       .option('--config <file>', 'configuration file (default: OFFERBOOK_CONFIG, or ./offerbook.env if it exists)')
       .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
   );

@@ -11,14 +11,14 @@ import type { Shell } from './shell.ts';
 /** Width for terminals that do not report it. */
 const COLUMNS_DEFAULT = 80;
 
-/** Error if the output is closed early; undefined if partial output is a valid result. */
+/** The error to report if the output is closed early; undefined if partial output is a valid result. */
 let cutOutputText: string | undefined;
 
 const shell: Shell = {
   variables: process.env,
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
-  // Opened on first use: an opened standard input keeps the process alive.
+  // Opened on first use, because an open standard input keeps the process alive.
   get input() {
     return process.stdin;
   },

@@ -3,7 +3,7 @@ import { requestProblem } from '../domain/problem.ts';
 import { EXIT_CODES, RefusedError } from './failure.ts';
 import { watchStopSignals } from './serve/stop-signals.ts';
 
-/** `text` is called when the command has stopped. A second Ctrl+C ends the command immediately, without cleanup. */
+/** `text` returns the message for a stopped command. A second Ctrl+C ends the command immediately, without cleanup. */
 export async function stoppable<T>(text: () => string, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   return withStopSignal(async (stopped) => {
     try {
@@ -15,7 +15,7 @@ export async function stoppable<T>(text: () => string, work: (stopped: AbortSign
   });
 }
 
-/** Does the same for commands that print their own message. */
+/** Like `stoppable`, but for commands that print their own message. */
 export async function withStopSignal<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const signals = watchStopSignals(

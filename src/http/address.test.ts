@@ -140,14 +140,14 @@ describe('address', () => {
     'http://host',
     'http://host?/token',
   ])
-    it(`${JSON.stringify(url)} is nothing`, () => assert.equal(find(url).route, undefined));
+    it(`${JSON.stringify(url)} matches no route`, () => assert.equal(find(url).route, undefined));
 
-  it('takes the first of several routes of one path', () => {
+  it('uses the first of several routes with the same path', () => {
     const [get, put] = [{ path: '/a/{x}' }, { path: '/A/{y}' }];
     assert.equal(createAddressBook([get, put])('/a/1').route, get);
   });
 
-  it('finds nothing quickly in a long address', () => {
+  it('rejects a long address quickly', () => {
     const startMs = performance.now();
     for (const url of [
       '/'.repeat(16_000),

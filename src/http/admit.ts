@@ -33,7 +33,7 @@ export interface Admitted {
   readonly session: Known | undefined;
   /** Set for portal calls. */
   readonly person: Person | undefined;
-  /** Undefined for calls that are not counted. */
+  /** Undefined for calls that do not count towards the rate limit. */
   readonly rate: RateDecision | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -98,7 +98,7 @@ function admitSession(
   });
 }
 
-/** The last checks of every call. */
+/** Runs the last checks of every call. */
 export function admitTo(
   endpoint: AnyEndpoint,
   request: Asking,
@@ -122,16 +122,14 @@ export function admitTo(
   return { endpoint, value: read.value, secondValue, query, session, person, rate };
 }
 
-/** Names of encodings are case-insensitive; an empty header names none. */
+/** Encoding names are case-insensitive, and an empty header means no encoding. */
 function isEncoded(coding: string | undefined): boolean {
   return coding !== undefined && coding !== '' && coding.toLowerCase() !== 'identity';
 }
 
 const PATH_SHOWN_CHARACTERS_MAX = 100;
 
-/**
- * Shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in it.
- */
+/** * The message shows the path without its query, which may contain a signature. Node accepts only visible ASCII characters in paths. */
 export function noEndpoint(
   { method = '', url = '' }: Pick<Asking, 'method' | 'url'>,
   route: Pick<PathRoute, 'allow'> | undefined,
@@ -139,7 +137,7 @@ export function noEndpoint(
   if (route === undefined) {
     const path = url.replace(/[?#].*/, '');
     const shown = path.length > PATH_SHOWN_CHARACTERS_MAX ? `${path.slice(0, PATH_SHOWN_CHARACTERS_MAX)}…` : path;
-    // The headers of HEAD are those of GET, the length included.
+    // A HEAD response has the same headers as GET, including the length, so the text must be the same.
     const text = `No such path: ${method === 'HEAD' ? 'GET' : method} ${shown}. Check it against /docs/api.`;
     return { problems: [requestProblem('route_not_found', text)] };
   }

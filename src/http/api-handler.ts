@@ -40,7 +40,7 @@ import type { Services } from './services.ts';
 
 export interface ApiHandlerOptions {
   readonly services: Services;
-  /** For portal calls. */
+  /** Used for portal calls. */
   readonly portalServices: Services;
   readonly events: RequestEvents;
   readonly telemetry: Telemetry;
@@ -72,7 +72,7 @@ export interface Exchange extends StoreWait {
   /** Headers to add to every response from now on, once they are known. */
   rate: RateDecision | undefined;
   headers: Readonly<Record<string, string>> | undefined;
-  /** True while the body has arrived and the response is pending. */
+  /** True from the arrival of the body until the response is sent. */
   isInFlight: boolean;
 }
 
@@ -152,7 +152,7 @@ export class ApiHandler {
   #shed(exchange: Exchange): void {
     const { shedder, clientAddress } = this.#options;
     const { message, response } = exchange;
-    // A proxy may send requests of other clients on the same connection.
+    // A proxy's connection is not paused, because it may carry requests of other clients.
     const isProxied = clientAddress(message) !== message.socket.remoteAddress;
     const rests = !isProxied && response.shouldKeepAlive;
     this.#send(exchange, overloadedAnswer(rests ? shedder.rest(message.socket, response) : 1));
@@ -248,7 +248,7 @@ export class ApiHandler {
     }
   }
 
-  /** May take as long as the client takes. Each call to the store has its own time limit. */
+  /** Receives an upload, for as long as the client sends. Each call to the store has its own time limit. */
   #takeUpload(exchange: Exchange, admitted: Admitted): void {
     const { arrivals, connections } = this.#options;
     const { message, response } = exchange;
@@ -256,7 +256,7 @@ export class ApiHandler {
     boundStandstill(response, connections);
     Promise.resolve(this.#call(exchange, admitted, NO_BODY, null))
       .then((answer) => {
-        // A refused client may keep sending until the usual time limit of a request.
+        // A refused client may keep sending only until the usual time limit of a request.
         arrivals.watch(message, response, connections.requestTimeout_seconds);
         this.#finish(exchange, answer);
       })
@@ -306,7 +306,7 @@ export class ApiHandler {
     if (by === undefined) throw new Error('The request reached an endpoint for merchants without an author.');
     const whenClosed = (act: () => void) => void exchange.response.once('close', act);
     const call = { services, value, secondValue, query, headers, body, account, by, whenClosed };
-    // A dry run stores nothing, its key included.
+    // A dry run stores nothing, not even its Idempotency-Key.
     if (isDryRun(endpoint, query)) return dryRunAnswer(endpoint, call);
     const key = headers[KEY_HEADER];
     if (key === undefined || endpoint.method === 'GET' || exchange.portal !== undefined)
@@ -343,7 +343,7 @@ export class ApiHandler {
     try {
       this.#sendNow(exchange, answer);
     } catch (error) {
-      // One of these headers may be the reason that the response cannot be sent.
+      // One of these headers may be why the response could not be sent.
       exchange.headers = undefined;
       this.fail(exchange, error);
     }
@@ -357,7 +357,7 @@ export class ApiHandler {
     if ('problems' in answer && !message.complete && 'transfer-encoding' in message.headers)
       response.shouldKeepAlive = false;
     const status = sendAnswer(exchange, answer, (error) => this.fail(exchange, error));
-    // Otherwise a file is still being sent, the client is not reading, or an earlier response must be sent first.
+    // If false, a file is still being sent, the client is not reading, or an earlier response must be sent first.
     const isSent = response.writableEnded && response.writableLength === 0;
     if (!isSent) boundStandstill(response, this.#options.connections);
     const endpoint = endpointOf(exchange);

@@ -7,7 +7,7 @@ import { parseExactJson, stringifyExactJson } from '../domain/int64.ts';
 import type { Names } from '../domain/names.ts';
 import type { Answer, Endpoint, MerchantEndpoint } from './endpoint.ts';
 
-/** Exists only in the profile. */
+/** This endpoint exists only in the compatibility profile. */
 const nodesByMerchantId: MerchantEndpoint = {
   id: 'listNodesByMerchantId',
   method: 'GET',
@@ -37,7 +37,7 @@ function compatible(endpoint: MerchantEndpoint): MerchantEndpoint {
   };
 }
 
-/** Replaces the properties that differ; of a union, in the part that has them. */
+/** Replaces the properties that differ. In a union, it changes the member that has them. */
 function described(id: string, answer: NonNullable<MerchantEndpoint['answer']>, names: Names): TSchema {
   const properties = JET.answers[id]?.properties ?? {};
   const schema = typeof answer === 'function' ? answer(names) : answer;

@@ -36,7 +36,7 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
-  /** Calls back when the connection closes. */
+  /** Registers a function to call when the connection closes. */
   readonly whenClosed: (act: () => void) => void;
 }
 
@@ -78,7 +78,7 @@ export interface Known {
 }
 
 export interface GoodAnswer {
-  /** 304: the client's copy is current. */
+  /** 304 means that the client's copy is current. */
   readonly status: 200 | 201 | 202 | 304;
   /** JSON text. */
   readonly json?: string;
@@ -87,7 +87,7 @@ export interface GoodAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON pointers for `X-Ignored-Fields`. */
   readonly ignored?: readonly string[];
-  /** The account of a request without a token or signed URL, if the response is about one. */
+  /** The account that the response concerns, for a request without a token or signed URL. */
   readonly of?: Known | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface BadAnswer {
   readonly ignored?: readonly string[];
   /** Set when the sender is known. */
   readonly of?: Known | undefined;
-  /** Reported instead of the default event of the code. */
+  /** Reported instead of the event that the problem code has by default. */
   readonly event?: 'bodies_overloaded';
 }
 
@@ -118,19 +118,22 @@ export interface Documentation {
   readonly summary: string;
   readonly tag: string;
   readonly description?: string;
-  /** The description names the call to use instead. */
+  /** Set for deprecated calls, whose description names the call to use instead. */
   readonly deprecated?: true;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly requestBody?: TSchema;
   /** The body of the 200. Without it, the endpoint returns 202 without a body. */
   readonly answer?: TSchema | ((names: Names) => TSchema);
-  /** Receives a file (201 without a body unless it has an `answer`), or sends one. */
+  /** Set for calls that send or receive a file. Receiving returns 201 without a body, unless the call has an `answer`. */
   readonly transfer?: Transfer;
-  /** Returns an `ETag`, and 304 when the client's copy is current. */
+  /** Set for calls that return an `ETag`, and 304 when the client's copy is current. */
   readonly tagged?: true;
-  /** A read returns the `ETag` of its part; a write takes it as `If-Match`, and may return 412. `new only`: no `If-Match`. */
+  /**
+   * Set for reads that return the `ETag` of their part, and for writes that take it as `If-Match` and may return 412. A call with `new
+   * only` takes no `If-Match`.
+   */
   readonly versioned?: true | 'new only';
-  /** Statuses in addition to the ones every call can have. */
+  /** Error statuses in addition to the ones that every call can have. */
   readonly failures?: readonly (400 | 404 | 429)[];
 }
 
@@ -151,7 +154,7 @@ export interface Transfer {
 interface EndpointBase extends Documentation {
   readonly method: Method;
   readonly path: string;
-  /** Served under any load. */
+  /** Set for health checks, which are served under any load. */
   readonly isHealthCheck?: true;
   /**
    * The call hashes passwords, runs long queries or waits for events, so the total time limit does not apply. Each store call has
@@ -169,13 +172,13 @@ export interface MerchantEndpoint extends EndpointBase {
   readonly handle: (call: MerchantCall) => Promise<Answer> | Answer;
 }
 
-/** Needs no token. */
+/** An endpoint that needs no token. */
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
   readonly handle: (call: OpenCall) => Promise<Answer> | Answer;
 }
 
-/** Needs no token, but a URL that was signed for one account. */
+/** An endpoint that needs no token, but a URL that was signed for one account. */
 export interface SignedEndpoint extends EndpointBase {
   readonly access: 'signed';
   readonly purpose: LinkPurpose;
@@ -197,7 +200,7 @@ export interface PersonEndpoint extends EndpointBase {
    * activity log.
    */
   readonly ofOneself?: true;
-  /** An operator who views as a merchant may call it, although it is a change. */
+  /** Set for changes that an operator who views as a merchant may make. */
   readonly endsView?: true;
   /**
    * Returns the entry in the activity log when an operator calls it. `none` means that it is not a change. By default,

@@ -16,9 +16,9 @@ import type { Services } from './services.ts';
 
 export const KEY_HEADER = 'idempotency-key';
 
-/** Visible ASCII characters. */
+/** Keys consist of visible ASCII characters. */
 const KEY = new RegExp(`^[!-~]{1,${LIMITS.idempotency_key_characters_max}}$`);
-/** A request runs for at most 2 seconds on a remote database; the rest is for slow disks. */
+/** A request runs for at most 2 seconds on a remote database. The rest of the lease allows for slow disks. */
 const LEASE_MS = LIMITS.idempotency_lease_seconds * 1000;
 
 export const KEY_REUSED = requestProblem(
@@ -33,7 +33,7 @@ export const KEY_IN_USE = requestProblem(
 interface Keyed extends Pick<Admitted, 'endpoint' | 'value' | 'secondValue' | 'query'> {
   readonly accountId: number;
   readonly key: string;
-  /** Null for a call without a body. */
+  /** The raw body; null for a call without one. */
   readonly bytes: Uint8Array | null;
   readonly headers: Call['headers'];
 }
@@ -88,13 +88,13 @@ function servicesFor(services: Services, held: HeldKey, isRepeat: boolean): Serv
   };
 }
 
-/** A UUID. */
+/** Derives a UUID from the key, so that every run of the request has the same one. */
 function idOf({ accountId, key, number }: HeldKey): string {
   const hex = createHash('sha256').update(`${accountId} ${number} ${key}`).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
-/** Returns undefined if the response is not stored. */
+/** Returns the response as JSON to store; undefined if it must not be stored. */
 function storedText(answer: Answer): string | undefined {
   const status = 'problems' in answer ? problemStatus(answer.problems[0]?.code ?? 'internal_error') : answer.status;
   if (status === 429 || status >= 500) return undefined;

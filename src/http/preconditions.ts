@@ -46,7 +46,7 @@ export function readPrecondition({ headers }: Pick<Call, 'headers'>): Preconditi
   return { ...(tags && { ifMatch: tags }), ifNoneMatch: '*' };
 }
 
-/** For a whole offer, which has no tag: a client that sends one must not believe that it holds for all parts. */
+/** Reads the precondition of a whole offer. It has no tag, and a client must not assume that one tag covers all parts. */
 export const readNewOnly: Read = ({ headers, body }) => {
   if (headers['if-match'] !== undefined) {
     return headerProblem('If-Match', 'is not supported here. Write the parts with their own calls, which support it');

@@ -17,7 +17,7 @@ export class QueryReading {
     this.#query = query;
   }
 
-  /** Undefined when it is absent. */
+  /** Returns undefined when the parameter is absent. */
   text(name: string): string | undefined {
     const read = textParameter(this.#query, name);
     if ('value' in read) return read.value;
@@ -25,12 +25,12 @@ export class QueryReading {
     return undefined;
   }
 
-  /** Undefined when it is absent or empty, because forms send empty fields. */
+  /** Returns undefined when the parameter is absent or empty, because forms send empty fields. */
   filledText(name: string): string | undefined {
     return this.text(name) || undefined;
   }
 
-  /** Reads a required parameter. `faultOf` returns its problem; an absent parameter is ''. */
+  /** Reads a required parameter. `faultOf` returns the problem with its text, which is '' when the parameter is absent. */
   required(name: string, faultOf: (text: string) => string | undefined): string {
     const read = textParameter(this.#query, name);
     if ('problem' in read) {

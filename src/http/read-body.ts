@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 export const NO_BODY: SentBody = Object.freeze({ value: null, problems: [] });
 
-/** A reader that stops early can still respond: the connection stays open. */
+/** Returns the body as a stream. The connection stays open if the reader stops early, so that it can still respond. */
 export function sentBytes(message: IncomingMessage): SentFile {
   const length = Number(message.headers['content-length']);
   return {
@@ -58,7 +58,7 @@ function unreadable(code: 'body_missing' | 'body_not_utf8', message: string): { 
   return { unreadable: requestProblem(code, message) };
 }
 
-/** Node removes only the chunking. A body that is also compressed would be parsed as JSON. */
+/** Such requests are refused, because Node removes only the chunking and compressed bytes would be parsed as JSON. */
 export function isTransferCoded({ headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding !== undefined && coding.toLowerCase() !== 'chunked';

@@ -18,7 +18,7 @@ const EVENTS_BY_CODE: ReadonlyMap<string, (typeof EVENT_OF_CODE)[keyof typeof EV
   Object.entries(EVENT_OF_CODE),
 );
 
-/** Codes of Node's errors. */
+/** Codes of the errors with which Node reports a timeout. */
 const TIMEOUTS: ReadonlySet<string> = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** The parts of the server that have pages. */
@@ -72,7 +72,7 @@ export class RequestEvents {
     return took_ms;
   }
 
-  /** Reports a call that has blocked the request thread since then. */
+  /** Reports a call that has blocked the request thread since `sinceMs`. */
   held(endpoint: AnyEndpoint, requestId: string, sinceMs: number): void {
     this.#telemetry.pauses.held(performance.now() - sinceMs, requestId, endpoint.path);
   }

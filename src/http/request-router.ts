@@ -26,7 +26,7 @@ import type { Services } from './services.ts';
 
 export interface ServedDocs {
   readonly pagesFolder: string;
-  /** Limits by the name of their setting, as the pages show them. */
+  /** Values of the limits as the pages show them, by the name of the setting. */
   readonly settings: ReadonlyMap<string, string>;
 }
 

@@ -111,7 +111,7 @@ export function createServer(options: ServerOptions): HttpServer {
 
 interface Stop {
   readonly begin: () => void;
-  /** Whether a client has not received its whole response yet. */
+  /** Returns whether any client has not yet received its whole response. */
   readonly hasUnsent: () => boolean;
   readonly end: () => void;
 }
@@ -163,7 +163,7 @@ function createClientAddress(trustProxy: readonly string[]): (message: IncomingM
   return (message) => proxyAddress(message, trusted) ?? '';
 }
 
-/** Short, and different for each run of the server. */
+/** Creates short ids that differ between runs of the server. */
 function createRequestIds(): () => string {
   const run = randomBytes(5).toString('hex');
   let count = 0;

@@ -52,7 +52,7 @@ export interface Services {
   readonly taxonomyFiles: TaxonomyFiles;
   /** Health of the system, for operators. */
   readonly system: SystemContext;
-  /** `current` is replaced after a change. */
+  /** Holds the current taxonomy, which is replaced after a change. */
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly sessions: Sessions;
   /** URLs that need no token. */

@@ -16,15 +16,15 @@ export type WriteOf<Kind extends RowWrite['kind']> = Extract<RowWrite, { readonl
 
 export interface RefusedWrite extends Refused {
   /**
-   * A rule refuses the body, but "SKU not found" and "SKU is archived" come first in the order of checks. If one of the
-   * two applies, it is reported instead.
+   * * True if "SKU not found" and "SKU is archived" come before the rule that refuses the body. If one of the two applies, it is reported
+   * instead.
    */
   readonly behindSkuState: boolean;
 }
 
 export type CheckedWrite<Kind extends RowWrite['kind']> = Accepted<WriteOf<Kind>> | RefusedWrite;
 
-/** The body is refused, whatever is stored. */
+/** Refuses a body whatever is stored. */
 export function refuseBody({ problems, ignored }: Refused): RefusedWrite {
   return { ok: false, problems, ignored, behindSkuState: false };
 }

@@ -102,7 +102,7 @@ function dryRunOf(
   };
 }
 
-/** The store's decision: an upload may add the SKU, and an archived SKU accepts only its archive flag. */
+/** Decides like the store: an upload may add the SKU, and an archived SKU accepts only its archive flag. */
 function outcomeOf({ kind }: PartWrite, offer: StoredOffer | undefined): WriteOutcome {
   if (offer === undefined) return kind === 'sku' ? 'stored' : 'unknown';
   return offer.archived && kind !== 'archive' ? 'archived' : 'stored';
@@ -110,7 +110,7 @@ function outcomeOf({ kind }: PartWrite, offer: StoredOffer | undefined): WriteOu
 
 type TriedOffer = Omit<StoredOffer, 'documentTag'>;
 
-/** Its document comes from the upload that adds it. */
+/** The document is empty here, because the upload that adds the SKU provides it. */
 const NEW_OFFER: TriedOffer = {
   document: '{}',
   archived: false,
@@ -139,7 +139,7 @@ function applied(offer: TriedOffer, write: PartWrite): TriedOffer {
       return { ...offer, inGroup: true };
     case 'shipping':
     case 'returns':
-      // The review does not depend on them.
+      // The review does not depend on these parts.
       return offer;
   }
 }

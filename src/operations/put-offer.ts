@@ -14,7 +14,7 @@ import { checkAnySku } from './put-sku.ts';
 import { fromWrite } from './unknown-or-archived-sku.ts';
 import { type WriteOperation, writeLate } from './write-part.ts';
 
-/** In the order of writing: a new SKU is created before its other parts. */
+/** Listed in the order of writing, because a new SKU is created before its other parts. */
 const CHECKS = {
   sku: checkAnySku,
   price: checkPrice,
@@ -25,8 +25,8 @@ const CHECKS = {
 const NAMES = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
 
 /**
- * Checks each part by the rules of its own call, and returns the problems of all parts. They take precedence over
- * "unknown" and "archived" if any of them would in its own call.
+ * * Checks each part by the rules of its own call, and returns the problems of all parts. They come before "SKU not found" and "SKU is
+ * archived" if one of them would in its own call.
  */
 export function checkOffer(
   context: CheckContext,
@@ -76,7 +76,7 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   const { offers } = context.store;
   const checked = checkOffer(context, account, skuId, body);
   if (!checked.ok) return answerRefusedOffer(offers, key, checked, body);
-  // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+  // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
   const written =
     context.writeLate && precondition === undefined
       ? await writeLate(context.writeLate, key, checked.value)
@@ -85,7 +85,7 @@ export const putOffer: WriteOperation = async (context, account, skuId, body, by
   return fromWrite(written, skuId, checked.ignored);
 };
 
-/** A body with the SKU itself may be for a new SKU. */
+/** A body that includes the SKU data may create the SKU, so "SKU not found" does not apply. */
 export async function answerRefusedOffer(
   offers: OfferStore,
   key: SkuKey,

@@ -22,7 +22,7 @@ export function checkShoeSku(
   return toWrite(skuId, context.bodies.shoeSku(body));
 }
 
-/** Files and the history have no URL that tells the two apart, so a body with a product type is a shoe. */
+/** Bulk files and the history have no URL that distinguishes SKUs and shoes, so a body with a product type counts as a shoe. */
 export function checkAnySku(
   context: CheckContext,
   account: Account,

@@ -19,11 +19,11 @@ export type GroupCheckContext = CheckContext & { readonly store: { readonly offe
 type RefusedChildren = Extract<GroupOutcome, object>['refused'];
 
 export interface AcceptedGroup extends Accepted<WriteOf<'group'>> {
-  /** Returns problems for children that do not exist or are archived, as the write found. */
+  /** Returns problems for children that the write found missing or archived. */
   readonly problemsOf: (refused: RefusedChildren) => readonly Problem[];
 }
 
-/** Also reads the members, whose brands and attributes must match. */
+/** Checks a group. It reads the members, because their brands and attributes must match. */
 export async function checkVariation(
   context: GroupCheckContext,
   account: Account,
@@ -73,7 +73,7 @@ export async function putVariation(
   const checked = await checkVariation(context, account, skuId, body);
   if (!checked.ok) return answerRefused(context.store.offers, key, checked);
   const { offers } = context.store;
-  // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+  // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
   const written =
     context.writeLate && precondition === undefined
       ? await writeLate(context.writeLate, key, [checked.value])

@@ -19,7 +19,7 @@ export function readInventory(context: Context, account: Account, skuId: string)
   return whenThere(found, (inventory) => (inventory === undefined ? refuseUnknown(skuId) : accept(inventory)));
 }
 
-/** The JSON text of the nodes with their exceptions. */
+/** Returns the JSON text of the nodes with their exceptions. */
 export async function readShippingException(
   context: Context,
   account: Account,
@@ -40,7 +40,7 @@ export async function readReturnsException(
 
 export interface VariationReading {
   readonly group: GroupUpload;
-  /** Members that are excluded from the group by their current data. */
+  /** Members that are excluded from the group because of their current data. */
   readonly excludedSkus: readonly string[];
 }
 

@@ -50,9 +50,9 @@ describe('read of a SKU', () => {
   const { tag: rules } = reviewKnowledge(RULES, accountOf());
   const now = { status: 'available', subStatuses: [] };
 
-  it('shows what was stored under the same rules', () => assert.deepEqual(read({ ...REVIEWED, rules }), REVIEWED));
-  it('reviews what is due', () => assert.deepEqual(read(null), now));
-  it('reviews what was stored under other rules', () => {
+  it('shows a verdict stored under the same rules', () => assert.deepEqual(read({ ...REVIEWED, rules }), REVIEWED));
+  it('reviews an offer that is due', () => assert.deepEqual(read(null), now));
+  it('reviews an offer whose verdict was stored under other rules', () => {
     assert.deepEqual(read({ ...REVIEWED, rules }, { ...RULES, code: 'changed' }), now);
   });
 });
@@ -77,7 +77,7 @@ describe('tag of the rules', () => {
     assert.equal(tag({}, nodes(east)), tag({}, nodes({ ...east, levels: ['Standard'] })), 'no rule asks for levels');
   });
 
-  it('changes with everything that an offer is reviewed by', () => {
+  it('changes with everything that a review depends on', () => {
     const tags = [
       tag(),
       tag({ code: 'changed' }),

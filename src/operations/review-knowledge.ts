@@ -6,7 +6,7 @@ import type { ReviewKnowledge } from '../domain/review/facts.ts';
 import type { Policies } from '../domain/review/policies.ts';
 import type { TaggedTaxonomy } from '../domain/taxonomy/tree.ts';
 
-/** Shared by all merchants. `current` is replaced after a change. */
+/** Rules shared by all merchants. `current` is replaced after a change. */
 export interface ReviewRules {
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   readonly policies: { readonly current: Policies };
@@ -27,7 +27,7 @@ interface Kept {
   readonly knowledge: TaggedKnowledge;
 }
 
-/** Accounts, taxonomy and policies are immutable objects; a change replaces them. */
+/** Cached by object, because accounts, taxonomy and policies are immutable and a change replaces them. */
 const KEPT = new WeakMap<Account, Kept>();
 
 export function reviewKnowledge(rules: ReviewRules, account: Account): TaggedKnowledge {

@@ -30,7 +30,7 @@ describe('text lines', () => {
     assert.deepEqual(await linesOf(Buffer.from('\ufeffone\n\ufefftwo')), ['one', '\ufefftwo']);
   });
 
-  it('of a packed file are a fault that says what to do', async () => {
+  it('of a compressed file are a fault with advice', async () => {
     const packed = gzipSync('one\n'.repeat(100));
     for (const chunks of [[packed], [packed.subarray(0, 1), packed.subarray(1)]]) {
       const [first] = await linesOf(...chunks);
@@ -44,7 +44,7 @@ describe('text lines', () => {
     assert.equal(first, 'a');
     assert.ok(second instanceof LineFault);
     const long = await linesOf(...Array.from({ length: 40 }, () => Buffer.alloc(1_048_576, 0x61)));
-    assert.equal(long.length, 1, 'it is not read to its end');
+    assert.equal(long.length, 1, 'the stream was not read to its end');
     assert.ok(long[0] instanceof LineFault);
   });
 });

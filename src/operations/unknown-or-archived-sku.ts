@@ -24,10 +24,10 @@ export function refusePrecondition(skuId: string, currentTag: string | null, ign
   return { ...refuse([requestProblem('precondition_failed', text)], ignored), currentTag };
 }
 
-/** For writes that name no other SKU. */
+/** Converts the result of a write that names no other SKU. */
 export function fromWrite(written: PartsOutcome, skuId: string, ignored: readonly string[]): Outcome<undefined> {
   if (written === 'stored') return accept(undefined, ignored);
-  if (typeof written === 'object' && 'refused' in written) throw new Error('Only a group has children to refuse.');
+  if (typeof written === 'object' && 'refused' in written) throw new Error('A write without a group returned refused children.');
   if (typeof written === 'object') return refusePrecondition(skuId, written.currentTag, ignored);
   return refuseState(written, skuId, ignored);
 }

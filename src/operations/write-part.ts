@@ -25,7 +25,7 @@ type Check<Kind extends RowWrite['kind']> = (
   body: SentBody,
 ) => CheckedWrite<Kind>;
 
-/** `isReviewed`: whether the review depends on this part. */
+/** `isReviewed` is true if the review depends on this part. */
 export function writeChecked<Kind extends RowWrite['kind']>(
   check: Check<Kind>,
   { isReviewed }: { readonly isReviewed: boolean },
@@ -35,7 +35,7 @@ export function writeChecked<Kind extends RowWrite['kind']>(
     const checked = check(context, account, skuId, body);
     if (!checked.ok) return answerRefused(context.store.offers, key, checked);
     const { offers } = context.store;
-    // A repeat of a request with a key need not count as sent earlier if it has a precondition, which protects newer data too.
+    // A repeated request with a precondition is written like a new one, because the precondition already protects newer data.
     const written =
       context.writeLate && precondition === undefined
         ? await writeLate(context.writeLate, key, [checked.value])
@@ -45,7 +45,7 @@ export function writeChecked<Kind extends RowWrite['kind']>(
   };
 }
 
-/** If newer data replaced the late write, it counts as stored. Only groups have outcomes of another type. */
+/** A late write that lost to newer data counts as stored. Only groups have outcomes of another type. */
 export async function writeLate(
   write: NonNullable<Context['writeLate']>,
   key: WriteKey,

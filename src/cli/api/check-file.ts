@@ -26,7 +26,7 @@ export function addCheckFileCommand(program: Command, shell: Shell): void {
   const command = program
     .command('check-file')
     .description(
-      'Check the rows of a bulk file without sending them, as far as possible without the data of the server.',
+      'Check the rows of a bulk file locally, without sending them. Some rules can only be checked by the server.',
     )
     .argument('<file>', 'the file, plain or gzip, "-" for standard input')
     .addOption(new Option('--type <type>', 'type of the rows').choices(FILE_TYPES).makeOptionMandatory())

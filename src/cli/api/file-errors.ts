@@ -58,7 +58,7 @@ export function rowLines(row: RowErrors): string[] {
 
 interface Cause {
   readonly code: string;
-  /** `*` stands for list indexes. */
+  /** JSON pointer in which `*` stands for list indexes. */
   readonly field: string;
   rows: number;
   readonly example: string;
@@ -68,7 +68,7 @@ interface Cause {
 const CAUSES_MAX = 1000;
 const CAUSES_SHOWN_MAX = 20;
 
-/** Counts errors by cause, because most errors of a file have the same one. */
+/** Counts errors by cause, because most errors of a file share a few causes. */
 export class ErrorSummary {
   readonly #causes = new Map<string, Cause>();
   #rows = 0;
@@ -95,7 +95,7 @@ export class ErrorSummary {
     return this.#rows;
   }
 
-  /** The most frequent first. */
+  /** Returns the causes, most frequent first. */
   json(): readonly Readonly<Cause>[] {
     return [...this.#causes.values()].toSorted((one, other) => other.rows - one.rows);
   }

@@ -75,7 +75,7 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
   const rows = isStandard
     ? await write(shell, plan, type, skus, { stream: shell.output, end: false, packed: false })
     : await writeFile(shell, plan, type, skus, out);
-  // Then standard output holds the catalog itself.
+  // Prints to standard error if standard output holds the catalog itself.
   print(isStandard ? { ...shell, out: shell.err } : shell, options, {
     json: { file: out, file_type: type, seed, skus, rows },
     lines: [`Wrote ${counted(rows, 'row')} (${type}) to ${isStandard ? 'standard output' : printable(out)}.`],
@@ -84,7 +84,7 @@ async function generate(shell: Shell, skus: number, options: GenerateOptions): P
 
 /** Returns the image URLs of a demo with the same settings. */
 async function demoImages(shell: Shell): Promise<readonly string[]> {
-  // Loaded only here: they are drawn by a library that takes a while to load.
+  // Loaded only here, because the library that draws the images takes a while to load.
   const { imageHost } = await import('../../demo/image-server.ts');
   const { DEMO_IMAGE_NAMES } = await import('../../demo/images/demo-image.ts');
   const { port } = readSettings(shell.variables);
@@ -137,7 +137,7 @@ async function write(
   // Works one chunk ahead: gzip compresses in its own thread while the next chunk is generated.
   const source = Readable.from(pieces(), { objectMode: true, highWaterMark: 1 });
   try {
-    // The fastest level: it compresses such text to a tenth, and better levels would make the generator wait.
+    // The fastest level compresses such text to a tenth. A better level would make the generator wait.
     const stages = packed ? [createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 262_144 })] : [];
     await pipeline([source, ...stages, stream], { end });
     return rows;

@@ -81,7 +81,7 @@ async function restore(shell: Shell, file: string, options: RestoreOptions): Pro
   });
 }
 
-/** Throws RefusedError when the database is a PostgreSQL. */
+/** Throws RefusedError when the database is PostgreSQL. */
 function embeddedDataDir(shell: Shell, options: OutputOptions, tool: string): string {
   const settings = readSettings(shell.variables);
   if (settings.databaseUrl === undefined) {

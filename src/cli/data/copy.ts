@@ -69,7 +69,7 @@ async function copy(shell: Shell, options: CopyOptions): Promise<void> {
   });
 }
 
-/** Shows one bar after the other. The second starts its clock when there is something to compare. */
+/** Shows two progress bars, one after the other. The second starts its clock when the comparison starts. */
 async function watched<T>(shell: Shell, stopped: AbortSignal, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const copying = startProgress(shell, 'Copying', 'SKUs');
   let comparing: Progress | undefined;

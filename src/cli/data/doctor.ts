@@ -75,7 +75,7 @@ async function doctor(shell: Shell, options: DoctorOptions): Promise<void> {
   if (failed) throw new UnhealthyError();
 }
 
-/** Names which settings are set, never their values: some are secret. */
+/** Lists which settings are set, but never their values, because some are secret. */
 function readable(shell: Shell, findings: Finding[]): Settings | undefined {
   const check = 'settings';
   try {
@@ -111,7 +111,7 @@ async function inspectStore(settings: Settings, depth: 'quick' | 'full'): Promis
   return inspectDatabase(databaseUrl, connectionsOfProcess(settings));
 }
 
-/** A warning at most, because the API works without the portal. */
+/** Reports at most a warning, because the API works without the portal. */
 function inspectPortal(): Finding {
   const check = 'portal';
   return isPortalBuilt()
@@ -119,7 +119,7 @@ function inspectPortal(): Finding {
     : { check, state: 'warn', text: 'The portal is not built: run "npm run build:portal".' };
 }
 
-/** A warning before it expires, because the server works until then. */
+/** Reports only a warning before the certificate expires, because the server works until then. */
 function inspectCertificate(settings: Settings): Finding[] {
   const check = 'certificate';
   try {

@@ -19,7 +19,7 @@ export interface ExportTarget {
   readonly stopped?: AbortSignal | undefined;
 }
 
-/** Throws an AbortError if it was stopped. */
+/** Throws an AbortError if the export was stopped. */
 export async function writeExport(
   shell: Shell,
   moves: MoveStore,
@@ -50,7 +50,7 @@ async function writeFile(
   if (!draft.ok) return draft;
   try {
     const options = { end: true, signal: stopped };
-    // The file already exists. With `w`, it could be created again after an abort has deleted it.
+    // The file already exists. The flag `w` could create it again after an abort has deleted it.
     const stream = createWriteStream(draft.value.path, { flags: 'r+' });
     const written = await writeTo(stream, exported, watch, options);
     if (!written.ok) return written;

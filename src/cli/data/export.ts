@@ -59,7 +59,7 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
   // A blocked pipe would keep the process from handling signals, so signals end the process directly.
   const counts =
     file === STANDARD_STREAM ? await write() : await stoppable(() => 'Stopped; no export was written.', write);
-  // Then standard output holds the export itself.
+  // Prints to standard error if standard output holds the export itself.
   const reporting = file === STANDARD_STREAM ? { ...shell, out: shell.err } : shell;
   print(reporting, options, {
     json: { file, ...counts },
@@ -69,7 +69,7 @@ async function exportTo(shell: Shell, file: string, options: ExportOptions): Pro
 
 async function importFrom(shell: Shell, file: string, options: OutputOptions): Promise<void> {
   const { chunks, bytes } = await openInput(shell, file);
-  // Loaded only when needed: its checks take a while to compile, and other commands should start fast.
+  // Loaded only when needed, because its checks take a while to compile and other commands should start fast.
   const { importMerchants } = await import('../../operations/moves/import-merchants.ts');
   const progress = startProgress(shell, 'Importing', 'bytes');
   try {

@@ -28,7 +28,7 @@ describe('the folder of bulk files', () => {
     );
   });
 
-  test('cannot be inside a file', () => {
+  test('is reported if it is inside a file', () => {
     const file = path.join(dataDir, 'file');
     writeFileSync(file, '');
     const { state, text } = inspectFilesFolder({ dataDir, filesDir: path.join(file, 'files'), filesFreeBytesMin: 0 });

@@ -25,7 +25,7 @@ export async function serveAlone(shell: Shell, settings: Settings, options: Serv
       onFatal: (error) => process.exit(reportFailure(shell, options, error)),
     });
     if (options.json) shell.out(readyJson(offerbook));
-    // Done now and not only at the end, because a killed server never reaches the end.
+    // Written now and not only at the end, because a killed server never reaches the end.
     flushCompileCache();
     await signals.wished;
     await stopInTime(shell, settings, offerbook);

@@ -46,7 +46,7 @@ function reportFault(shell: Shell, options: ServeOptions, fault: WorkerFault): v
   }
 }
 
-/** Resolves when the workers must stop; with the reason if a worker cannot start. */
+/** Resolves when the workers must stop, with the reason if a worker could not start. */
 async function runUntilStopped(
   shell: Shell,
   options: ServeOptions,

@@ -9,7 +9,7 @@ import { stopInTime } from './stop-in-time.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
 export async function serveAsWorker(shell: Shell, options: ServeOptions, link: PrimaryLink): Promise<void> {
-  // Ctrl+C in a terminal reaches workers directly, so a worker may get both the signal and the primary's order.
+  // Ctrl+C in a terminal reaches workers directly, so a worker may get both the signal and the stop message of the primary.
   const signals = watchStopSignals(
     process,
     () => performance.now(),
@@ -36,7 +36,7 @@ export async function serveAsWorker(shell: Shell, options: ServeOptions, link: P
     const lines: string[] = [];
     reportFailure({ err: (line) => lines.push(line) }, options, error);
     await link.report({ kind: 'failed', lines });
-    throw new ReportedError('The primary already has the reason.', { cause: error });
+    throw new ReportedError('The worker could not start. The primary process has already received the reason.', { cause: error });
   } finally {
     signals.release();
     link.close();

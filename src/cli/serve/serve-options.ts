@@ -23,7 +23,7 @@ export function serveSettings(shell: Shell, { dataDir, host, port }: ServeOption
   return readSettings({ ...shell.variables, ...Object.fromEntries(given) });
 }
 
-/** Each process opens connections to the database. */
+/** Limited because each process opens its own connections to the database. */
 const PROCESSES_MAX = 256;
 
 export function processesOption(): Option {

@@ -29,7 +29,7 @@ describe('stop signals', () => {
     });
   }
 
-  it('a second signal is ignored at once, and ends the process later', () => {
+  it('an immediate second signal is ignored, and a later one ends the process', () => {
     const { source, seen } = watch();
     source.emit('SIGINT');
     seen.nowMs += ECHO_MS;

@@ -16,7 +16,7 @@ export interface SignalSource {
 export interface StopSignals {
   /** Resolves at the first signal. */
   readonly wished: Promise<void>;
-  /** Leaves signals to the system again. */
+  /** Removes the handlers, so that signals have their default effect again. */
   release(): void;
 }
 

@@ -52,7 +52,7 @@ export function addCatalogCommands(program: Command, shell: Shell): void {
     catalog
       .command('set')
       .description(
-        'Correct or add the product of a code; options that are not given keep their values. Offers of the code are reviewed again.',
+        'Correct or add the product with this code; omitted options keep their values. Offers with the code are reviewed again.',
       )
       .argument('<code>', 'the product code: UPC, EAN, ISBN, GTIN-14 or ASIN')
       .addOption(environmentOption())
@@ -118,7 +118,7 @@ function productLines({ code, brand, title, categoryId, origin }: KnownProduct):
   ];
 }
 
-/** The operation refuses text that is not an id. */
+/** Keeps text that is not an id, because the operation refuses it with its own message. */
 function categoryId(text: string): Int64 | string {
   return readId(text) ?? text;
 }

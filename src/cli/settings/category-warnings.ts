@@ -7,12 +7,12 @@ import { readCurrentTaxonomy } from '../../taxonomy/read-stored.ts';
 import type { Shell } from '../shell.ts';
 import { readSetup } from './setup-session.ts';
 
-/** Warns about a category including everything below it. */
+/** Returns warnings about a category that is used with everything below it. */
 export async function branchWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   return (await readNode(shell, id)) === undefined ? [`The taxonomy has no node ${id}.`] : [];
 }
 
-/** Warns about a category that offers will be in. */
+/** Returns warnings about a category that offers will be in. */
 export async function leafWarnings(shell: Shell, id: Int64): Promise<readonly string[]> {
   const node = await readNode(shell, id);
   if (node === undefined) return [`The taxonomy has no node ${id}.`];

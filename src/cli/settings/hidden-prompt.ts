@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 
-/** Undefined after Ctrl+C or Ctrl+D. */
+/** Returns undefined after Ctrl+C or Ctrl+D. */
 export async function askHidden(input: Readable, output: Writable, question: string): Promise<string | undefined> {
   output.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -17,7 +17,7 @@ export async function askHidden(input: Readable, output: Writable, question: str
     throw error;
   } finally {
     lines.close();
-    // The line break that was typed is not shown either.
+    // The terminal does not show the typed line break either.
     output.write('\n');
   }
 }

@@ -39,7 +39,7 @@ export const RECORDED_COMMANDS: ReadonlySet<string> = new Set([
   'user sessions-end',
 ]);
 
-/** Called after the command succeeded. No option holds a secret. */
+/** Records the command after it succeeded. All options are recorded, because none holds a secret. */
 export async function recordCommand(shell: Shell, command: Command): Promise<void> {
   const act = wordsOf(command);
   if (!RECORDED_COMMANDS.has(act)) return;

@@ -17,14 +17,14 @@ export interface RuleChangeOptions extends OutputOptions, ConfirmOptions {
   readonly preview?: true;
 }
 
-export const PREVIEW_OPTION = ['--preview', 'say how many offers would change their status; change nothing'] as const;
+export const PREVIEW_OPTION = ['--preview', 'show how many offers would change their status; change nothing'] as const;
 
 export const YES_OPTION = [
   '--yes',
   `do not ask; required without a terminal above ${LIMITS.unconfirmed_offers_max} offers`,
 ] as const;
 
-/** Throws RefusedError in the middle of the change unless a person confirms it, if it is large. */
+/** Returns a gate that throws RefusedError in the middle of a large change, unless a person confirms it. */
 export function openGate(shell: Shell, options: RuleChangeOptions): ChangeGate {
   return new ChangeGate({
     by: 'command line',
@@ -77,7 +77,7 @@ export function impactJson({ impact }: ChangeGate, { preview }: RuleChangeOption
   };
 }
 
-/** `done` says what was changed. */
+/** `done` is the sentence about the completed change. */
 export function impactLines({ impact }: ChangeGate, { preview }: RuleChangeOptions, done: string): string[] {
   const effect = impact === null ? [] : [impactText(impact)];
   if (preview) return ['Preview: nothing was changed.', ...effect];

@@ -34,7 +34,7 @@ interface NewTaxonomy extends TaxonomyChanges {
   readonly lost: LostCategories;
 }
 
-/** Categories with offers that the new taxonomy lacks. */
+/** Categories that have offers but are not in the new taxonomy. */
 interface LostCategories {
   readonly categories: number;
   readonly offers: number;
@@ -76,7 +76,7 @@ export async function importTaxonomyFile(shell: Shell, file: string, options: Im
 
 type Lines = ReturnType<typeof textLines>;
 
-// The operations are loaded only when used: their checks take a while to compile, and other commands should start fast.
+// Operations are loaded only when used, because their checks take a while to compile and other commands should start fast.
 
 async function replace(shell: Shell, lines: Lines, source: string, options: ImportOptions): Promise<NewTaxonomy> {
   const { importTaxonomy } = await import('../../operations/taxonomy/import-taxonomy.ts');

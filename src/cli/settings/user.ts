@@ -34,7 +34,7 @@ export function addUserCommands(program: Command, shell: Shell): void {
   const add = user
     .command('add')
     .description('Add a portal user and show the link to set a password, once. The link is valid for 24 hours.')
-    .argument('<email>', 'email address to sign in with; upper and lower case are the same')
+    .argument('<email>', 'email address to sign in with; not case-sensitive')
     .addOption(new Option('--role <role>', 'what the user may do').choices(PORTAL_ROLE_NAMES).makeOptionMandatory())
     .option('--merchant <id>', 'merchant of the user; only for merchant roles')
     .addHelpText(

@@ -10,7 +10,7 @@ import { problemsJson } from './send.ts';
 /** Thrown for a request that Node could parse but that is not valid HTTP. */
 export class MalformedRequestError extends Error {}
 
-/** The problem to respond with, and whether to log the error for the operator. */
+/** Returns the problem to respond with, and whether to log the error for the operator. */
 export function faultProblem(error: unknown): { problem: Problem; isOurs: boolean } {
   if (error instanceof StoreOverloadedError) {
     const text = 'Too many writes are waiting. Nothing was changed; retry shortly.';
@@ -54,7 +54,7 @@ export function answerUnreadable(error: { code?: string | undefined }, socket: S
   const outstanding = answerUnderWay(socket);
   // If the rest of this request is missing or malformed, no other response will follow.
   if (outstanding?.req.complete && !socket.destroyed) {
-    // An earlier request is still in progress: this response must not replace that request's.
+    // An earlier request is still in progress, and its response must come first.
     outstanding.shouldKeepAlive = false;
     outstanding.once('finish', () => socket.end());
     return false;

@@ -12,7 +12,7 @@ export interface Values<T> {
   readonly after: T;
 }
 
-/** Values of a part in the format of its own call. Stored JSON is not parsed, so that integers beyond 2^53 stay exact. */
+/** Returns the values of a part in the format of its own call. Stored JSON is not parsed, so that integers beyond 2^53 stay exact. */
 export function valuesJson(change: PartChange, names: Names): Values<string | null> {
   switch (change.part) {
     case 'sku':
@@ -36,21 +36,21 @@ function eachOf<T>({ before, after }: Values<T | null>, toJson: (value: T) => st
   return { before: before === null ? null : toJson(before), after: after === null ? null : toJson(after) };
 }
 
-/** Nodes without a quantity are left out; null when none has one. */
+/** Leaves out nodes without a quantity. Returns null when no node has one. */
 function quantitiesJson(nodes: readonly NodeChange[], side: 'before' | 'after'): string | null {
   const known = nodes.filter((node) => node[side] !== null).map((node) => [node.nodeId, node[side]]);
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known));
 }
 
 export interface Difference extends Values<unknown> {
-  /** Starts with the part: `/price/fulfillment_nodes`. */
+  /** A JSON pointer that starts with the part: `/price/fulfillment_nodes`. */
   readonly pointer: string;
 }
 
-/** The fields of the part that differ. */
+/** Returns the fields of the part that differ. */
 export function differencesOf(change: PartChange, names: Names): readonly Difference[] {
   const json = valuesJson(change, names);
-  // Quantities are listed for changed nodes only, so null does not mean that there is no stock.
+  // Only changed nodes are listed, so null does not mean that there is no stock.
   const none = change.part === 'inventory' ? '{}' : 'null';
   return differences(`/${change.part}`, parseExactJson(json.before ?? none), parseExactJson(json.after ?? none));
 }
@@ -66,7 +66,7 @@ function differences(pointer: string, before: unknown, after: unknown): readonly
   });
 }
 
-/** A node may be named `constructor`, which every object inherits. */
+/** Reads own properties only, because a node may be named `constructor`. */
 function memberOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : null;
 }

@@ -11,7 +11,7 @@ import { addRateLines } from './rate-headers.ts';
 export interface Answering {
   readonly id: string;
   readonly response: ServerResponse;
-  /** Sent to the client if the request was counted. */
+  /** Sent to the client if the request counts towards the rate limit. */
   readonly rate: RateDecision | undefined;
   readonly headers: Headers | undefined;
 }
@@ -27,7 +27,7 @@ const STORE_RETRY_SECONDS = '1';
 /** Retry-After when the client has too much in progress. */
 const BUSY_RETRY_SECONDS = '5';
 
-/** Returns the status. Calls `onFault` when a file cannot be read to its end. */
+/** Sends the response and returns its status. Calls `onFault` when a file cannot be read to its end. */
 export function sendAnswer(
   { id, response, rate, headers }: Answering,
   answer: Answer,
@@ -49,7 +49,7 @@ export function sendAnswer(
 
   const code = answer.problems[0]?.code ?? 'internal_error';
   const status = problemStatus(code);
-  // Keeps browsers from asking for a token: portal users sign in on a page.
+  // Portal responses omit this header, because browsers would ask for a token instead of showing the sign-in page.
   if (status === 401 && code.startsWith('token_')) lines.push('www-authenticate', 'Bearer');
   if (answer.headers?.['retry-after'] === undefined) {
     if (status === 503) lines.push('retry-after', STORE_RETRY_SECONDS);
@@ -60,7 +60,7 @@ export function sendAnswer(
 
 function write(response: ServerResponse, status: number, lines: string[], json: string | undefined): number {
   if (json === undefined) {
-    // In a 304, the header would have to state the length of the client's copy.
+    // In a 304, Content-Length would have to be the length of the client's copy.
     if (status !== 304) lines.push('content-length', '0');
     response.writeHead(status, lines).end();
   } else {
@@ -88,7 +88,7 @@ function writeFile(
     return;
   }
   const file = open();
-  // A client that disconnects is not a fault. The callback of the pipe has nothing to add.
+  // A client that disconnects is not a fault. The callback of `pipeline` reports the same errors, so it is empty.
   file.once('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onFault(error);
   });

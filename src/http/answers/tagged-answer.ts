@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { GoodAnswer, MerchantCall } from '../endpoint.ts';
 
-/** Change it when the format of a response changes, so that no client keeps the old format. */
+/** Increase this when the format of a response changes, so that no client keeps the old format. */
 const ANSWER_FORM = '1';
 
 /**

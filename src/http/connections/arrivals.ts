@@ -32,7 +32,7 @@ export class Arrivals {
     this.#arriving.set(message, { response, endMs: performance.now() + seconds_max * 1000 });
   }
 
-  /** The whole request has arrived. */
+  /** Ends the time limit, because the whole request has arrived. */
   arrived(message: IncomingMessage): void {
     this.#arriving.delete(message);
   }

@@ -39,7 +39,7 @@ async function end({ stream }: Sender): Promise<void> {
 }
 
 describe('a body', () => {
-  it('is whole, in one piece or in pieces of a few bytes, and refused in one piece too many', async () => {
+  it('arrives whole, in one piece or in pieces of a few bytes, and is refused if it has too many pieces', async () => {
     const collector = new BodyCollector(5000);
     const text = Array.from({ length: BYTES_MAX }, (_, n) => String.fromCharCode(97 + (n % 26))).join('');
     const [one, many, few, none] = [send(collector), send(collector), send(collector), send(collector)];
@@ -70,7 +70,7 @@ describe('a body', () => {
 });
 
 describe('bodies that are arriving', () => {
-  it('are refused beyond the budget, the largest first, of equals the oldest', async () => {
+  it('are refused beyond the budget, the largest first, and among equals the oldest', async () => {
     const collector = new BodyCollector(1500);
     const [small, old, young] = [send(collector), send(collector), send(collector)];
     await write(small, 100);
@@ -87,7 +87,7 @@ describe('bodies that are arriving', () => {
     );
   });
 
-  it('make room when they are whole, are refused or their client goes', async () => {
+  it('free their memory when they are complete or refused, or the client disconnects', async () => {
     const collector = new BodyCollector(BYTES_MAX);
     for (let round = 0; round < 5; round++) {
       const whole = send(collector);
@@ -121,7 +121,7 @@ describe('bodies that are arriving', () => {
     );
   });
 
-  it('count what they hold, which is what was received, not what was announced', async () => {
+  it('count the bytes received, not the bytes announced', async () => {
     const collector = new BodyCollector(BYTES_MAX);
     const announced = Array.from({ length: 50 }, () => send(collector, { 'content-length': '1000' }));
     for (const one of announced) await write(one, 10);

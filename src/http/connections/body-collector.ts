@@ -15,7 +15,7 @@ export type BodyRefusal = 'too_large' | 'too_many_pieces' | 'overloaded';
 export type CollectedBody = Buffer | BodyRefusal;
 
 interface Unfinished {
-  /** Its whole capacity counts towards the budget. Received bytes fill it from the start. */
+  /** Received bytes fill this buffer from the start. Its whole capacity counts towards the budget. */
   held: Buffer;
   readonly refuse: () => void;
 }
@@ -41,7 +41,7 @@ export class BodyCollector {
       done('too_large');
       return;
     }
-    // Node gives a request without a body no stream, so no end event would come.
+    // A request without a body has no stream, so Node would never emit an end event.
     if (message.readableEnded) {
       done(EMPTY);
       return;
@@ -91,11 +91,11 @@ export class BodyCollector {
     for (const one of this.#unfinished) {
       if (largest === undefined || one.held.length > largest.held.length) largest = one;
     }
-    if (largest === undefined) throw new Error('The budget still counts bytes of bodies that are gone.');
+    if (largest === undefined) throw new Error('The body budget counts bytes, but no body is being collected.');
     return largest;
   }
 
-  /** Returns whether the body was still being collected. */
+  /** Stops counting the body. Returns whether it was still being collected. */
   #forget(unfinished: Unfinished): boolean {
     if (!this.#unfinished.delete(unfinished)) return false;
     this.#bytesInFlight -= unfinished.held.length;
@@ -114,7 +114,7 @@ function enlarged(bytes: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** Frees the memory only if nothing else uses it. */
+/** Frees the memory unless something else shares it. */
 function release({ length, buffer }: Buffer): void {
   if (length > 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -33,12 +33,12 @@ const LINGER_MS = 1000;
 
 export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
   return {
-    // Handled by Offerbook, which responds in its own format.
+    // Offerbook checks the Host header itself, to respond in its own format.
     requireHostHeader: false,
     // A request without a body needs no body stream, which saves 3 us per read.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    // Node cannot set this per call: see arrivals.ts.
+    // Node has only one limit for all calls, so arrivals.ts sets a limit per call.
     requestTimeout: 0,
     headersTimeout: Math.min(limits.headersTimeout_seconds, limits.requestTimeout_seconds) * 1000,
     keepAliveTimeout: limits.keepAlive_seconds * 1000,
@@ -48,15 +48,14 @@ export function nodeServerOptions(limits: ConnectionLimits): ServerOptions {
 
 export function limitConnections(server: Server, limits: ConnectionLimits, telemetry: Telemetry): void {
   server.maxConnections = limits.connectionsMax;
-  // Not in the types yet. Without it, a full worker passes the connection to the next one. When all are full, it
-  // circulates:
+  // Not in the types yet. Without it, a full worker passes the connection to the next one. When all are full, the connection circulates:
   // half a core is busy, and no connection is refused.
   Object.assign(server, { dropMaxConnection: true });
-  // One more than allowed, so that a request with too many headers can be detected.
+  // One header more than allowed is read, so that a request with too many can be detected.
   server.maxHeadersCount = limits.headersMax + 1;
   server.on('drop', () => telemetry.observe('connection_refused', { connections_max: limits.connectionsMax }));
   server.on('timeout', (socket) => {
-    // Without a response in progress it was idle for KEEP_ALIVE_SECONDS, which is not an error.
+    // A connection without a response in progress was idle for KEEP_ALIVE_SECONDS, which is not an error.
     if (answerUnderWay(socket) !== undefined) telemetry.observe('client_timed_out', { requestId: '' });
     socket.destroy();
   });
@@ -81,7 +80,7 @@ export function boundStandstill(response: ServerResponse, { requestTimeout_secon
 /** The response that Node is sending on each connection, or has sent last. */
 const current = new WeakMap<Socket, ServerResponse>();
 
-/** Must be the first call for every request. */
+/** Records the response of its connection. Call it first for every request. */
 export function followResponse(response: ServerResponse): void {
   const { socket } = response.req;
   // Node assigns a response its socket when all earlier ones are sent.

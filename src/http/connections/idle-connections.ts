@@ -13,7 +13,7 @@ import { answerUnderWay, CHECK_INTERVAL_MS, isRequestUnderWay } from './connecti
 interface SocketState {
   readonly bytesRead: number;
   readonly bytesWritten: number;
-  /** When the first byte after the last response was seen; undefined while there is none. */
+  /** When the first byte after the last response arrived; undefined while there is none. */
   readonly arrivingSinceMs: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export class IdleConnections {
     { headersTimeout_seconds }: { readonly headersTimeout_seconds: number },
     onLate: (socket: Socket) => void,
   ) {
-    // Node checks first, and responds if a head has started.
+    // Waits one interval longer than Node, which responds itself if a head has started.
     this.#arriving_ms = headersTimeout_seconds * 1000 + CHECK_INTERVAL_MS;
     this.#onLate = onLate;
     this.#timer = setInterval(() => this.#sweep(performance.now()), CHECK_INTERVAL_MS);
@@ -62,7 +62,7 @@ export class IdleConnections {
       } else if (state.arrivingSinceMs !== undefined) {
         if (nowMs - state.arrivingSinceMs >= this.#arriving_ms) this.#onLate(socket);
       } else if (bytesRead !== state.bytesRead) {
-        // No longer idle: the limit for the head applies from here.
+        // The connection is no longer idle, so the limit for the head applies from now on.
         socket.setTimeout(0);
         this.#states.set(socket, { ...state, arrivingSinceMs: nowMs });
       }

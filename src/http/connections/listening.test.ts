@@ -16,7 +16,7 @@ describe('a server', () => {
     ['::', /^\[(?!::\])[0-9a-f:]+\]:\d+$/],
   ] as const) {
     const skip = host.includes(':') && !hasIpv6;
-    it(`that listens at ${host} is reached at the address that it says`, { skip }, async () => {
+    it(`that listens on ${host} is reachable at the address that it reports`, { skip }, async () => {
       const server = greeter();
       const said = await listen(server, host, 0);
       assert.match(said, address);
@@ -26,7 +26,7 @@ describe('a server', () => {
     });
   }
 
-  it('whose port is taken says so, and can be stopped although it never listened', async () => {
+  it('whose port is in use reports it, and can be stopped although it never listened', async () => {
     const first = greeter();
     const port = Number((await listen(first, '127.0.0.1', 0)).split(':')[1]);
     const second = greeter();

@@ -58,7 +58,7 @@ export async function stopListening(server: Server, limit_seconds: number, hasUn
     await closed;
     return isCut;
   } finally {
-    // Stops the timer with which Node checks connections.
+    // Also stops the timer with which Node checks connections.
     server.close();
     clearInterval(idleCheck);
     clearTimeout(limit);

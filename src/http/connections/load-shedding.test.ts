@@ -27,7 +27,7 @@ function end(shedder: LoadShedder, count: number, nowMs: number): void {
 }
 
 describe('requests in flight', () => {
-  it('are taken up to a wait of 50 ms at the first rate of 10 a millisecond, and refused beyond', (t) => {
+  it('are accepted up to a wait of 50 ms at the initial rate of 10 per millisecond, and refused beyond it', (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 500);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
@@ -37,7 +37,7 @@ describe('requests in flight', () => {
     assert.equal(shedder.isTooMuch(1, SOCKET, 1), false);
   });
 
-  it('count by the rate of responses while there are many', (t) => {
+  it('are limited by the rate of responses while there are many', (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 400);
     // The rate moves towards 1 per millisecond, window by window.
@@ -48,14 +48,14 @@ describe('requests in flight', () => {
       }
     };
     answerUntil(100, 0);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 100), false, 'one pause is no lower rate');
+    assert.equal(shedder.isTooMuch(1, SOCKET, 100), false, 'one pause does not lower the rate');
     answerUntil(1000, 100);
     assert.equal(shedder.isTooMuch(1, SOCKET, 1000), true);
     end(shedder, 144, 1001);
-    assert.equal(shedder.isTooMuch(1, SOCKET, 1001), false, '256 are always taken');
+    assert.equal(shedder.isTooMuch(1, SOCKET, 1001), false, '256 are always accepted');
   });
 
-  it('do not count as slow where the server had little to do', (t) => {
+  it('do not count as slow when the server had little to do', (t) => {
     const shedder = shedderOf(t);
     for (let nowMs = 0; nowMs <= 10_000; nowMs += 1000) {
       begin(shedder, 96);
@@ -67,7 +67,7 @@ describe('requests in flight', () => {
 });
 
 describe('a tick of the event loop', () => {
-  it('takes 256 requests, then more for 25 ms, and refuses those that it reads later; the next tick takes again', async (t) => {
+  it('accepts 256 requests, then more for 25 ms, and refuses requests that it reads later; the next tick accepts again', async (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 256; n++) assert.equal(shedder.isTooMuch(1, SOCKET, n * 10), false);
     assert.equal(shedder.isTooMuch(1, SOCKET, 26), true);
@@ -76,7 +76,7 @@ describe('a tick of the event loop', () => {
     assert.equal(shedder.isTooMuch(1, SOCKET, 52), false);
   });
 
-  it('takes 64 health checks, however long it lasts, and refuses more', (t) => {
+  it('accepts 64 health checks, however long it lasts, and refuses more', (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 10_000);
     for (let n = 0; n < 64; n++) assert.equal(shedder.isTooMuch(HEALTH_CHECK, SOCKET, n * 1000), false);
@@ -85,7 +85,7 @@ describe('a tick of the event loop', () => {
 });
 
 describe('accounts', () => {
-  it('that send more than their share are refused beyond 15 ms, the others are taken up to 200', (t) => {
+  it('that send more than their share are refused beyond 15 ms; others are accepted up to 200 ms', (t) => {
     const shedder = shedderOf(t);
     assert.equal(shedder.isTooMuch(2, SOCKET, 0), false);
     for (let n = 0; n < 300; n++) assert.equal(shedder.isTooMuch(1, SOCKET, 7.5), false);
@@ -94,17 +94,17 @@ describe('accounts', () => {
     assert.equal(shedder.isTooMuch(2, SOCKET, 101), true);
   });
 
-  it('are alone where only strangers send as well', (t) => {
+  it('count as the only sender when all others are strangers', (t) => {
     const shedder = shedderOf(t);
     shedder.isTooMuch(STRANGERS, SOCKET, 0);
     for (let n = 0; n < 10; n++) shedder.isTooMuch(1, SOCKET, 0);
     begin(shedder, 300);
     assert.equal(shedder.isTooMuch(1, SOCKET, 0), false);
     for (let n = 0; n < 100; n++) shedder.isTooMuch(STRANGERS, SOCKET, 0);
-    assert.equal(shedder.isTooMuch(STRANGERS, SOCKET, 0), true, 'a flood of theirs is not');
+    assert.equal(shedder.isTooMuch(STRANGERS, SOCKET, 0), true, 'a flood by strangers is refused');
   });
 
-  it('are alone again when no other has sent for two seconds', (t) => {
+  it('count as the only sender again when no other account has sent for two seconds', (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 10; n++) shedder.isTooMuch(1, SOCKET, 0);
     shedder.isTooMuch(2, SOCKET, 0);
@@ -160,7 +160,7 @@ describe('refused connections', () => {
     const { socket } = rest(shedder);
     const startMs = performance.now();
     while (!socket.calls.includes('resume')) await pause(5);
-    assert.ok(performance.now() - startMs < 3000, 'it waited for those that are gone');
+    assert.ok(performance.now() - startMs < 3000, 'it waited for closed connections');
     assert.equal(rest(shedder).seconds, 1);
   });
 
@@ -173,7 +173,7 @@ describe('refused connections', () => {
     assert.deepEqual(socket.calls, ['resume']);
   });
 
-  it('are refused again for what they sent meanwhile, as long as others wait', async (t) => {
+  it('are refused again for requests sent during the pause, as long as others wait', async (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 300);
     const woken = await new Promise<{ first: boolean; later: boolean; other: boolean }>((resolve) => {

@@ -24,27 +24,24 @@ interface WaitLimit {
   /** The longest expected wait at which a request is accepted. */
   readonly wait_ms_max: number;
   /**
-   * Up to this many requests, in flight or in a tick, are always accepted: the wait may be a pause of the garbage
-   * collector or the disk.
+   * * Up to this many requests, in flight or in a tick, are always accepted, because the wait may be a pause of the garbage collector or
+   * the disk.
    */
   readonly always_taken: number;
 }
 
 /** The limit for an account that is the only sender. */
 const ALONE: WaitLimit = { wait_ms_max: 50, always_taken: 256 };
-/**
- * The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds
- * for them.
- */
+/** * The limit for an account that sends more than its share while others send too. It bounds the wait that a flood adds for the others. */
 const ABOVE_SHARE: WaitLimit = { wait_ms_max: 15, always_taken: 128 };
 /** The limit for an account within its share. */
 const WITHIN_SHARE: WaitLimit = { wait_ms_max: 200, always_taken: 256 };
 const RATE_WINDOW_MS = 50;
-/** The fraction of an earlier rate that remains after a slower window. A window may contain a pause of the disk. */
+/** After a slower window, this fraction of the earlier rate is kept, because the window may contain a pause of the disk. */
 const RATE_KEPT = 0.8;
 /** The assumed rate before the first measurement. */
 const FIRST_RATE_PER_MS = 10;
-/** How long an account counts as a sender; between one and two of these windows. */
+/** An account counts as a sender for one to two of these windows. */
 const SHARE_WINDOW_MS = 1000;
 /**
  * How many paused connections resume per second. Each may cost one more refusal, so this bounds the cost of refusals.
@@ -58,7 +55,7 @@ export class LoadShedder {
   #answersPerMs = FIRST_RATE_PER_MS;
   #rateWindowStartMs = 0;
   #rateWindowAnswers = 0;
-  /** Start of reading in this tick, and how many requests were read. */
+  /** When reading started in this tick, and how many requests were read. */
   #tickStartMs = 0;
   #tickRequests = 0;
   #tickHealthChecks = 0;
@@ -77,12 +74,12 @@ export class LoadShedder {
   #shareWindowStartMs = 0;
   /** Paused connections, in the order in which they resume. */
   readonly #resting = new Set<Socket>();
-  /** Connections resumed in this tick: their requests were sent during the pause. */
+  /** Connections resumed in this tick, whose requests were sent during the pause. */
   readonly #resumed = new Set<Socket>();
   #resumedMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Whether to refuse the request. `sender` is an account, or one of the senders below. */
+  /** Returns whether to refuse the request. `sender` is an account, or one of the senders without an account. */
   isTooMuch(sender: number, socket: Socket, nowMs: number): boolean {
     if (this.#tickRequests++ === 0) {
       this.#tickStartMs = nowMs;
@@ -90,7 +87,7 @@ export class LoadShedder {
     }
     if (sender === HEALTH_CHECK) return ++this.#tickHealthChecks > HEALTH_CHECKS_PER_TICK_MAX;
     this.#countSent(sender, nowMs);
-    // Checks the strictest limit first, because nearly every request meets it.
+    // Checks the strictest limit first, because nearly every request is within it.
     if (!this.#exceeds(ABOVE_SHARE, nowMs)) return false;
     return this.#resumed.has(socket) || this.#exceeds(this.#limitOf(sender), nowMs);
   }
@@ -121,7 +118,7 @@ export class LoadShedder {
     const window_ms = nowMs - this.#rateWindowStartMs;
     if (window_ms < RATE_WINDOW_MS) return;
     const answersPerMs = this.#rateWindowAnswers / window_ms;
-    // With few in flight, the rate was limited by the clients.
+    // With few requests in flight, the clients limited the rate, not the server.
     const kept = this.#inFlight > ABOVE_SHARE.always_taken ? RATE_KEPT : 1;
     this.#answersPerMs = Math.max(answersPerMs, this.#answersPerMs * kept);
     this.#rateWindowStartMs = nowMs;
@@ -158,7 +155,7 @@ export class LoadShedder {
   }
 
   #limitOf(sender: number): WaitLimit {
-    // A merchant that requests its token, or whose users use the portal, still counts as the only sender.
+    // Strangers and portal users do not count: they may be the same merchant, requesting a token or using the portal.
     const others = Math.max(this.#accounts, this.#accountsBefore) - (sender > STRANGERS ? 1 : 0);
     if (others <= 0) return ALONE;
     const senders = Math.max(this.#sent.size, this.#sentBefore.size);
@@ -179,7 +176,7 @@ export class LoadShedder {
     }
     // Node resumes reading when the body of a refused request arrives after its response.
     for (const socket of this.#resting) if (!socket.isPaused()) socket.pause();
-    // Timers run before sockets are read, and this runs after them.
+    // Timers run before sockets are read, and `setImmediate` runs after them.
     setImmediate(() => this.#resumed.clear());
     if (this.#resting.size === 0) this.stop();
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Outbox } from './outbox.ts';
 
-test('what is added in one turn is sent at its end, in order', async () => {
+test('responses added in one tick are sent at its end, in order', async () => {
   const sent: number[] = [];
   const outbox = new Outbox<number>((item) => sent.push(item));
   outbox.add(1);
@@ -18,7 +18,7 @@ test('what is added in one turn is sent at its end, in order', async () => {
   assert.deepEqual(sent, [1, 2, 3, 4]);
 });
 
-test('32 are sent at once, the next one at the end of the turn', async () => {
+test('32 responses are sent immediately, the next one at the end of the tick', async () => {
   const sent: number[] = [];
   const outbox = new Outbox<number>((item) => sent.push(item));
   for (let item = 1; item <= 31; item++) outbox.add(item);
@@ -34,7 +34,7 @@ test('32 are sent at once, the next one at the end of the turn', async () => {
   );
 });
 
-test('what is added while others are sent goes after them', async () => {
+test('a response added while others are sent goes after them', async () => {
   const sent: string[] = [];
   const outbox = new Outbox<string>((item) => {
     sent.push(item);

@@ -11,14 +11,14 @@ import { answerUnderWay, countAsUnsent, followResponse } from './connections.ts'
 
 type Serve = (message: IncomingMessage, response: ServerResponse) => void;
 
-/** Beyond this, Node reads no more from the connection. Requests that arrived with the last one wait as well. */
+/** With more waiting requests than this, Node stops reading from the connection. Requests that have already arrived wait too. */
 const WAITING_MAX = 64;
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 export class PipelineOrder {
   readonly #serve: Serve;
-  /** The last waiting request, if any. */
+  /** The response to the last waiting request of each connection. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
 
   constructor(serve: Serve) {
@@ -33,7 +33,7 @@ export class PipelineOrder {
     else this.#wait(message, response);
   }
 
-  /** This request waits if any unfinished request before it is not a read. */
+  /** Returns false if this request or an unfinished one before it is not a read, because then this request must wait. */
   #isAmongReads({ method, socket }: IncomingMessage): boolean {
     return READS.has(method) && READS.has(answerUnderWay(socket)?.req.method) && !this.#last.has(socket);
   }
@@ -46,7 +46,7 @@ export class PipelineOrder {
     response.once('socket', () => {
       if (this.#last.get(socket) === response) this.#last.delete(socket);
       countAsUnsent(response, -share_bytes);
-      // By then Node has assigned it the socket.
+      // By the next tick, Node has assigned the response its socket.
       process.nextTick(() => {
         if (!socket.writable) return;
         // All earlier responses are sent, so their stall timeout no longer applies.

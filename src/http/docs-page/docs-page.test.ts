@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { withEdgeServer } from '../../../test/harness/edge-server.ts';
 
-it('says how to build the pages, and shows the API reference without them', async () => {
+it('explains how to build the pages, and shows the API reference without them', async () => {
   await withEdgeServer({ endpoints: [] }, async (url) => {
     const home = await fetch(`${url}/docs`);
     assert.deepEqual([home.status, home.url], [503, `${url}/docs/`]);

@@ -25,13 +25,13 @@ import {
 import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
 
 export interface DocsParts {
-  /** Called at the first request. */
+  /** Returns the OpenAPI document. Called at the first request. */
   readonly document: () => JsonObject;
   readonly names: Names;
   readonly publicUrl: () => string;
   /** Folder of the built pages; undefined if the server has none. */
   readonly pagesFolder: string | undefined;
-  /** Limits by the name of their setting, as the pages show them. */
+  /** Values of the limits as the pages show them, by the name of the setting. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
@@ -40,14 +40,14 @@ type Files = ReadonlyMap<string, StaticFile>;
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
-/** Shows how to start a demo with the defaults on the reader's machine, unless this server is that demo. */
+/** This page shows how to start a demo with the defaults on the reader's machine. A local demo shows its own values instead. */
 const DEMO_PAGE = '/tutorial/quick-start.html';
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 const OWN_FILES = ['reference.css', 'swagger-initializer.js'];
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 
-/** Swagger UI sets styles by script, which needs no permission; images inside its style sheet are data. */
+/** Swagger UI sets styles by script, which needs no permission. Its style sheet contains images as `data:` URLs. */
 export const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -72,7 +72,7 @@ export function docsPlace(url: string): string | undefined {
 
 export class DocsPage {
   readonly #reference: () => Promise<Files | undefined>;
-  /** Picks up pages that are built while the server runs. */
+  /** Retried until it succeeds, so that pages built while the server runs are found. */
   readonly #pages: () => Promise<Files | undefined>;
 
   constructor(parts: DocsParts) {
@@ -80,7 +80,7 @@ export class DocsPage {
     this.#pages = loadOnce(() => readPages(parts));
   }
 
-  /** `place` is what `docsPlace` returned. Returns false, without a response, if there is no such page. */
+  /** `place` comes from `docsPlace`. Sends nothing and returns false if there is no such page. */
   async serve(place: string, message: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const name = decoded(place);
     const [reference, pages] = await Promise.all([this.#reference(), this.#pages()]);
@@ -157,7 +157,7 @@ function decoded(place: string): string {
     const name = decodeURIComponent(place);
     if (!name.split('/').includes('..')) return name;
   } catch {
-    // Refused like a path that leaves the folder.
+    // A path that cannot be decoded is refused like a path that leaves the folder.
   }
   throw new MalformedRequestError();
 }

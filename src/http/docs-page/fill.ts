@@ -5,8 +5,7 @@ import { exampleImages } from '../openapi/examples.ts';
 const MARK = /⟦([^|⟧]+)\|([^⟧]*)⟧/g;
 
 /**
- * Values by the keys that the site build writes (site/src/fill-marks.mjs). `settings` uses the names of the settings as
- * keys.
+ * * Returns the values by the keys that the site build writes (site/src/fill-marks.mjs). `settings` has the names of the settings as keys.
  */
 export function docsValues(
   names: Names,
@@ -25,7 +24,7 @@ export function docsValues(
   ]);
 }
 
-/** The marketplace's own name, if set. */
+/** Returns the marketplace's own name, or `Offerbook` if none is set. */
 export function brandOf({ settings }: Names): string {
   return settings.marketplace === NEUTRAL_NAMES.marketplace ? 'Offerbook' : settings.marketplace;
 }

@@ -9,7 +9,7 @@ const HTML_ACCEPTED = /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i;
 
 export interface StartLinks {
   readonly brand: string;
-  /** Where clients reach this server. */
+  /** The URL at which clients reach this server. */
   readonly publicUrl: string;
   readonly hasPortal: boolean;
 }
@@ -38,7 +38,7 @@ function startJson({ publicUrl, hasPortal }: StartLinks): string {
   });
 }
 
-/** Its links are relative, so that they work under any host name. */
+/** The links of this page are relative, so that they work under any host name. */
 function startHtml({ brand, publicUrl, hasPortal }: StartLinks): string {
   const portal = '<li><a href="portal/">Portal</a><p>Manage offers, files and API keys in the browser.</p></li>\n';
   return `<!doctype html>

@@ -40,7 +40,7 @@ function partsOf(request) {
   };
 }
 
-/** The same text in TypeScript and Python. */
+/** Formats an object in the syntax that TypeScript and Python share. */
 function objectText(entries) {
   return `{ ${entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')} }`;
 }

@@ -51,7 +51,7 @@ function inventoryJson({ nodes, stampMs }: InventoryReading): string {
   return `{"fulfillment_nodes":[${list}]}`;
 }
 
-/** Concatenated by hand: only the id needs escaping. */
+/** Concatenates the JSON, because only the id needs escaping. */
 function nodeJson({ fulfillment_node_id: id, quantity, updatedMs }: InventoryReading['nodes'][number]): string {
   const time = isoTime(updatedMs);
   return `{"fulfillment_node_id":${JSON.stringify(id)},"quantity":${quantity},"inventory_last_update":"${time}"}`;

@@ -28,7 +28,7 @@ import { storedSkuFields } from './get-sku.ts';
 
 const PATH = '/merchant-skus/{user_defined_sku_id}/history';
 const LIMIT = { min: 1, max: LIMITS.history_page_max, fallback: LIMITS.history_page_default };
-/** A page ends at the id of a change. */
+/** The cursor of a page is the id of a change. */
 const AFTER = { min: 1, max: 999_999_999_999_999, fallback: undefined };
 
 const AUTHOR_KINDS = ['key', 'person', 'file'] as const;
@@ -41,7 +41,7 @@ const AuthorAnswer = Type.Object(
   { description: 'Who changed it.' },
 );
 
-/** The price and other parts, in the format of their own calls. */
+/** Describes a change to the price or another part, whose values have the format of its own call. */
 function changeOf(part: HistoryPart, value: TSchema) {
   return Type.Object({
     id: Whole(AFTER.min, AFTER.max, {

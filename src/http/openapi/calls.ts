@@ -85,10 +85,10 @@ class CallDescription {
   readonly #schemas: SpelledSchemas;
   readonly #manner: Manner;
   readonly #example: CallExample;
-  /** Prefix of the names of its schemas. */
+  /** Prefix for the names of this call's schemas. */
   readonly #title: string;
   readonly #isKeyed: boolean;
-  /** A write that takes the tag of what it changes. */
+  /** True for a write that accepts the tag of the data it changes. */
   readonly #isConditional: boolean;
 
   constructor(endpoint: AnyEndpoint, names: Names, schemas: SpelledSchemas, manner: Manner) {

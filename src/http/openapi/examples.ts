@@ -32,7 +32,7 @@ const WEBHOOK = {
   created: TIME,
 };
 const WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw6fJ9Xk1aVhY=';
-/** The example's address does not exist. */
+/** The webhook URL of the example does not exist, so the delivery fails. */
 const UNDELIVERED = { at: LATER, attempt: 1, status: null, failure: 'The host name cannot be resolved.' };
 
 /** Placeholders for the server's address, the address of the demo's images, a message, and the name of a status. */

@@ -5,7 +5,7 @@ export type JsonObject = { [key: string]: unknown };
 
 export type FailureStatus = keyof typeof RESPONSE_NAMES;
 
-/** What a document says about failures. */
+/** The texts of one OpenAPI document about failures. */
 export interface FailureTexts {
   readonly texts: Readonly<Partial<Record<FailureStatus, string>>>;
   /** Every code that a problem can have. */

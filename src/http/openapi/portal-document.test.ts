@@ -28,7 +28,7 @@ it('every call is described once, below the address of the portal', () => {
   assert.deepEqual(described.sort(), CALLS.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
-it('says what a call needs: a session, the CSRF token for changes, and the environment', () => {
+it('declares what a call needs: a session, the CSRF token for changes, and the environment', () => {
   const { get, put } = DOCUMENT.paths['/{environment}/merchant-skus/{user_defined_sku_id}/price'] ?? {};
   assert.deepEqual(get?.security, [{ session: [] }]);
   assert.deepEqual(put?.security, [{ session: [], csrf: [] }]);

@@ -69,7 +69,7 @@ async function admitFound(
     if (changes && isFromElsewhere(request.headers, services.publicUrl())) return { problems: [CSRF_INVALID] };
   } else {
     if (person === undefined) return 'not_signed_in';
-    // The page belongs to another user's session, so it would show this data under the wrong name.
+    // The page was loaded in another user's session, so it would show this data under the wrong name.
     if (!changes && isOfAnotherSession(request.headers, person)) return { problems: [SESSION_MOVED] };
     if (person.isViewing && !isForViewing(endpoint, person)) return { problems: [VIEWING] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
@@ -114,12 +114,12 @@ function isForViewing(endpoint: PortalCallEndpoint, { role }: Person): boolean {
   return rolesFor(endpoint)?.includes(role) === true;
 }
 
-/** `none` for operators. */
+/** Returns `none` for operators. */
 function merchantOf({ portal }: Services, { merchantId }: Person): Awaitable<Merchant | 'none' | undefined> {
   return merchantId === null ? 'none' : portal.directory.merchant(merchantId);
 }
 
-/** Undefined for calls that concern no account. */
+/** Returns undefined for calls that concern no account. */
 async function knownAccount(
   { portal }: Services,
   { email }: Person,

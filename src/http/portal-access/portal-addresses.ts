@@ -11,14 +11,14 @@ import { groupByPath, type PathRoute } from '../path-route.ts';
 export type PortalCallEndpoint = PortalEndpoint | MerchantEndpoint;
 
 export interface PortalRoute extends PathRoute<PortalCallEndpoint> {
-  /** The environment that it concerns, if any. */
+  /** The environment that the call concerns, if any. */
   readonly environment: Environment | undefined;
 }
 
 export const PORTAL_CALLS_PATH = '/portal/api';
 const ENVIRONMENT_PLACEHOLDER = '{environment}';
 
-/** Mirrored reads that start a change. */
+/** Mirrored reads that count as changes. */
 const READS_FOR_CHANGES: ReadonlySet<string> = new Set(['requestUpload']);
 
 /** All portal calls with their full path; `{environment}` stands for `test` and `live`. */
@@ -44,12 +44,12 @@ export function portalRoutes(calls: readonly PortalCallEndpoint[]): PortalRoute[
   });
 }
 
-/** Whether it counts as a change, which needs the CSRF token and a merchant that is not suspended. */
+/** Returns whether the call counts as a change, which needs the CSRF token and a merchant that is not suspended. */
 export function isChange({ id, method }: PortalCallEndpoint): boolean {
   return method !== 'GET' || READS_FOR_CHANGES.has(id);
 }
 
-/** The roles that may call it; undefined: anyone. */
+/** Returns the roles that may make the call; undefined if anyone may. */
 export function rolesFor(endpoint: PortalCallEndpoint): readonly PortalRole[] | undefined {
   if (endpoint.access === 'visitor') return undefined;
   if (endpoint.access !== 'merchant') return endpoint.roles;

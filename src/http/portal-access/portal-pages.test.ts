@@ -83,7 +83,7 @@ describe('pages of the portal', () => {
           tags.push(etag);
           const again = await fetch(`${url}/portal/sign-in`, { headers: { 'if-none-match': `W/${etag}` } });
           assert.equal(again.status, 304);
-          assert.equal(again.headers.get('content-security-policy'), null, 'that of the kept page has its nonce');
+          assert.equal(again.headers.get('content-security-policy'), null, 'the policy of the cached page has its nonce');
         },
         publicUrl,
       );
@@ -116,7 +116,7 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('give no file that is not there, of no known kind, or outside the folder', async () => {
+  it('serve no file that is missing, of an unknown type, or outside the folder', async () => {
     const folder = await builtPortal();
     await writeFile(path.join(folder, '../outside.txt'), 'outside');
     await withPages(folder, async (url) => {
@@ -144,12 +144,12 @@ describe('pages of the portal', () => {
     });
   });
 
-  it('that were not built say so, and appear once they are built', async () => {
+  it('that are not built show a notice, and appear once they are built', async () => {
     const folder = path.join(await tempFolder(), 'dist');
     await withPages(folder, async (url) => {
       const missing = await fetch(`${url}/portal/`);
       assert.equal(missing.status, 503);
-      assert.match(await missing.text(), /The portal was not built/);
+      assert.match(await missing.text(), /The portal is not built/);
       assert.match(String(missing.headers.get('content-security-policy')), /^default-src 'none'/);
       await mkdir(folder);
       await writeFile(path.join(folder, 'index.html'), PAGE);

@@ -30,7 +30,7 @@ const NONCE_MARK = '__STYLE_NONCE__';
 const BASE_MARK = '__BASE__';
 const NONCE_BYTES = 18;
 
-/** File names below it contain a hash of their content. */
+/** File names below this path contain a hash of the content. */
 const ASSETS = '/assets/';
 const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -38,7 +38,7 @@ const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Offerbook portal</title>
-<h1>The portal was not built</h1>
+<h1>The portal is not built</h1>
 <p>Its pages are made from the folder <code>portal</code> by <code>npm run build:portal</code>, which <code>npm start</code>
 does by itself. The API is not affected.</p>
 </html>
@@ -46,7 +46,7 @@ does by itself. The API is not affected.</p>
 
 export class PortalPages {
   readonly #publicUrl: () => string;
-  /** Picks up a portal that is built while the server runs. */
+  /** Retried until it succeeds, so that a portal built while the server runs is found. */
   readonly #read: () => Promise<BuiltPortal | undefined>;
 
   constructor(folder: string, publicUrl: () => string) {

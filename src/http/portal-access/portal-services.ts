@@ -12,11 +12,11 @@ export interface PortalServices {
   readonly people: PeopleStore;
   /** Reports an action that could not be written to the activity log. */
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
-  /** Limits the entries of merchants in the activity log; by account. */
+  /** Limits how many entries each account can add to the activity log. */
   readonly merchantActs: SlidingWindowLimiter<number>;
   readonly signIn: SignInContext;
   readonly sessions: SessionLookup;
-  /** Rate limits: of users by email address, of visitors by network (client-network.ts). */
+  /** Rate limits of users by email address, and of visitors by network (client-network.ts). */
   readonly requests: RateLimiter<string>;
   /** Settings that pages show or use. */
   readonly shown: ShownSettings;

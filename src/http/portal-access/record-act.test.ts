@@ -39,7 +39,7 @@ function callOf(noted: Noted, role: PortalRole, body: unknown, failure?: Error):
   return { services, person, value: '', body: { value: body, problems: [] } } as unknown as PersonCall;
 }
 
-it("an operator's change is recorded with what was sent, cut at the limit, and without secrets", async () => {
+it("an operator's change is recorded with the fields that were sent, cut at the limit, without secrets", async () => {
   const noted: Noted = { acts: [], unrecorded: [] };
   const sent = { email: 'ann', role: 'operator', password: 'secret' };
   assert.equal(await recordAct(ENDPOINT, callOf(noted, 'operator', sent), DONE), DONE);
@@ -48,7 +48,7 @@ it("an operator's change is recorded with what was sent, cut at the limit, and w
   assert.deepEqual(noted, { acts: [ACT, { ...ACT, subject: long.slice(1), detail: '' }], unrecorded: [] });
 });
 
-it('what was refused, and what others change, is not', async () => {
+it('refused changes, and changes by others, are not recorded', async () => {
   const noted: Noted = { acts: [], unrecorded: [] };
   const refused: Answer = { problems: [requestProblem('user_exists', 'There is one.')] };
   assert.equal(await recordAct(ENDPOINT, callOf(noted, 'operator', {}), refused), refused);

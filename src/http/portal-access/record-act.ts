@@ -50,7 +50,7 @@ export async function recordMerchantAct(
   return answer;
 }
 
-/** Refuses more changes than the activity log can keep for two years, and than operators can read. */
+/** Limits changes to a rate that the activity log can keep for two years and operators can read. */
 export function refuseMerchantAct({ services, account }: MerchantCall): BadAnswer | undefined {
   const { allowed, limit, reset_seconds } = services.portal.merchantActs.take(
     account.accountId,

@@ -12,7 +12,7 @@ export function listCursor(sort: OfferSort, { key, order }: ListPlace): string {
   return Buffer.from(JSON.stringify([sort, key, order])).toString('base64url');
 }
 
-/** Only valid for the sort order that it was issued for. */
+/** Decodes a cursor, which is only valid for the sort order that it was issued for. */
 export function readListCursor(text: string, sort: OfferSort): { value: ListPlace } | { problem: Problem } {
   const fault = {
     problem: requestProblem('query_invalid', 'after: must be the `next` value of a page with the same sort order.'),

@@ -7,10 +7,10 @@ import { foundAnswer } from '../answers/answers.ts';
 import type { AccountEndpoint } from '../endpoint.ts';
 
 const SetParts = Type.Object({
-  parts: Type.Array(OneOf(OPTIONAL_PARTS), { description: 'The others were never set: reading them returns 404.' }),
+  parts: Type.Array(OneOf(OPTIONAL_PARTS), { description: 'The parts that are set. Reading any other part returns 404.' }),
 });
 
-/** Browsers log every 404 as an error, so pages ask this first. */
+/** Browsers log every 404 as an error, so pages read this list first. */
 export const offerPartsEndpoints: readonly AccountEndpoint[] = [
   {
     id: 'readSetParts',

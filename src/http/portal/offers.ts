@@ -34,8 +34,8 @@ export const ListedOffer = (names: Names) =>
     sub_status: Type.Array(OneOf(SUB_STATUSES)),
     category: OrNull(
       Type.Object({
-        id: Type.String({ description: 'Digits: it may be beyond 2^53.' }),
-        name: OrNull(Type.String(), 'Null if the current taxonomy does not have it.'),
+        id: Type.String({ description: 'Id in digits, as text because it may exceed 2^53.' }),
+        name: OrNull(Type.String(), 'Name of the category; null if the current taxonomy does not have it.'),
       }),
     ),
     price: OrNull(Type.Number()),
@@ -81,7 +81,7 @@ export const FILTERS = {
   sub_status: { description: 'Spelled as in responses.', schema: OneOf(SUB_STATUSES) },
   category: { description: 'Id of the category itself, not of an ancestor.', schema: Type.String() },
   stock: { description: '`in`: some node has a quantity above 0.', schema: OneOf(STOCK) },
-  archived: { description: 'Both when absent.', schema: OneOf(ARCHIVED) },
+  archived: { description: 'Only archived, or only active, offers. Both when absent.', schema: OneOf(ARCHIVED) },
 };
 const SORT = {
   description:

@@ -82,7 +82,7 @@ export const operatorMerchantsEndpoints: readonly PersonEndpoint[] = [
     path: '/merchants',
     summary: 'List the merchants with their figures, sorted by id',
     answer: MerchantsAnswer,
-    // Counts each merchant separately.
+    // The call counts each merchant separately, which takes time.
     unhurried: true,
     handle: listAnswer,
   },

@@ -41,7 +41,7 @@ const SearchAnswer = (names: Names) =>
   Type.Object({
     exact: Type.Array(Found(names), {
       description:
-        'Offers with `q` as SKU id or product code, if there is no other filter. Only on the first page; `offers` may have ' +
+        'Offers with `q` as SKU id or product code, if there is no other filter. Only on the first page; `offers` may list ' +
         'them again.',
     }),
     offers: Type.Array(Found(names), {
@@ -60,7 +60,7 @@ const BacklogAnswer = Type.Object({
   due: Count('Offers due for review; at most 100,000 are counted per account.'),
   oldest_due_seconds: Count('How long the oldest has been due. 0 if there is none.'),
   images: Count('Images waiting to be fetched.'),
-  images_retrying: Count('Those whose download failed and is retried.'),
+  images_retrying: Count('Waiting images whose download failed and is retried.'),
   marking: Count('Accounts with offers that are being marked as due, after a rule change or for a re-check.'),
   accounts_missing: Count('Accounts that are not counted because their database node does not respond.'),
   accounts: Type.Array(
@@ -198,14 +198,14 @@ function readName(reading: QueryReading, name: 'merchant' | 'sku'): string | und
   return reading.refuse(`${name}: must not contain NUL characters or unpaired surrogates.`);
 }
 
-/** Undefined if every offer matches. */
+/** Returns undefined if every offer matches. */
 function filterOf({ filter }: SearchRequest): OfferFilter | undefined {
   const { words, ...others } = filter;
   const isSet = words.length > 0 || Object.values(others).some((value) => value !== undefined);
   return isSet ? filter : undefined;
 }
 
-/** Lists are in order of upload, so that a place in one is a number. */
+/** Offers are listed in upload order, so a position in the list is a number. */
 function searchCursor({ merchantId, environment, place }: SearchPlace): string {
   return Buffer.from(JSON.stringify([merchantId, environment, place?.order ?? null])).toString('base64url');
 }

@@ -32,7 +32,7 @@ const SystemAnswer = Type.Object({
   images: Type.Object({
     waiting: Count('Images waiting to be fetched.'),
     oldest_wait_seconds: Seconds('How long the oldest has waited.'),
-    retrying: Count('Those whose download failed and is retried.'),
+    retrying: Count('Waiting images whose download failed and is retried.'),
     oldest_retry_seconds: Seconds('How long the oldest of them has waited.'),
   }),
   work: Type.Array(
@@ -65,7 +65,7 @@ export const systemEndpoint: PersonEndpoint = {
   tag: 'System',
   summary: 'Read the backlogs and the health checks of the system',
   answer: SystemAnswer,
-  // Counts each account with due offers separately.
+  // The call counts each account with due offers separately, which takes time.
   unhurried: true,
   async handle({ services }) {
     const { uploads } = services.files;

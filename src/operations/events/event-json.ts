@@ -19,7 +19,7 @@ export function eventId({ place }: FeedEvent, tag: string): string {
   return cursorText({ tag, ...place });
 }
 
-/** Without id, type and time. */
+/** Returns the content of an event without its id, type and time. */
 export function contentJson(event: FeedEvent, names: Names): Record<string, unknown> {
   switch (event.type) {
     case 'offer.updated': {

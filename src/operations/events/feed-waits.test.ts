@@ -13,7 +13,7 @@ describe('waits for events', () => {
   const wait = (waits: FeedWaits, accountId: number, gone = new AbortController()) =>
     waits.wait(accountId, { end: 5, wait_ms: LONG_MS, gone: gone.signal });
 
-  it('end with a write to the account, and not with one to another', async () => {
+  it('end with a write to the account, and not with a write to another', async () => {
     const waits = new FeedWaits({ readFeedState: async () => STATE });
     const [own, other] = [wait(waits, 1), wait(waits, 2)];
     waits.wake(1);
@@ -34,7 +34,7 @@ describe('waits for events', () => {
     await next;
   });
 
-  it('end also while the database node of another account is down', async () => {
+  it('end even while the database node of another account is down', async () => {
     const waits = new FeedWaits({
       readFeedState: async (accountId) => {
         if (accountId === 1) throw new AccountUnavailableError('The node is down.');
@@ -48,7 +48,7 @@ describe('waits for events', () => {
     await down;
   });
 
-  it('end when the client leaves, which frees its place', async () => {
+  it('end when the client disconnects, which frees its slot', async () => {
     const waits = new FeedWaits({ readFeedState: async () => STATE });
     const clients = Array.from({ length: LIMITS.event_waits_max }, () => new AbortController());
     const all = clients.map((gone) => wait(waits, 1, gone));
@@ -61,7 +61,7 @@ describe('waits for events', () => {
     await Promise.all(all);
   });
 
-  it('end when the server stops, and none begins afterwards', async () => {
+  it('end when the server stops, and no wait begins afterwards', async () => {
     const waits = new FeedWaits({ readFeedState: async () => STATE });
     const waiting = wait(waits, 1);
     waits.close();

@@ -7,7 +7,7 @@ import { AccountUnavailableError, StoreUnavailableError } from '../../store/port
 import type { FeedStore } from '../../store/port/feed.ts';
 
 const POLL_MS = 500;
-/** All accounts together. Beyond that, requests get their response without waiting. */
+/** Limit for all accounts together. Beyond it, requests get their response without waiting. */
 const WAITING_MAX = 1000;
 
 interface Waiting {
@@ -95,9 +95,9 @@ export class FeedWaits {
             if (state === undefined || state.hasUnnumbered || state.end > end) wake();
           }
         } catch (error) {
-          // Readers wait on: the next poll may succeed, and a request that ends reads again itself.
+          // Readers keep waiting: the next poll may succeed, and a request whose time is up reads the feed again itself.
           if (!(error instanceof StoreUnavailableError)) throw error;
-          // The database node of one account concerns no other account.
+          // An unavailable database node affects only its own accounts, so the others are still polled.
           if (!(error instanceof AccountUnavailableError)) break;
         }
       }

@@ -13,7 +13,7 @@ export interface FeedContext {
   readonly waits: FeedWaits;
 }
 
-/** Instead of a cursor: the end of the feed. */
+/** Stands for the end of the feed, instead of a cursor. */
 export const LATEST = 'latest';
 
 export interface EventQuery {
@@ -50,14 +50,14 @@ export async function readEvents(
   }
 }
 
-/** Everything that is committed by now is before it. */
+/** Returns the place after everything that is committed by now. */
 export async function endOf(store: FeedStore, accountId: number): Promise<FeedPlace> {
   while ((await store.tidyFeed(accountId, 0)) === 'more');
   const state = await store.readFeedState(accountId);
   return { number: (state?.end ?? 0) + 1, count: 0 };
 }
 
-/** A place after the last batch is never beyond the first place of the next one. */
+/** Returns the problem with a cursor. A valid cursor is at most the first place of the next batch. */
 function cursorFault({ tag, number }: FeedPlace & { readonly tag: string }, page: FeedPage): Problem | undefined {
   if (tag !== page.tag || number > page.end + 1) return unknownCursor();
   return number <= page.dropped ? expiredCursor(page) : undefined;

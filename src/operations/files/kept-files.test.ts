@@ -9,7 +9,7 @@ import { KeptFiles } from './kept-files.ts';
 
 const DAY_MS = 86_400_000;
 
-it('drops what is beyond the limit, bytes before records, batch by batch', async () => {
+it('deletes what exceeds the limit, bytes before records, batch by batch', async () => {
   const beyond: KeptFile[] = [
     { kind: 'file', id: 'a' },
     { kind: 'report', id: 'b' },

@@ -25,7 +25,7 @@ const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 
 export class KeptFiles {
   readonly #parts: KeptFilesParts;
-  /** Bytes added by account since its last sum. */
+  /** Bytes added to each account since they were last summed. */
   readonly #added_bytes = new Map<number, number>();
 
   constructor(parts: KeptFilesParts) {

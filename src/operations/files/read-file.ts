@@ -21,7 +21,7 @@ export interface FilePage {
   readonly total: number;
 }
 
-/** Newest first. */
+/** Lists files, newest first. */
 export function listFiles(
   { store, nowMs }: FileContext,
   { accountId }: Account,
@@ -30,18 +30,18 @@ export function listFiles(
   return store.files.listFiles(accountId, nowMs() - RETENTION_MS, page.offset, page.limit);
 }
 
-/** Rows that were already applied stay applied. A finished file does not change. */
+/** Cancels a file. Rows that were already applied stay applied. A finished file does not change. */
 export async function cancelFile(context: FileContext, account: Account, fileId: string): Promise<Outcome<BulkFile>> {
   const { store, kept, nowMs, onFileReceived } = context;
   const known = await readFile(context, account, fileId);
   if (!known.ok) return known;
   const { endedMs, progress } = known.value;
   const { errorBytes, retryBytes, deferredBytes } = progress;
-  // The upload was counted when it arrived. What else stays is counted before the cancellation, because counting may fail.
+  // The upload was counted when it arrived. Its other files stay too, and are counted before the cancellation because counting may fail.
   if (endedMs === null) await kept.add(account.accountId, errorBytes + retryBytes + deferredBytes);
   const file = await store.files.cancelFile(account.accountId, fileId, nowMs());
   if (file === undefined) return refuseUnknownFile();
-  // Other files may be waiting for it.
+  // Other files may be waiting for this one.
   onFileReceived();
   return accept(file);
 }

@@ -35,14 +35,14 @@ export async function readRowErrors(
   // The retry file has the format of the upload.
   const format = part === 'errors' ? 'JSON' : file.progress.format || 'JSON';
   if (length === 0) return accept(wholeText(format === 'JSON' ? '{}' : '', format));
-  // The record is deleted after the files.
+  // The files may already be deleted, because they are deleted before their record.
   if (((await place.size(name)) ?? 0) < length) return refuseUnknownFile();
   const open = () => place.read(name, 0, length);
   if (format !== 'JSON') return accept({ bytes: length, open, format });
   return accept({ bytes: length + 1, open: () => closed(open()), format });
 }
 
-/** On disk the file lacks its closing brace, because it is still growing. */
+/** Adds the closing brace, which the file on disk lacks because it may still grow. */
 function closed(object: Readable): Readable {
   return Readable.from(
     (async function* () {

@@ -15,11 +15,11 @@ const REPORT_LIFETIME_MS = LIMITS.report_lifetime_days * 86_400_000;
 export interface ReportReading {
   readonly report: Report;
   readonly status: Report['status'] | 'Expired';
-  /** When it expires; null before it is ready. */
+  /** When the report expires; null before it is ready. */
   readonly expiresMs: number | null;
 }
 
-/** Returns the id of a report that is created in the background. */
+/** Returns the id of the report, which is created in the background. */
 export async function requestReport(
   { store, nowMs, newReportId, onFileReceived }: FileContext,
   { accountId }: Account,

@@ -71,14 +71,14 @@ describe('an upload', () => {
     assert.equal(await place.size(uploadName(FILE)), 7);
   });
 
-  it('whose record is gone meanwhile is removed', async () => {
+  it('whose record was deleted in the meantime is removed', async () => {
     const { place, record, send } = await setup();
     record.isGone = true;
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_not_found');
     assert.equal(await place.size(uploadName(FILE)), undefined);
   });
 
-  it('is known as packed although its first bytes come one by one', async () => {
+  it('is recognized as compressed even if its first bytes arrive one by one', async () => {
     const { send } = await setup();
     const packed = Buffer.concat([gzipSync('{}'), Buffer.alloc(2000)]);
     assert.equal(
@@ -89,7 +89,7 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(plain.subarray(0, 1), plain.subarray(1))), 'accepted');
   });
 
-  it('that announces too much is refused before a byte of it is read', async () => {
+  it('that declares too large a size is refused before a byte is read', async () => {
     const { send, sendAll } = await setup();
     const never: Iterable<Uint8Array> = {
       [Symbol.iterator]() {
@@ -134,7 +134,7 @@ describe('an upload', () => {
     assert.equal(codeOf(await send(Buffer.from('{}'))), 'file_uploaded_before');
   });
 
-  it('that is too large together with an earlier one is refused, and the earlier one continues', async () => {
+  it('that exceeds the limit together with an earlier one is refused, and the earlier one continues', async () => {
     const { context } = await setup();
     const small = { ...context, limits: { ...context.limits, filesWaitingBytesMax: 1000 } };
     const release = Promise.withResolvers<void>();
@@ -201,7 +201,7 @@ describe('an upload', () => {
     assert.equal(await place.sweep('all', Number.POSITIVE_INFINITY), 0);
   });
 
-  it('whose client goes away fails with that, and leaves nothing', async () => {
+  it('whose client disconnects fails and leaves no file', async () => {
     const { place, context, record } = await setup();
     const aborted = new Error('aborted');
     const chunks = (async function* () {

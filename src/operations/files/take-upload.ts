@@ -122,7 +122,7 @@ async function mayWait(
   bytes: number,
 ): Promise<boolean> {
   const waiting = await store.files.readWaitingBytes(accountId);
-  // There is no await between the two, so if uploads together are too large, the first one continues.
+  // There is no await between these two lines, so if two uploads together are too large, the first one continues.
   upload.bytes = Math.max(upload.bytes, bytes);
   return waiting + uploads.bytes(accountId) <= limits.filesWaitingBytesMax;
 }

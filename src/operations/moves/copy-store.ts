@@ -125,7 +125,8 @@ async function copyOffers(
     if ((await storing) === 'overtaken') return false;
     watch(copied);
     storing = target.writeOffers(place, accountId, offers);
-    // A failure is reported when the promise is awaited. Until then, while the next slice is read, nothing handles it.
+    // A failure is reported when the promise is awaited, after the next slice is read. Without this handler, an earlier rejection would end
+    // the process.
     storing.catch(() => {});
     place = { accountId, order: offers.at(-1)?.order ?? place.order };
     copied += offers.length;

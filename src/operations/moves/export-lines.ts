@@ -11,7 +11,7 @@ export const EXPORT_VERSION = 1;
 export interface ExportCounts {
   merchants: number;
   skus: number;
-  /** All lines, including the first and the last. */
+  /** Number of all lines, including the first and the last. */
   lines: number;
 }
 

@@ -12,7 +12,7 @@ export class HeldImport {
 
   constructor(moves: Pick<MoveStore, 'renewImport'>, merchantId: string) {
     this.#timer = setInterval(() => {
-      // A failed heartbeat is not an error by itself: the next slice checks the mark too, and reports the problem.
+      // A failed heartbeat is ignored, because the next slice also checks the mark and reports the problem.
       this.#sign = moves.renewImport(merchantId).catch(() => {});
     }, IMPORT_LEASE_MS / SIGNS_PER_LEASE);
   }

@@ -36,7 +36,7 @@ const LINE_VALUES_MAX = 5 * LIMITS.body_values_max;
 export function readLine(text: string): ImportLine {
   const body = readBodyText(text, LINE_VALUES_MAX);
   if ('unreadable' in body) {
-    // Phrased as part of a sentence, like the other problems.
+    // The text becomes part of a sentence, like the other problems.
     throw new LineFault([body.unreadable.message.replace('The body', 'it').replace(/\.$/, '')]);
   }
   const fields = checkedObject(body.value);

@@ -35,7 +35,7 @@ export async function importMerchants(
       for (const line of some) {
         lineNumber++;
         if (line instanceof LineFault) throw new Stop('import_unreadable', line.texts);
-        // Awaited only if something is written: a tick of the event loop per line would cost more than the line itself.
+        // Awaited only if something is written, because a tick of the event loop per line would cost more than the line itself.
         const written = buffer.take(readLine(line), lineNumber);
         if (written !== undefined) await written;
       }
@@ -69,7 +69,7 @@ class Stop extends Error {
   override readonly name = 'Stop';
   readonly code: ProblemCode;
   readonly texts: readonly string[];
-  /** The line with the problem, if it is not the last one read. */
+  /** The line with the problem; undefined if it is the last line read. */
   readonly lineNumber: number | undefined;
 
   constructor(code: ProblemCode, texts: readonly string[], lineNumber?: number) {
@@ -102,7 +102,7 @@ interface OpenAccount extends AccountRecord {
   readonly credentials: AccountRecord['credentials'][number][];
   readonly nodes: AccountRecord['nodes'][number][];
   readonly returnLocationIds: string[];
-  /** The order of lines: places and keys first, then SKUs, then groups. */
+  /** The kind of line that is allowed next: places and keys come first, then SKUs, then groups. */
   stage: 'setup' | 'skus' | 'groups';
 }
 
@@ -299,8 +299,8 @@ function recordOf<T>([record]: Numbered<T>): T {
 
 const STAGES = ['setup', 'skus', 'groups'] as const;
 
-/** Larger than the number of nodes, return locations and overlapping keys that an account can have together. */
+/** More than the nodes, return locations and overlapping keys that an account can have together. */
 const SETUP_LINES_MAX = 10_000;
 
-/** A document of 1.4 KB takes about as long as a row without one. */
+/** A slice counts this many characters as one row, because writing 1.4 KB takes about as long as a row without a document. */
 const DOCUMENT_CHARACTERS_A_ROW = 1500;

@@ -7,12 +7,12 @@
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** The longest pause that waiting requests notice. */
+/** A slice blocks waiting requests for at most this time. */
 export const SLICE_MS_MAX = 4;
 
 const REST_MS_MIN = 5;
 
-/** About 4 ms of writing. */
+/** Writing this many rows takes about 4 ms. */
 const ROWS_WHILE_SERVED = 400;
 /** Without a running server, larger slices save disk flushes; memory is the limit. */
 const ROWS_ALONE = 10_000;

@@ -7,7 +7,7 @@ import { newRecord } from '../../store/contract/subject.ts';
 import { openSqliteMoves } from '../../store/sqlite/open.ts';
 import { removeMerchant } from './remove-merchant.ts';
 
-it('exports and removes the whole merchant when the import that it waited for has ended', async (t) => {
+it('exports and removes the whole merchant after the import it waited for has ended', async (t) => {
   const folder = await openMoveFolder(t);
   const importing = await openSqliteMoves({ dataDir: folder.dataDir });
   t.after(() => importing.close());

@@ -18,7 +18,7 @@ import { eraseUnfinished } from './unfinished-import.ts';
 
 export interface Removal {
   readonly merchantId: string;
-  /** The longest time until every server has noticed the suspension. */
+  /** True if a server may be running. Then the removal waits until it has noticed the suspension. */
   readonly isServed: boolean;
   /** The export file of the merchant. */
   readonly exportTo: string;
@@ -28,7 +28,7 @@ export interface Removal {
 }
 
 export interface Removed {
-  /** Erased by this run. */
+  /** SKUs that this run erased. */
   readonly skus: number;
   /** The export file of an earlier run that was interrupted while it erased; null for an unfinished import. */
   readonly exportedTo: string | null;
@@ -44,11 +44,11 @@ export async function removeMerchant(context: MoveContext, removal: Removal): Pr
   return accept({ skus: await eraseAll(context, merchant, removal.watch), exportedTo: exported.value });
 }
 
-/** Does not export an incomplete merchant: the export would look complete. */
+/** Erases an unfinished import without an export, because an export would look complete. */
 async function removeImported(context: MoveContext, removal: Removal): Promise<Outcome<Removed>> {
   const { merchantId } = removal;
   const erased = await eraseUnfinished(context, merchantId);
-  // The import finished in the meantime: now the merchant is complete, or gone.
+  // The import ended in the meantime, so the merchant is now complete or gone.
   if (erased === 'ended') return removeMerchant(context, removal);
   if (erased === 'busy') return refuse([requestProblem('import_busy', `Merchant ${merchantId} is being imported.`)]);
   return accept({ skus: erased.skus, exportedTo: null });
@@ -83,7 +83,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
       watch?.(before + erased),
     );
   }
-  // Another removal may have finished this one, and a new merchant may have the same id.
+  // The account id is checked too: another removal may have finished first, and a new merchant may have the same id.
   const erased = await moves.eraseMerchant(merchant.merchantId, merchant.accounts.test);
   if (erased === 'has_offers') {
     throw new Error(`Merchant ${merchant.merchantId} received offers while it was suspended.`);
@@ -91,7 +91,7 @@ async function eraseAll(context: MoveContext, merchant: Merchant, watch?: (skus:
   return skus;
 }
 
-/** Reverts the suspension if the export failed, because the merchant stays. */
+/** Ends the suspension if the export failed, because the merchant stays. */
 async function letIn(work: () => Promise<Outcome<unknown>>, undo: () => Promise<unknown>) {
   try {
     const outcome = await work();

@@ -5,7 +5,7 @@ import type { Merchant } from '../../store/port/settings.ts';
 import type { SetupStore } from '../../store/port.ts';
 import { readWholeMerchant } from '../setup/merchant-accounts.ts';
 
-/** Undefined: all. */
+/** Selects accounts. An undefined field selects all. */
 export interface AccountChoice {
   readonly merchantId: string | undefined;
   readonly environment: Environment | undefined;
@@ -17,10 +17,10 @@ export interface ChosenAccount {
   readonly merchant: Merchant;
 }
 
-/** Live comes first. */
+/** Live accounts come before test accounts. */
 const IN_ORDER: readonly Environment[] = ['live', 'test'];
 
-/** In order of merchant id, without unfinished merchants; a single merchant that is unknown or unfinished is refused. */
+/** Returns the accounts in order of merchant id, without unfinished merchants. Refuses a single merchant that is unknown or unfinished. */
 export async function chooseAccounts(
   store: SetupStore,
   { merchantId, environment }: AccountChoice,
@@ -39,7 +39,7 @@ export async function chooseAccounts(
   );
 }
 
-/** Whether the account comes before that place in the order above. */
+/** Returns whether the account comes before this place in the order of `chooseAccounts`. */
 export function isBefore(
   { merchant: { merchantId }, environment }: ChosenAccount,
   place: { readonly merchantId: string; readonly environment: Environment },

@@ -5,17 +5,17 @@ import type { Merchant } from '../../store/port/settings.ts';
 import type { Store } from '../../store/port.ts';
 
 export interface FirstSteps {
-  /** A key was created in addition to the first one, or used. */
+  /** True if a key was created in addition to the first one, or any key was used. */
   readonly keys: boolean;
   readonly location: boolean;
   readonly offer: boolean;
   readonly price: boolean;
   readonly stock: boolean;
-  /** An offer of the live environment is available. */
+  /** True if an offer of the live environment is available. */
   readonly live: boolean;
 }
 
-/** With more offers than this, the merchant is not new: stock is not looked up. */
+/** A merchant with more offers than this is not new, so its stock is not looked up. */
 const OFFERS_OF_BEGINNERS_MAX = 1000;
 
 interface FirstStepsContext {
@@ -45,7 +45,7 @@ export async function readFirstSteps(
   };
 }
 
-/** Offers without a price have this issue, unless they are archived. */
+/** Returns whether any offer has a price. Offers without one have the issue "Missing price", unless they are archived. */
 function hasPrice({ byStatus, bySubStatus }: OfferCounts, reviewed: number): boolean {
   return reviewed - (byStatus.get('archived') ?? 0) > (bySubStatus.get('Missing price') ?? 0);
 }

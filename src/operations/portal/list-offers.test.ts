@@ -69,7 +69,7 @@ const statuses = async (...args: Parameters<typeof list>) =>
 describe('list of offers', () => {
   const other = { ...REVIEWED, rules: 'other' };
 
-  it('shows what was stored under the rules of now, and reviews what is due or was reviewed by others', async () => {
+  it('shows verdicts stored under the current rules, and reviews offers that are due or were reviewed under other rules', async () => {
     assert.deepEqual(await statuses([listed('same', REVIEWED), listed('due', null), listed('older', other)]), [
       ['same', 'missing'],
       ['due', 'available'],
@@ -85,11 +85,11 @@ describe('list of offers', () => {
     assert.equal((await list([listed('due', null)], { status: 'missing' })).next, NEXT);
   });
 
-  it('leaves out what was erased since it was found', async () => {
+  it('leaves out offers that were erased after they were found', async () => {
     assert.deepEqual(await statuses([listed('erased', null), listed('due', null)]), [['due', 'available']]);
   });
 
-  it('shows the category that the offer names, else that of its last verdict, by name where the taxonomy has it', async () => {
+  it('shows the category that the offer names, or the one of its last verdict, by name if the taxonomy has it', async () => {
     const document = JSON.stringify(uncategorized);
     const { offers } = await list([
       listed('named', REVIEWED, { categoryId: '200' }),
@@ -104,7 +104,7 @@ describe('list of offers', () => {
   });
 });
 
-it('a list that is too long for its order is refused, and says what to do', async () => {
+it('a list that is too long to sort is refused with advice', async () => {
   const offerList = { sorted_max: 7, listOffers: async () => ({ offers: [], next: undefined, isTooMany: true }) };
   const context = { rules: RULES, store: { offerList } } as unknown as WatchContext;
   const page = await listOffers(context, ACCOUNT, { ...NO_FILTER, sort: 'price', after: undefined, limit: 50 });

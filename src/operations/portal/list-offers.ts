@@ -24,7 +24,7 @@ export interface OfferRow extends Pick<ListedOffer, 'skuId' | 'price' | 'quantit
   readonly brand: string;
   readonly image: string;
   readonly verdict: Verdict;
-  /** The name is null when the current taxonomy does not have it. */
+  /** The name is null when the current taxonomy does not have the category. */
   readonly category: { readonly id: Int64; readonly name: string | null } | null;
 }
 
@@ -54,7 +54,7 @@ export async function listOffers(
 }
 
 /**
- * Status and sub-statuses are current: they come from the stored verdict while it is valid, otherwise from a new
+ * * Lists offers with their current status and sub-statuses, which come from the stored verdict while it is valid and otherwise from a new
  * review. Offers are found by their stored verdict, and left out if the current one no longer matches.
  */
 export async function listCurrent(
@@ -86,7 +86,8 @@ export async function currentOffers(
 }
 
 /**
- * Counts are stored, and so exact, for all offers, a status or a sub-status. Other filters are counted up to a limit.
+ * * Counts matching offers. The counts of all offers, a status or a sub-status are stored and exact. Other filters are counted up to a
+ * limit.
  */
 export async function countOffers(
   { store }: WatchContext,

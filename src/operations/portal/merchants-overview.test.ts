@@ -123,7 +123,7 @@ describe('merchants-overview', () => {
     ]);
   });
 
-  it('knows no merchant that was never added', async (t) => {
+  it('refuses a merchant that was never added', async (t) => {
     assert.deepEqual(await readMerchantDetails(await openContext(t), 'nobody'), {
       ok: false,
       problems: [{ code: 'merchant_unknown', field: '', message: 'No merchant "nobody".' }],

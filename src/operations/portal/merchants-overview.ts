@@ -41,7 +41,7 @@ export interface MerchantDetails extends MerchantSummary, Returns {
 
 const MINUTES_SHOWN = 60;
 
-/** Sorted by merchant id. */
+/** Lists the merchants, sorted by id. */
 export async function listMerchantsWithUse(context: MerchantsContext): Promise<Outcome<readonly ListedMerchant[]>> {
   const merchants = await context.setup.store.settings.listMerchants();
   const users = await countUsers(context);

@@ -13,18 +13,18 @@ export interface AccountBacklog {
   readonly oldestDue_ms: number;
   /** Images to fetch. */
   readonly images: number;
-  /** More offers are being marked as due. */
+  /** True while more offers are being marked as due. */
   readonly isMarking: boolean;
 }
 
 export interface Backlog extends Omit<DueFigures, 'accounts'> {
   /** Images to fetch. */
   readonly images: number;
-  /** Those whose download failed and is retried. */
+  /** Waiting images whose download failed and is retried. */
   readonly imagesRetrying: number;
   /** Accounts with offers that are being marked as due. */
   readonly marking: number;
-  /** The ones due longest first, at most `backlog_accounts_max`. */
+  /** Accounts with due offers, longest wait first, at most `backlog_accounts_max`. */
   readonly accounts: readonly AccountBacklog[];
 }
 

@@ -4,7 +4,7 @@ import { accept, type Outcome } from '../../domain/outcome.ts';
 import { refuseUnknown } from '../unknown-or-archived-sku.ts';
 import type { WatchContext } from './watch-context.ts';
 
-/** Null for an offer that is not a child, such as a parent. */
+/** Returns null for an offer that is not a child, such as a parent. */
 export async function readGroupParent(
   { store }: WatchContext,
   { accountId }: Account,

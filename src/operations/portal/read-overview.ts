@@ -10,11 +10,11 @@ import type { WatchContext } from './watch-context.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 const MINUTES_SHOWN = 60;
 const HOURS_SHOWN = 24;
-/** Limit per file type. Later files have to wait anyway. */
+/** How many files of each type are shown. Later files have to wait anyway. */
 const FILES_SHOWN = 20;
 /**
- * The stock of up to this many available offers is read; beyond it, of a sample. A sample of 1,000,000 takes about 200
- * ms.
+ * * Stock is read for up to this many available offers. If there are more, it is read for a sample, which takes about 200 ms for 1,000,000
+ * offers.
  */
 const STOCK_SAMPLE = 20_000;
 const ESTIMATE_KEPT_MS = 60_000;
@@ -38,11 +38,11 @@ export interface Overview {
   /** Issues of offers that are not archived; largest first. */
   readonly bySubStatus: readonly (readonly [subStatus: SubStatus, offers: number])[];
   readonly waitingForReview: number;
-  /** True when more are waiting than were counted. */
+  /** True when more offers are waiting than were counted. */
   readonly waitingIsMore: boolean;
   /** Files in progress, oldest first. */
   readonly files: readonly BulkFile[];
-  /** Oldest first, including the current interval. */
+  /** Requests per interval, oldest first, including the current one. */
   readonly minutes: readonly RequestMinute[];
   readonly hours: readonly RequestMinute[];
 }

@@ -11,7 +11,7 @@ import { summaryOf, type TaxonomySummary } from '../taxonomy/read-branch.ts';
 export interface SystemContext {
   readonly store: Pick<Store, 'images' | 'readFigures' | 'review' | 'taxonomy'>;
   readonly kind: StoreName;
-  /** Every kind of background work, including idle ones. */
+  /** Returns the figures of every kind of background work, including idle ones. */
   readonly readWork: () => Promise<readonly WorkFigures[]>;
   readonly taxonomy: { readonly current: TaggedTaxonomy };
   /** Free space where files are stored. */
@@ -20,7 +20,7 @@ export interface SystemContext {
   readonly version: string;
   /** Start time of the process that serves the request. */
   readonly startedMs: number;
-  /** Check of the certificate, if the server has one. */
+  /** When the certificate expires, if the server has one. */
   readonly certificateEndsMs: number | undefined;
   readonly nowMs: () => number;
 }

@@ -18,9 +18,9 @@ export interface RequestLogContext {
 
 export interface RequestLogView {
   readonly requests: readonly LoggedRequest[];
-  /** There are more requests after these. */
+  /** True if there are more requests after these. */
   readonly isMore: boolean;
-  /** In the whole log, whatever the filter. */
+  /** Number of requests in the whole log, whatever the filter. */
   readonly recorded: number;
   /** Requests in the time range of the log that were not recorded, because there were too many. */
   readonly unrecorded: number;
@@ -60,7 +60,7 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** Every change drops stored bodies, so that turning the switch on shows no body from before. */
+/** Every change deletes stored bodies, so that turning the switch on never shows older bodies. */
 export async function setKeepBodies(
   { store, checks }: RequestLogContext,
   { accountId, merchantId }: Account,

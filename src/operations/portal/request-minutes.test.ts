@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readRequestMinutes } from './request-minutes.ts';
 
-it('request-minutes has every minute up to the one that is running', async () => {
+it('request-minutes lists every minute up to the current one', async () => {
   const asked: unknown[] = [];
   const store = {
     async readRequestCounts(accountId: number, fromMinute: number) {

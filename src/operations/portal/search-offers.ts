@@ -19,7 +19,7 @@ export interface SearchContext {
   readonly account: (accountId: number) => Promise<Account | undefined>;
 }
 
-/** Where a page ended; without a list place, the account is next. */
+/** Where a page ended. Without `place`, the search continues at the start of this account. */
 export interface SearchPlace {
   readonly merchantId: string;
   readonly environment: Environment;
@@ -28,7 +28,7 @@ export interface SearchPlace {
 
 export interface SearchRequest extends AccountChoice {
   readonly filter: OfferFilter;
-  /** The search text, which is also looked up as a SKU id and a product code. Undefined: only the filter applies. */
+  /** The search text, which is also looked up as a SKU id and a product code. If undefined, only the filter applies. */
   readonly text: string | undefined;
   readonly after: SearchPlace | undefined;
   readonly limit: number;
@@ -42,7 +42,7 @@ export interface FoundOffer {
 export interface SearchPage {
   /** Offers with the text as SKU id or product code. Only on the first page; later pages may have them again. */
   readonly exact: readonly FoundOffer[];
-  /** By merchant id, live before test, newest first. */
+  /** Sorted by merchant id, then live before test, then newest first. */
   readonly offers: readonly FoundOffer[];
   readonly next: SearchPlace | undefined;
   readonly merchants: number;
@@ -52,10 +52,10 @@ export interface SearchPage {
   readonly accountsMissing: number;
 }
 
-/** Time per page, and before that for exact matches. At least one account is searched. */
+/** Time limit of a page, and of the exact matches before it. At least one account is searched. */
 const SEARCH_MS_MAX = 500;
 const EXACT_OFFERS_MAX = 50;
-/** Lookups by key are quick, and PostgreSQL runs some at the same time. */
+/** Lookups by key are quick, and PostgreSQL runs several at the same time. */
 const LOOKUPS_AT_ONCE = 8;
 
 export async function searchOffers(context: SearchContext, request: SearchRequest): Promise<Outcome<SearchPage>> {

@@ -11,7 +11,7 @@ const IMAGE_BYTES_MAX = 10_485_760;
 
 /** A fake that knows one image and refuses a hash of zeros. */
 const images: ImageHashes = {
-  hashOfImage: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is no image.' }),
+  hashOfImage: async (file) => (file.toString() === 'mug' ? HASH : { fault: 'The file is not an image.' }),
   usableHash: async (hash) => (/[^0]/.test(hash) ? hash : { fault: 'The image is too plain.' }),
 };
 
@@ -56,13 +56,13 @@ describe('placeholders', () => {
 
   for (const [what, said, image, answer] of [
     [
-      'a file that is no image',
+      'a file that is not an image',
       { note: 'x' },
       sentText('text'),
-      refused('placeholder_unusable', '', 'The file is no image.'),
+      refused('placeholder_unusable', '', 'The file is not an image.'),
     ],
     [
-      'a hash that fits too many',
+      'a hash that matches too many images',
       { note: 'x', hash: '0'.repeat(128) },
       NOTHING,
       refused('placeholder_unusable', '', 'The image is too plain.'),

@@ -19,11 +19,11 @@ export interface PlaceholderContext {
 export interface ImageHashes {
   /** Returns the hash of an image that can be a placeholder; otherwise the reason why it cannot. */
   hashOfImage(file: Buffer): Promise<string | { readonly fault: string }>;
-  /** Does the same for a given hash. */
+  /** Returns the hash if it can be a placeholder; otherwise the reason why it cannot. */
   usableHash(hash: string): Promise<string | { readonly fault: string }>;
 }
 
-/** `said` contains the note and optionally the hash. Without a hash, it is computed from the image. */
+/** `said` contains the note and, optionally, the hash. If the hash is absent, it is computed from the image. */
 export async function addPlaceholder(
   { store, checks, images }: PlaceholderContext,
   said: SentBody,

@@ -32,7 +32,7 @@ describe('policies', () => {
       { kind: 'restricted_brand', brand: 'Acme', merchantIds: ['acme'] },
     ],
   ] as const) {
-    it(`takes ${JSON.stringify(sent).slice(0, 60)}, refuses it twice, and takes it back`, async (t) => {
+    it(`adds ${JSON.stringify(sent).slice(0, 60)}, refuses to add it again, and removes it`, async (t) => {
       const context = await openAcmeContext(t);
       const accepted = { ok: true, value: policy, ignored: [] };
       assert.deepEqual(await addPolicy(context, readBodyValue(sent)), accepted);
@@ -60,12 +60,12 @@ describe('policies', () => {
       ],
     ],
     [
-      'nothing that it names',
+      'a missing target',
       { kind: 'excluded_category' },
       [problem('required', 'category', 'is required for excluded_category')],
     ],
     [
-      'what belongs to other kinds',
+      'a field of another kind',
       { kind: 'excluded_brand', brand: 'Acme', category: 7, code: '012345678905', merchants: [] },
       ['category', 'code', 'merchants'].map((thing) =>
         problem('not_allowed', thing, 'must not be given for excluded_brand'),
@@ -83,7 +83,7 @@ describe('policies', () => {
       [problem('product_code_invalid', 'code', 'invalid product code')],
     ],
     [
-      'merchants that there are not',
+      'unknown merchants',
       { kind: 'restricted_brand', brand: 'Acme', merchants: ['acme', 'nobody'] },
       [{ code: 'merchant_unknown', field: '/merchants/1', message: 'merchants[1]: no such merchant' }],
     ],

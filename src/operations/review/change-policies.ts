@@ -16,7 +16,7 @@ export async function addPolicy(context: SetupContext, body: SentBody, gate = co
   return checked.ok ? add(context, checked.value, checked.ignored, gate) : checked;
 }
 
-/** Expects a restricted brand. */
+/** Grants a brand to more merchants. Refused unless the brand is restricted. */
 export async function grantBrand(
   context: SetupContext,
   body: SentBody,

@@ -23,7 +23,7 @@ function refused(code: string, field: string, message: string) {
 }
 
 describe('correct-catalog', () => {
-  it('adds a product, shows it, and corrects what is given, in one environment', async (t) => {
+  it('adds a product, shows it, and corrects the fields that are sent, in one environment', async (t) => {
     const catalog = await openCatalog(t);
     assert.deepEqual(await showProduct(catalog, readBodyValue(ASKED)), refused('product_unknown', '', `${UNKNOWN}.`));
     const added = await correctProduct(catalog, readBodyValue({ ...ASKED, brand: 'Potter', title: 'A pot' }));
@@ -52,7 +52,7 @@ describe('correct-catalog', () => {
     ['a title of 501 characters', { title: 'T'.repeat(501) }, 'too_long', 'title', 'must have 1 to 500 characters'],
     ['a blank title', { title: ' ' }, 'bad_format', 'title', 'must not be blank'],
     [
-      'a category that is no id',
+      'a category that is not an id',
       { category: 'pots' },
       'wrong_type',
       'category',

@@ -113,12 +113,12 @@ function excluding(policy: Policy) {
 describe('the impact of a change', () => {
   const few = [['Common', 'Rare', 'Common'], ['Common'], Array(20).fill('Other'), ['Common']];
 
-  it('is exact for few offers: all are reviewed by both rules; only live ones leave the sale', async () => {
+  it('is exact for few offers: all are reviewed by both rules, and only live ones count as taken off sale', async () => {
     const impact = await estimateImpact(contextOf(few), excluding(COMMON));
     assert.deepEqual(impact, { offers: 4, live: 2, merchants: 2, offSale: 2, isExact: true, examined: 25 });
   });
 
-  it('counts what a removal gives back, and nothing for offers that another rule still excludes', async () => {
+  it('counts offers that a removal puts back on sale, but not offers that another rule still excludes', async () => {
     const rules = (policies: readonly Policy[]) => ({
       rules: { ...contextOf([]).rules, policies: { current: compilePolicies(policies) } },
     });
@@ -139,13 +139,13 @@ describe('the impact of a change', () => {
     assert.ok(context.reads < 100);
   });
 
-  it('is sampled from as many offers as are counted at most, because there may be more', async () => {
+  it('is sampled when the counting limit is reached, because there may be more offers', async () => {
     const context = contextOf([Array(100).fill('Common')], { offers_max: 100 });
     const impact = await estimateImpact(context, { kind: 'taxonomy', taxonomy: null });
     assert.deepEqual([impact.isExact, impact.offers], [false, 100]);
   });
 
-  it('is sampled for many offers, near the truth, and says so', async () => {
+  it('is sampled for many offers, is close to the exact result, and is marked as an estimate', async () => {
     const many = Array.from({ length: 4_000 }, (_, place) => (place % 4 === 0 ? 'Common' : 'Other'));
     let seed = 1;
     const random = () => {
@@ -162,7 +162,7 @@ describe('the impact of a change', () => {
     assert.deepEqual([taxonomy.offers, taxonomy.offSale, taxonomy.isExact], [8_000, 8_000, false]);
   });
 
-  it('of a placeholder counts offers whose image counts as one then; without image checks, none', async () => {
+  it('of a placeholder counts offers whose image would match it, and none if image checks are off', async () => {
     const hash = { hash: 'f0f0', note: 'no photo' };
     const imagesWith = (added: readonly unknown[]) => (image: typeof GOOD_IMAGE) =>
       added.length > 0 ? BAD_IMAGE : image;

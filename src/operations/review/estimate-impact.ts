@@ -26,7 +26,7 @@ export interface ImpactContext {
   readonly store: Pick<Store, 'offers' | 'offerList' | 'catalog' | 'images' | 'settings' | 'policies'>;
   readonly rules: ReviewRules;
   account(accountId: number): Promise<Account | undefined>;
-  /** Null: the starter taxonomy. */
+  /** Builds the tree of a taxonomy; null stands for the starter taxonomy. */
   treeOf(taxonomy: Pick<StoredTaxonomy, 'parts'> | null): Promise<TaxonomyTree>;
   /** Reviews images with these added placeholders. */
   imagesWith(placeholders: readonly Placeholder[]): (image: ImageEvidence) => ImageEvidence;
@@ -82,7 +82,7 @@ function offersMax({ offers_max = LIMITS.impact_offers_max }: ImpactContext): nu
   return offers_max;
 }
 
-/** Counts offers that change, batch by batch. */
+/** Counts offers whose status changes, batch by batch. */
 class ImpactCount {
   readonly #context: ImpactContext;
   readonly #after: Replace<ReviewKnowledge>;
@@ -126,7 +126,7 @@ class ImpactCount {
     return new ImpactCount(context, proposal, (knowledge) => knowledge, images);
   }
 
-  /** Scaled to `total`, if given. */
+  /** Returns the impact so far, scaled to `total` if given. */
   impact(total?: number): Impact {
     const scale = total === undefined || this.#examined === 0 ? 1 : total / this.#examined;
     return {
@@ -274,7 +274,7 @@ function filtersOfPolicy(policy: Policy, tree: TaxonomyTree): readonly OfferFilt
   return word === undefined ? undefined : [{ ...NO_FILTER, words: [word] }];
 }
 
-/** Returns undefined if there are too many, or if finding them would cost more than a sample. */
+/** Returns undefined if there are too many candidates, or if finding them would cost more than a sample. */
 async function findCandidates(
   context: ImpactContext,
   accounts: readonly Sized[],
@@ -300,8 +300,8 @@ async function findCandidates(
 }
 
 /**
- * Samples short runs of offers at random positions in the order of upload. Larger accounts get more positions: every
- * n-th offer, counted over all accounts, is one.
+ * * Samples short runs of offers at random positions in the order of upload. Every n-th offer, counted over all accounts, is a position, so
+ * larger accounts get more of them.
  */
 async function* sample(context: ImpactContext, accounts: readonly Sized[], total: number): AsyncGenerator<Batch> {
   const { store, random = Math.random } = context;

@@ -1,10 +1,10 @@
-/** Use case: an operator has the matches of a filter, or all offers, of one merchant or all, reviewed again in the background. */
+/** Use case: an operator has offers reviewed again in the background: all, or those that match a filter, of one merchant or all. */
 import { accept, type Outcome } from '../../domain/outcome.ts';
 import type { OfferFilter } from '../../store/port/offer-list.ts';
 import type { Store } from '../../store/port.ts';
 import { type AccountChoice, chooseAccounts } from '../portal/chosen-accounts.ts';
 
-/** Images keep their results: fetching them all again would burden the image hosts. */
+/** Images keep their results, because fetching them all again would burden the image hosts. */
 export async function recheckOffers(
   store: Store,
   choice: AccountChoice,

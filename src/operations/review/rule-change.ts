@@ -11,9 +11,9 @@ import type { Policy } from '../../domain/review/policies.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import type { ChangeNote, Placeholder, StoredTaxonomy } from '../../store/port/settings.ts';
 
-/** The rules as the change would leave them. */
+/** The rules after the proposed change. */
 export type Proposal =
-  /** `touched`: the policy that is added, removed or changed. */
+  /** `touched` is the policy that is added, removed or changed. */
   | { readonly kind: 'policies'; readonly policies: readonly Policy[]; readonly touched: Policy }
   | { readonly kind: 'placeholders'; readonly placeholders: readonly Placeholder[] }
   /** Null means the starter taxonomy. */
@@ -29,7 +29,7 @@ export type Proposal =
 export interface Impact {
   /** Offers that change their status. */
   readonly offers: number;
-  /** Those in the live environment. Undefined in stored impacts of earlier versions. */
+  /** Of these, offers in the live environment. Undefined in impacts that earlier versions stored. */
   readonly live?: number;
   /** Merchants of these offers. For an estimate, only merchants in the sample. */
   readonly merchants: number;
@@ -47,7 +47,7 @@ export interface GateOptions {
   /** With `preview`, nothing is changed. */
   readonly mode: 'preview' | 'unconfirmed' | 'confirmed';
   readonly nowMs: () => number;
-  /** Undefined if offers are not read. Then the change needs no confirmation. */
+  /** Estimates the impact. If undefined, the change needs no confirmation. */
   readonly estimate?: (proposal: Proposal) => Promise<Impact>;
 }
 
@@ -60,7 +60,7 @@ export class ChangeGate {
     this.#options = options;
   }
 
-  /** Returns the note for the change to make, or `preview`. `act` and `subject` tell people what is changed. */
+  /** Returns the note to store with the change, or `preview`. `act` and `subject` tell people what is changed. */
   async pass(act: string, subject: string, proposal: Proposal): Promise<Outcome<ChangeNote | 'preview'>> {
     const { by, mode, nowMs, estimate } = this.#options;
     this.impact = (await estimate?.(proposal)) ?? null;

@@ -14,7 +14,7 @@ export interface RuleChanges {
 }
 
 const DAY_MS = 86_400_000;
-/** The most changed products whose offers are counted. Operators correct products one by one. */
+/** Offers are counted for at most this many changed products, because operators correct products one by one. */
 const NEWS_MAX = 10;
 
 export interface RuleChangeList {

@@ -59,7 +59,7 @@ describe('add-merchant', () => {
       { returnShippingMethods: ['<carrier_4> Ground', '<carrier_2> Ground', 'Freight'] },
     ],
     [
-      'a method in both spellings once',
+      'a method given in both spellings, stored once',
       { merchant_id: 'a', name: 'N', return_shipping_methods: ['Acme Ground', '<carrier_2> Ground'] },
       { returnShippingMethods: ['<carrier_2> Ground'] },
     ],
@@ -119,7 +119,7 @@ describe('add-merchant', () => {
     });
   }
 
-  it('names every problem at once', async (t) => {
+  it('reports every problem at once', async (t) => {
     const context = await openSetupContext(t);
     const body = readBodyValue({
       merchant_id: null,
@@ -170,7 +170,7 @@ describe('add-merchant', () => {
     assert.deepEqual(await problemsOf(Array(4).fill('Freight')), [{ code: 'too_many', ...rest }]);
   });
 
-  it('refuses an id that is taken and does not change its owner', async (t) => {
+  it('refuses an id that already exists, and does not change its merchant', async (t) => {
     const context = await openSetupContext(t);
     await addMerchant(context, readBodyValue({ merchant_id: 'acme', name: 'First' }), credentials('one'));
     const second = readBodyValue({ merchant_id: 'acme', name: 'Second' });
@@ -183,7 +183,7 @@ describe('add-merchant', () => {
     assert.equal(await context.store.settings.readCredentialOfUser('two-test-user'), undefined);
   });
 
-  it('names fields that mean nothing here', async (t) => {
+  it('reports unknown fields', async (t) => {
     const context = await openSetupContext(t);
     const body = readBodyValue({ merchant_id: 'acme', name: 'Acme', nmae: 'Acme' });
     const added = await addMerchant(context, body, credentials('acme'));

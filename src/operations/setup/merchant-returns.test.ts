@@ -12,7 +12,7 @@ function body(days: unknown = 14, methods: unknown = ['Freight']) {
 }
 
 describe('merchant-returns', () => {
-  it('reads what was set up', async (t) => {
+  it('reads the stored settings', async (t) => {
     const context = await openAcmeContext(t);
     assert.deepEqual(await readMerchantReturns(context, 'acme'), {
       ok: true,

@@ -15,7 +15,7 @@ export async function readMerchantReturns(
   merchantId: string,
 ): Promise<Outcome<MerchantReturns>> {
   const merchant = await store.settings.readMerchant(merchantId);
-  // Equal in both environments.
+  // The return settings are the same in both environments, so only one is read.
   const found = await readTarget(store, { merchantId, environments: ['live'] });
   const [account] = found.ok ? found.value : [];
   if (merchant === undefined || account === undefined) return refuse(problemsOf(found));

@@ -44,7 +44,7 @@ export async function addPortalUser(
   }
 }
 
-/** Does not reveal users of other merchants to a merchant's admin, and suggests no reset that would be refused. */
+/** Returns a problem that does not reveal users of other merchants to a merchant's admin, or suggest a reset that would be refused. */
 async function takenProblem(context: SetupContext, email: string, of: UsersOf): Promise<Problem> {
   const isSeen = (await findUser(context, email, of)) !== undefined || of === 'all';
   return isSeen
@@ -52,7 +52,7 @@ async function takenProblem(context: SetupContext, email: string, of: UsersOf): 
     : fieldProblem('not_allowed', ['email'], 'cannot be added by you. Ask the marketplace');
 }
 
-/** Defaults to the caller's merchant, for roles that need one. */
+/** Adds the caller's merchant to a body that names none, for roles that need one. */
 function withMerchant(body: SentBody, merchantId: string): SentBody {
   if (!isObject(body.value) || isPresent(body.value.merchant) || body.value.role === 'operator') return body;
   return { ...body, value: { ...body.value, merchant: merchantId } };
@@ -66,7 +66,7 @@ export async function listPortalUsers(
   return accept(of === 'all' ? users : users.filter(({ merchantId }) => merchantId === of.merchantId));
 }
 
-/** Revokes earlier links of the user. */
+/** Stores a new password link and revokes the user's earlier ones. */
 export async function resetPortalUser(
   context: SetupContext,
   email: string,
@@ -96,7 +96,7 @@ export async function changePortalUserRole(
   return accept({ ...user, role: checked.value.role }, checked.ignored);
 }
 
-/** Ends their sessions and links immediately. */
+/** Removes a user, and ends the user's sessions and links immediately. */
 export async function removePortalUser(
   context: SetupContext,
   email: string,

@@ -51,7 +51,7 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [EAST], live: [] });
   });
 
-  it('takes methods in either spelling and stores each once, in the order given', async (t) => {
+  it('accepts methods in either spelling and stores each once, in the order given', async (t) => {
     const context = await openAcmeContext(t);
     const sent = body({
       rate_kind: 'per_pound',
@@ -68,7 +68,7 @@ describe('put-node', () => {
     assert.deepEqual((await storedNodes(context)).test, [node]);
   });
 
-  it('takes all methods and all levels', async (t) => {
+  it('accepts all methods and all levels', async (t) => {
     const context = await openAcmeContext(t);
     const added = await addNode(
       context,
@@ -80,7 +80,7 @@ describe('put-node', () => {
   });
 
   for (const id of ['e', '🏭'.repeat(64), ' ', '...', 'a/b']) {
-    it(`takes the id ${JSON.stringify(id)}`, async (t) => {
+    it(`accepts the id ${JSON.stringify(id)}`, async (t) => {
       const context = await openAcmeContext(t);
       assert.ok((await addNode(context, TEST, body({ fulfillment_node_id: id }))).ok);
       assert.deepEqual((await storedNodes(context)).test, [{ ...EAST, id }]);
@@ -125,7 +125,7 @@ describe('put-node', () => {
     });
   }
 
-  it('names every problem at once, the unknown merchant among them', async (t) => {
+  it('reports every problem at once, including the unknown merchant', async (t) => {
     const context = await openAcmeContext(t);
     const sent = readBodyValue({ rate_kind: 'flat', shipping_methods: ['Acme Grund'], service_levels: ['Soon'] });
     const spelled = SHIPPING_METHODS.map((method) => method.replace('<carrier_2>', 'Acme'));
@@ -166,7 +166,7 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [EAST], live: [] });
   });
 
-  it('set replaces the whole setup of a node', async (t) => {
+  it('set replaces all settings of a node', async (t) => {
     const context = await openAcmeContext(t);
     await addNode(context, BOTH, body());
     const changed = { rate_kind: 'per_pound', shipping_methods: ['Acme 2 Day'], service_levels: ['Second Day'] };
@@ -206,7 +206,7 @@ describe('put-node', () => {
     assert.deepEqual(await storedNodes(context), { test: [changed], live: [changed] });
   });
 
-  it('takes 1,000 nodes an account and not one more, yet still changes those', async (t) => {
+  it('accepts 1,000 nodes per account and no more, but still changes existing ones', async (t) => {
     const context = await openAcmeContext(t);
     await fill(context, NODES_MAX - 1);
     assert.ok((await addNode(context, TEST, body())).ok);

@@ -11,7 +11,7 @@ import type { SetupContext } from './setup-context.ts';
 interface PlaceKind {
   readonly notFound: ProblemCode;
   readonly inUse: ProblemCode;
-  /** What the merchant does first. */
+  /** Tells the merchant what to do before the removal. */
   readonly advice: string;
   readonly has: (account: Account, id: string) => boolean;
   readonly find: (settings: SettingsStore, accountId: number, id: string) => Promise<OffersFound>;

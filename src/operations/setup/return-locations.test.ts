@@ -61,7 +61,7 @@ describe('return locations', () => {
     });
   }
 
-  it('are refused where they exist, and then added to neither environment', async (t) => {
+  it('are refused if they exist in one environment, and then added to neither', async (t) => {
     const context = await openAcmeContext(t);
     await addReturnLocation(context, TEST, body());
     assert.deepEqual(await addReturnLocation(context, BOTH, body()), {
@@ -78,7 +78,7 @@ describe('return locations', () => {
     assert.deepEqual(await listReturnLocations(context, BOTH), listed(['returns-east'], []));
   });
 
-  it('are at most 1,000 an account', async (t) => {
+  it('are limited to 1,000 per account', async (t) => {
     const context = await openAcmeContext(t);
     const { accountId } = await readAccountOf(context, 'acme', 'live');
     for (let i = 1; i < LOCATIONS_MAX; i++) await context.store.settings.addReturnLocation(accountId, `returns-${i}`);

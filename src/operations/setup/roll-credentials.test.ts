@@ -19,7 +19,7 @@ describe('roll-credentials', () => {
     assert.equal((await context.store.settings.readCredentialOfUser('next-user'))?.endsMs, null);
   });
 
-  it('leaves the other environment alone', async (t) => {
+  it('does not change the other environment', async (t) => {
     const context = await openAcmeContext(t);
     const before = await context.store.settings.readCredentialOfUser('acme-live-user');
     await rollCredentials(context, ACME_TEST, readBodyValue({}), NEXT);
@@ -36,7 +36,7 @@ describe('roll-credentials', () => {
     });
   }
 
-  it('takes the overlap in hours too, up to 30 days, and not in both', async (t) => {
+  it('accepts the overlap in hours too, up to 30 days, but not in both units', async (t) => {
     const context = await openAcmeContext(t);
     const rolled = await rollCredentials(context, ACME_TEST, readBodyValue({ overlap_hours: 720 }), NEXT);
     const previousEndMs = NOW_MS + OVERLAP_SECONDS_MAX * 1000;

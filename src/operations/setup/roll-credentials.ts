@@ -32,7 +32,7 @@ export async function rollCredentials(
   });
 }
 
-/** Replaces one set. Refused for a set that was rolled before, whose overlap would change without notice. */
+/** Replaces one set. Refuses a set that was already rolled, because its overlap would change without notice. */
 export async function rollCredential(
   context: SetupContext,
   owner: Owner,
@@ -63,7 +63,7 @@ async function roll(
   return written === 'stored' ? accept({ previousEndMs }, checked.ignored) : refuse([written], checked.ignored);
 }
 
-/** Returns the name of the added set; the others stay. */
+/** Adds a set, leaves the others unchanged, and returns the name of the new one. */
 export async function addCredential(
   context: SetupContext,
   { merchantId, environment }: Owner,
@@ -82,7 +82,7 @@ export async function addCredential(
   return refuse([requestProblem('keys_full', text)], checked.ignored);
 }
 
-/** The set and its tokens stop working immediately. */
+/** Revokes a set. The set and its tokens stop working immediately. */
 export async function revokeCredential(
   { store }: SetupContext,
   { merchantId, environment }: Owner,

@@ -34,7 +34,7 @@ it('roll-signing-key drops the old key at once when it is revoked', async (t) =>
   assert.deepEqual(await context.store.settings.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);
 });
 
-it('roll-signing-key makes the first key of a store that no server has used', async (t) => {
+it('roll-signing-key creates the first key of a database that no server has used', async (t) => {
   const context = await openSetupContext(t);
   assert.ok((await rollSigningKey(context, NEW, 'until_tokens_expire')).ok);
   assert.deepEqual(await context.store.settings.listSigningKeys(), [{ ...NEW, createdMs: NOW_MS, endsMs: null }]);

@@ -44,7 +44,7 @@ async function importedLines(lines: readonly (string | LineFault)[]) {
 }
 
 describe("a file in Offerbook's format", () => {
-  it('is stored in tree order, without what is usual, with exact ids', async () => {
+  it('is stored in tree order, without default values, with exact ids', async () => {
     const { lines, head, problems } = await imported(
       HEADER,
       `  {"node": ${HUGE}, "parent": 2, "name": "Ünter \\"b\\"", "required": ["color"], "needs_group": false}`,
@@ -123,7 +123,7 @@ describe("a file in Offerbook's format", () => {
     );
   });
 
-  it('names faults of the lines and of the tree together, and takes nothing for missing that may be in a bad line', async () => {
+  it('reports faults of lines and tree together, and reports nothing as missing that may be on a faulty line', async () => {
     const { problems } = await imported(
       HEADER,
       '{"node": 1, "name": "A"}',
@@ -170,7 +170,7 @@ describe("a file in Offerbook's format", () => {
     assert.deepEqual((await imported()).problems, ['taxonomy_empty: The file has no nodes.']);
   });
 
-  it('holds texts to their limits', async () => {
+  it('enforces the length limits of texts', async () => {
     const node = (name: string) => imported(HEADER, JSON.stringify({ node: 1, name }));
     assert.deepEqual((await node('😀'.repeat(LIMITS.taxonomy_name_characters_max))).problems, []);
     assert.deepEqual((await node('x'.repeat(LIMITS.taxonomy_name_characters_max + 1))).problems, [
@@ -213,7 +213,7 @@ describe("a file in the format of Google's product taxonomy", () => {
     ]);
   });
 
-  it('is known without the remark, with a byte order mark and with carriage returns', async () => {
+  it('is recognized without the comment, with a byte order mark and with carriage returns', async () => {
     for (const lines of [
       ['1 - A', '2 - A > B'],
       [`\uFEFF${VERSION}\r`, '1 - A\r', '2 - A > B\r'],

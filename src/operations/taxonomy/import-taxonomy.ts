@@ -11,7 +11,7 @@ import { type FileLines, readTaxonomyFile } from './read-taxonomy-file.ts';
 export interface TaxonomyContext {
   readonly store: TaxonomyStore;
   readonly nowMs: () => number;
-  /** Called with a valid file before it is stored; throws to prevent that. */
+  /** Called with the entries of a valid file before they are stored. It may throw to stop the import. */
   readonly confirm?: (entries: readonly TaxonomyEntry[]) => Promise<void>;
   readonly gate?: Pick<ChangeGate, 'pass'>;
 }
@@ -19,7 +19,7 @@ export interface TaxonomyContext {
 /** Lines per part. A server reads a part at once, in about 2 ms. */
 const PART_LINES = 200;
 
-/** `source` tells people where it came from. Nothing changes unless the whole file is valid. */
+/** `source` tells people where the file came from. Nothing changes unless the whole file is valid. */
 export async function importTaxonomy(
   { store, nowMs, confirm, gate = commandGate() }: TaxonomyContext,
   lines: FileLines,

@@ -7,7 +7,7 @@ import { missingShoeTypes, type ShoeType } from '../../domain/taxonomy/shoe-type
 import { TaxonomyBuilder, type TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { type FileLines, readTaxonomyFile, type TaxonomyFormat } from './read-taxonomy-file.ts';
 
-/** Empty when there are faults. */
+/** What the import would change; nothing when there are faults. */
 export interface TaxonomyPreview extends TaxonomyChanges {
   readonly format: TaxonomyFormat;
   /** The first faults, in the order of lines. */

@@ -10,6 +10,6 @@ import type { TaxonomyPreview } from './preview-taxonomy.ts';
 
 export interface TaxonomyFiles {
   preview(sent: SentFile, gate?: ChangeGate): Promise<Outcome<TaxonomyPreview>>;
-  /** `source` tells people where it came from. */
+  /** `source` tells people where the file came from. */
   import(sent: SentFile, source: string, gate?: ChangeGate): Promise<Outcome<TaxonomyHead>>;
 }

@@ -221,10 +221,10 @@ export const webhookEndpoints: readonly MerchantEndpoint[] = [
   },
 ];
 
-/** Messages that programs request, in this process: of one account, and of all. Each may take 10 seconds. */
+/** How many test and repeated messages this process sends at once, for one account and for all. Each may take 10 seconds. */
 const SENDING_MAX = 5;
 const ALL_SENDING_MAX = 100;
-/** Their accounts. */
+/** The account of each message that is being sent. */
 const sending: number[] = [];
 
 async function sendNow({ accountId }: Account, send: () => Promise<Outcome<WebhookDelivery>>): Promise<Answer> {
@@ -243,7 +243,7 @@ export function refuseTests(): BadAnswer {
   return { problems: [requestProblem('webhook_tests_too_many', text)] };
 }
 
-/** A removal responds without the webhook. */
+/** The response to a removal has no body, so the id comes from the URL. */
 function act({ account, value }: MerchantCall, { json }: GoodAnswer): ActWords {
   return webhookAct(account, json === undefined ? { webhook_id: value } : JSON.parse(json));
 }
